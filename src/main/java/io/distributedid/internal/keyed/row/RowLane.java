@@ -11,7 +11,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to a server, and its thread, which serves calls of the server's {@link RowQueue}.
@@ -38,8 +37,12 @@ final class RowLane {
     private final BackgroundLoop loop =
             new BackgroundLoop(BackgroundLoop.threads("distributedid-keyed"), this::round, RowLane::report);
 
-    /** What was taken out and is not answered yet; null if nothing is. For the thread alone. */
-    private RowCall.@Nullable Spot current;
+    // For the thread alone.
+
+    /** What was taken out last. */
+    private List<RowCall> taken = List.of();
+
+    private boolean isAnswered = true;
 
     RowLane(DedicatedConnection<RowSession> database, RowAgreement agreement, RowQueue queue) {
         this.database = database;
@@ -56,35 +59,32 @@ final class RowLane {
     }
 
     private void round() throws InterruptedException {
-        List<RowCall> calls = current == null ? queue.next() : queue.again(current);
-        if (calls.isEmpty()) {
-            current = null;
+        // After an interrupt, the next round goes on with the same calls.
+        taken = isAnswered ? queue.next(taken) : queue.again(taken);
+        isAnswered = taken.isEmpty();
+        if (isAnswered) {
             return;
         }
-        current = calls.get(0).spot();
         try {
-            // After an interrupt, the next round goes on with the same calls.
-            if (serve(current, calls)) {
-                current = null;
-            }
+            isAnswered = serve(taken);
         } catch (RuntimeException | Error e) {
             // Perhaps a bug of the driver.
+            isAnswered = true;
             finish(
-                    calls,
+                    taken,
                     new IdUnavailableException(
-                            "A number could not be taken: " + current + ". " + FailureText.of(e), e));
-            current = null;
+                            "A number could not be taken: " + taken.get(0).spot() + ". " + FailureText.of(e), e));
             throw e;
         }
     }
 
     /** Returns whether all calls are answered. */
-    private boolean serve(RowCall.Spot spot, List<RowCall> calls) throws InterruptedException {
+    private boolean serve(List<RowCall> calls) throws InterruptedException {
+        RowCall.Spot spot = calls.get(0).spot();
         try {
             long last = run(spot, sum(calls));
             // Before the callers go on: the next call must not be told of an outage that is over.
             queue.recovered();
-            queue.answered(spot);
             divide(calls, last);
         } catch (IdsExhaustedException e) {
             eachAlone(calls, e);
@@ -147,11 +147,11 @@ final class RowLane {
                 call.fail(unavailable(call.spot(), e));
             }
         }
-        queue.answered(calls.get(0).spot());
+        queue.answered(calls);
     }
 
     private void finish(List<RowCall> calls, DistributedIdException why) {
-        queue.answered(calls.get(0).spot());
+        queue.answered(calls);
         calls.forEach(call -> call.fail(why));
     }
 

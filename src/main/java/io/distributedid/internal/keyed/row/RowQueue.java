@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +41,8 @@ final class RowQueue {
 
     private boolean ended;
 
-    /** When the first failure since the last success was; null after a success. */
-    private @Nullable Long failingSince;
+    /** When the first failure since the last success was; null after a success. Read without the lock too. */
+    private volatile @Nullable Long failingSince;
 
     /** The first failure since the last success. */
     private String failure = "The server has not answered yet";
@@ -70,8 +69,8 @@ final class RowQueue {
     }
 
     private boolean isFailingFor(RowCall call) {
-        return failingSince != null
-                && System.nanoTime() - failingSince > call.timeout().toNanos();
+        Long since = failingSince;
+        return since != null && System.nanoTime() - since > call.timeout().toNanos();
     }
 
     private static IdUnavailableException closed(RowCall.Spot spot) {
@@ -102,60 +101,74 @@ final class RowQueue {
     }
 
     /**
-     * Waits for calls, and returns those of one spot; none once ended, or if all have left. They are answered by
-     * {@link #answered}, or taken again by {@link #again}.
+     * Waits for calls, and returns those of one spot; none once ended, or if all have left. They are answered by the
+     * thread's next call of this method, or by {@link #answered}; or they are taken again by {@link #again}.
+     *
+     * @param answered what the thread has taken out and answered
      */
-    List<RowCall> next() throws InterruptedException {
+    List<RowCall> next(List<RowCall> answered) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            Optional<RowCall.Spot> spot = free();
-            while (!ended && spot.isEmpty()) {
+            remove(answered);
+            RowCall.Spot spot = free();
+            while (!ended && spot == null) {
                 ready.await();
                 spot = free();
             }
-            return spot.isEmpty() ? List.of() : take(spot.get(), List.of());
+            return spot == null ? List.of() : take(spot, List.of());
         } finally {
             lock.unlock();
         }
     }
 
-    private Optional<RowCall.Spot> free() {
-        return waiting.keySet().stream()
-                .filter(spot -> !current.containsKey(spot))
-                .findFirst();
+    /** Another thread may have the same spot by now. */
+    private void remove(List<RowCall> answered) {
+        if (!answered.isEmpty()) {
+            current.remove(answered.get(0).spot(), answered);
+        }
+    }
+
+    private RowCall.@Nullable Spot free() {
+        for (RowCall.Spot spot : waiting.keySet()) {
+            if (!current.containsKey(spot)) {
+                return spot;
+            }
+        }
+        return null;
     }
 
     private List<RowCall> take(RowCall.Spot spot, List<RowCall> before) {
         List<RowCall> taken = new ArrayList<>(before);
-        List<RowCall> more = waiting.remove(spot);
-        taken.addAll(more == null ? List.of() : more);
+        taken.addAll(waiting.getOrDefault(spot, List.of()));
+        waiting.remove(spot);
         taken.removeIf(RowCall::isOver);
         if (taken.isEmpty()) {
             current.remove(spot);
         } else {
             current.put(spot, taken);
         }
-        return List.copyOf(taken);
+        return taken;
     }
 
     /**
-     * Returns the calls of a spot whose statement failed, with those that have arrived since; none if all have left.
+     * Returns calls whose statement failed, with those for the same spot that have arrived since; none if all have
+     * left.
      */
-    List<RowCall> again(RowCall.Spot spot) {
+    List<RowCall> again(List<RowCall> failed) {
         lock.lock();
         try {
-            List<RowCall> before = current.get(spot);
-            return before == null ? List.of() : take(spot, before);
+            RowCall.Spot spot = failed.get(0).spot();
+            return current.containsKey(spot) ? take(spot, failed) : List.of();
         } finally {
             lock.unlock();
         }
     }
 
-    /** The calls of a spot that were taken out are answered. The thread then comes for more. */
-    void answered(RowCall.Spot spot) {
+    /** Calls that were taken out are about to fail. The thread then comes for more. */
+    void answered(List<RowCall> calls) {
         lock.lock();
         try {
-            current.remove(spot);
+            remove(calls);
         } finally {
             lock.unlock();
         }
@@ -163,6 +176,9 @@ final class RowQueue {
 
     /** The server has answered. */
     void recovered() {
+        if (failingSince == null) {
+            return;
+        }
         lock.lock();
         try {
             failingSince = null;

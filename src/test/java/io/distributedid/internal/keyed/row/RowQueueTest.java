@@ -24,20 +24,16 @@ class RowQueueTest {
     }
 
     private RowCall add(String key, Duration timeout) {
-        RowCall call = new RowCall(spot(key), 1, System.nanoTime(), timeout);
+        RowCall call = new RowCall(new Spot("messages", key, false), 1, System.nanoTime(), timeout);
         queue.add(call);
         return call;
-    }
-
-    private static Spot spot(String key) {
-        return new Spot("messages", key, false);
     }
 
     private CompletableFuture<List<RowCall>> nextOfAnotherThread() {
         CompletableFuture<List<RowCall>> calls = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                calls.complete(queue.next());
+                calls.complete(queue.next(List.of()));
             } catch (InterruptedException e) {
                 calls.completeExceptionally(e);
             }
@@ -54,33 +50,47 @@ class RowQueueTest {
         RowCall other = add("b");
         RowCall second = add("a");
 
-        assertThat(queue.next()).containsExactly(first, second);
-        assertThat(queue.next()).containsExactly(other);
+        assertThat(queue.next(List.of())).containsExactly(first, second);
+        assertThat(queue.next(List.of())).containsExactly(other);
     }
 
     @Test
     void noTwoThreadsGetTheSameKey() throws Exception {
         RowCall first = add("a");
-        assertThat(queue.next()).containsExactly(first);
+        assertThat(queue.next(List.of())).containsExactly(first);
         RowCall second = add("a");
         CompletableFuture<List<RowCall>> idle = nextOfAnotherThread();
         assertThat(idle).isNotDone();
 
         RowCall other = add("b");
         assertThat(idle.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).containsExactly(other);
-        queue.answered(spot("a"));
-        assertThat(queue.next()).containsExactly(second);
+        assertThat(queue.next(List.of(first))).containsExactly(second);
+    }
+
+    @Test
+    void whoSaysTwiceThatCallsAreAnsweredTakesNothingFromAnotherThread() throws Exception {
+        RowCall first = add("a");
+        List<RowCall> taken = queue.next(List.of());
+        queue.answered(taken);
+        RowCall second = add("a");
+        assertThat(queue.next(List.of())).containsExactly(second);
+        queue.answered(taken);
+        RowCall third = add("a");
+        RowCall other = add("b");
+
+        assertThat(queue.next(List.of(first))).containsExactly(other);
+        assertThat(queue.next(List.of(second))).containsExactly(third);
     }
 
     @Test
     void callsThatAreRepeatedStayWithTheirThreadAndComeWithThoseThatHaveArrived() throws Exception {
         RowCall first = add("a");
-        List<RowCall> taken = queue.next();
+        List<RowCall> taken = queue.next(List.of());
         RowCall second = add("a");
         CompletableFuture<List<RowCall>> idle = nextOfAnotherThread();
 
         assertThat(queue.repeat(taken, "no answer")).isTrue();
-        assertThat(queue.again(spot("a"))).containsExactly(first, second);
+        assertThat(queue.again(taken)).containsExactly(first, second);
         assertThat(idle).isNotDone();
         queue.end();
         assertThat(idle.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
@@ -91,20 +101,21 @@ class RowQueueTest {
         add("a", Duration.ZERO);
         RowCall other = add("b");
 
-        assertThat(queue.next()).isEmpty();
-        assertThat(queue.next()).containsExactly(other);
+        assertThat(queue.next(List.of())).isEmpty();
+        assertThat(queue.next(List.of())).containsExactly(other);
     }
 
     @Test
     void whileTheServerFailsForLongOneCallWaitsAndTheOthersFailAtOnce() throws Exception {
         Duration little = Duration.ofMillis(1);
         add("a");
-        assertThat(queue.repeat(queue.next(), "no answer")).isTrue();
+        List<RowCall> taken = queue.next(List.of());
+        assertThat(queue.repeat(taken, "no answer")).isTrue();
 
         assertThatThrownBy(() -> add("b", little))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("No number can be issued: seq=messages key=b. no answer");
-        queue.answered(spot("a"));
+        queue.answered(taken);
         add("b", little);
         assertThatThrownBy(() -> add("c", little)).isInstanceOf(IdUnavailableException.class);
         queue.recovered();
@@ -114,7 +125,7 @@ class RowQueueTest {
     @Test
     void theEndFailsAllThatWaitAndADropThoseThatWereTakenOutToo() throws Exception {
         RowCall taken = add("a");
-        assertThat(queue.next()).containsExactly(taken);
+        assertThat(queue.next(List.of())).containsExactly(taken);
         RowCall waiting = add("b");
 
         queue.end();
