@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -101,9 +102,14 @@ public final class Server implements AutoCloseable {
         return new Target(port, process.pid());
     }
 
-    /** Sends SIGTERM, and does not wait. */
-    public void terminate() {
+    /**
+     * Sends SIGTERM, and does not wait.
+     *
+     * @return when the process was gone, by {@link System#nanoTime}
+     */
+    public CompletableFuture<Long> terminate() {
         process.destroy();
+        return process.onExit().thenApply(ended -> System.nanoTime());
     }
 
     /** Sends SIGKILL. Returns when the process is gone. */

@@ -4,6 +4,7 @@ import benchmarks.MySql;
 import benchmarks.http.Server;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Issuing services that give the numbers of {@value #SECTIONS} sections, with a durable MySQL as their store: how long
@@ -29,10 +30,11 @@ final class SectionMoves {
      *
      * @param whole of a server that was stopped and started again, from SIGTERM
      * @param restart of the same, from when it listens
-     * @param afterStop of another server, from SIGTERM to the owner
+     * @param afterTerm of another server, from SIGTERM to the owner
+     * @param afterStop of the same, from when the former owner has stopped
      * @param afterKill of another server, from SIGKILL to the owner
      */
-    record Times(double whole, double restart, double afterStop, double afterKill) {}
+    record Times(double whole, double restart, double afterTerm, double afterStop, double afterKill) {}
 
     static List<Times> measure(int rounds) throws Exception {
         try (MySql mysql = MySql.start()) {
@@ -65,8 +67,10 @@ final class SectionMoves {
                 double afterKill = millisUntilAllAnswer(kill, other);
                 try (Server last = start(a)) {
                     long term = System.nanoTime();
-                    other.terminate();
-                    return new Times(whole, restart, millisUntilAllAnswer(term, last), afterKill);
+                    CompletableFuture<Long> end = other.terminate();
+                    double afterTerm = millisUntilAllAnswer(term, last);
+                    double afterStop = Math.max(0, afterTerm - (end.get() - term) / 1e6);
+                    return new Times(whole, restart, afterTerm, afterStop, afterKill);
                 }
             }
         }

@@ -79,7 +79,8 @@ final class ServedNumbers {
         rows.add(List.of("", "least", "most"));
         rows.add(row(all, "stopped and started again, from when it listens", SectionMoves.Times::restart));
         rows.add(row(all, "the same, from SIGTERM", SectionMoves.Times::whole));
-        rows.add(row(all, "another server, from SIGTERM to the owner", SectionMoves.Times::afterStop));
+        rows.add(row(all, "another server, from SIGTERM to the owner", SectionMoves.Times::afterTerm));
+        rows.add(row(all, "the same, from when the owner has stopped", SectionMoves.Times::afterStop));
         rows.add(row(all, "another server, from SIGKILL to the owner", SectionMoves.Times::afterKill));
         report.table(rows);
         judge(report, "keyed_restart_1000_sections_ms", most(all, SectionMoves.Times::restart));
