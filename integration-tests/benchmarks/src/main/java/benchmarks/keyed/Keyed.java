@@ -29,6 +29,9 @@ public final class Keyed implements Group {
     /** The default of the setting. */
     private static final int CONNECTIONS = 4;
 
+    /** At some thousand calls a second, the compiler has done all of its work after about ten turns. */
+    private static final int ROW_WARM_UPS = 10;
+
     /** Rows of a key and flush, each with its bar. */
     private static final Map<Integer, Double> ROWS = new TreeMap<>(Map.of(1, 0.95, 50, 3.0));
 
@@ -143,8 +146,9 @@ public final class Keyed implements Group {
         Rounds rounds = new Rounds();
         try (RowTurns turns = new RowTurns(CONNECTIONS, Duration.ofMillis(quick ? 500 : 1_000))) {
             Order<Boolean> order = new Order<>(List.of(true, false), 0);
-            Budget budget = new Budget(Duration.ofSeconds(quick ? 20 : 90), 3, quick ? 8 : 20);
-            for (int round = -1; budget.begins(); round++) {
+            int warmUps = quick ? 1 : ROW_WARM_UPS;
+            Budget budget = new Budget(Duration.ofSeconds(quick ? 20 : 180), 3, warmUps + (quick ? 7 : 20));
+            for (int round = -warmUps; budget.begins(); round++) {
                 for (RowLoad load : RowLoad.values()) {
                     for (boolean isOurs : order.next()) {
                         Rate rate = isOurs
