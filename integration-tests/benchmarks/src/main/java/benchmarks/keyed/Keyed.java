@@ -147,7 +147,7 @@ public final class Keyed implements Group {
         try (RowTurns turns = new RowTurns(CONNECTIONS, Duration.ofMillis(quick ? 500 : 1_000))) {
             Order<Boolean> order = new Order<>(List.of(true, false), 0);
             int warmUps = quick ? 1 : ROW_WARM_UPS;
-            Budget budget = new Budget(Duration.ofSeconds(quick ? 20 : 180), 3, warmUps + (quick ? 7 : 20));
+            Budget budget = new Budget(Duration.ofSeconds(quick ? 20 : 240), warmUps + 2, warmUps + (quick ? 7 : 20));
             for (int round = -warmUps; budget.begins(); round++) {
                 for (RowLoad load : RowLoad.values()) {
                     for (boolean isOurs : order.next()) {
