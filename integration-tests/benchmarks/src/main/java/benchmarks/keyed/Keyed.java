@@ -189,8 +189,9 @@ public final class Keyed implements Group {
         Rounds rounds = new Rounds();
         try (GaplessTurns turns = new GaplessTurns(Duration.ofMillis(quick ? 500 : 1_000))) {
             Order<Boolean> order = new Order<>(List.of(true, false), 0);
-            Budget budget = new Budget(Duration.ofSeconds(quick ? 20 : 90), 4, quick ? 9 : 22);
-            for (int round = -2; budget.begins(); round++) {
+            int warmUps = quick ? 2 : ROW_WARM_UPS;
+            Budget budget = new Budget(Duration.ofSeconds(quick ? 20 : 150), warmUps + 2, warmUps + (quick ? 7 : 20));
+            for (int round = -warmUps; budget.begins(); round++) {
                 for (int count : ROWS.keySet()) {
                     for (boolean isOurs : order.next()) {
                         Rate rate = isOurs ? turns.ours(count) : turns.byHand(count);
