@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterRecord;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.NumberingRecord;
+import io.distributedid.internal.counter.RecordRows;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
 import io.distributedid.internal.counter.Transactions;
@@ -179,7 +180,7 @@ final class MoveServer implements AutoCloseable {
     }
 
     /** The rows of the record by the sequence's name. */
-    Map<String, RecordTable.Rows> recorded() throws SQLException {
+    Map<String, RecordRows> recorded() throws SQLException {
         return record.readAll();
     }
 

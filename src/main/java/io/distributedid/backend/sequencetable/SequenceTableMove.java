@@ -4,7 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.CounterRecord;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.counter.RecordRows;
 import io.distributedid.internal.counter.Witness;
 import io.distributedid.spi.Setting;
 import java.sql.SQLException;
@@ -278,7 +278,7 @@ public final class SequenceTableMove {
         return largest;
     }
 
-    private static long recorded(RecordTable.Rows rows) {
+    private static long recorded(RecordRows rows) {
         long floor = rows.counter().map(counter -> counter.floor()).orElse(0L);
         return rows.witnesses().values().stream().mapToLong(Witness::last).reduce(Math.max(0, floor), Math::max);
     }
@@ -287,7 +287,7 @@ public final class SequenceTableMove {
     private static long generation(List<MoveServer> all) throws SQLException {
         long newest = 0;
         for (MoveServer server : all) {
-            for (RecordTable.Rows rows : server.recorded().values()) {
+            for (RecordRows rows : server.recorded().values()) {
                 newest = Math.max(
                         newest, rows.counter().map(CounterRecord::generation).orElse(0L));
                 for (Witness witness : rows.witnesses().values()) {

@@ -1,12 +1,12 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.LastId;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Return;
 import io.distributedid.internal.counter.ServerIdentity;
+import io.distributedid.internal.counter.TableSession;
 import io.distributedid.internal.jdbc.SkipLocked;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.Block;
@@ -24,7 +24,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** A connection to the database of a sequence table, with the tables checked on it. For one thread at a time. */
-final class SequenceTableSession implements CounterSession<SequenceRow> {
+final class SequenceTableSession implements TableSession<SequenceRow> {
 
     private final Connection connection;
 
@@ -74,6 +74,11 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     @Override
     public Connection connection() {
         return connection;
+    }
+
+    @Override
+    public RecordTable record(SequenceRow row) throws SQLException {
+        return open(row).record();
     }
 
     @Override
@@ -195,7 +200,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
             Map<SequenceRow, Draw> draws, BiConsumer<SequenceRow, Block> drawn, Consumer<SequenceRow> locked)
             throws SQLException {
         if (skipLocked.isEmpty()) {
-            CounterSession.super.reserve(draws, drawn, locked);
+            TableSession.super.reserve(draws, drawn, locked);
             return;
         }
         for (Map<SequenceTableCounter, Draw> each : byTable(draws)) {
@@ -215,7 +220,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     @Override
     public void giveBack(Map<SequenceRow, Return> returns, Consumer<SequenceRow> returned) throws SQLException {
         if (skipLocked.isEmpty()) {
-            CounterSession.super.giveBack(returns, returned);
+            TableSession.super.giveBack(returns, returned);
             return;
         }
         for (Map<SequenceTableCounter, Return> each : byTable(returns)) {

@@ -1,8 +1,8 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.DecodedId;
-import io.distributedid.internal.counter.CounterStore;
 import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.internal.counter.DatabaseStore;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
@@ -22,7 +22,7 @@ import java.util.Map;
  * <p>The library's threads reserve blocks in their own transactions, so a rollback of the application returns no id. A
  * clean stop returns the unused rest of the last block by compare-and-set.
  */
-final class SequenceTableStore implements CounterStore<SequenceRow> {
+final class SequenceTableStore implements DatabaseStore<SequenceRow> {
 
     private final BackendContext context;
 
@@ -66,7 +66,7 @@ final class SequenceTableStore implements CounterStore<SequenceRow> {
     }
 
     @Override
-    public Connector<SequenceRow> connector(Settings settings, List<String> labels, boolean createTable) {
+    public Opener<SequenceRow> opener(Settings settings, List<String> labels, boolean createTable) {
         List<TablePins> pins = labels.stream().map(label -> new TablePins()).toList();
         return (connection, place) -> new SequenceTableSession(
                 connection, labels.get(place), new Numbering(labels.size(), place + 1L), createTable, pins.get(place));

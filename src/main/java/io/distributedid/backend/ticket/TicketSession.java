@@ -2,12 +2,12 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.LastId;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
+import io.distributedid.internal.counter.TableSession;
 import io.distributedid.internal.jdbc.SkipLocked;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A connection to a ticket server, with the server's numbering and the open tables. For one thread at a time. */
-final class TicketSession implements CounterSession<TicketTable> {
+final class TicketSession implements TableSession<TicketTable> {
 
     private static final Logger LOG = System.getLogger(TicketSession.class.getName());
 
@@ -85,6 +85,11 @@ final class TicketSession implements CounterSession<TicketTable> {
     @Override
     public Connection connection() {
         return connection;
+    }
+
+    @Override
+    public RecordTable record(TicketTable table) throws SQLException {
+        return open(table).record();
     }
 
     @Override
@@ -226,7 +231,7 @@ final class TicketSession implements CounterSession<TicketTable> {
             }
         }
         InnoDbTicketRows.raise(together);
-        CounterSession.super.raiseTogether(alone);
+        TableSession.super.raiseTogether(alone);
     }
 
     private TicketCounter openTable(TicketTable table, boolean create) throws SQLException {
@@ -267,7 +272,7 @@ final class TicketSession implements CounterSession<TicketTable> {
                             counter -> locked.accept(counter.table()))
                     .run();
         }
-        CounterSession.super.reserve(alone, drawn, locked);
+        TableSession.super.reserve(alone, drawn, locked);
     }
 
     @Override

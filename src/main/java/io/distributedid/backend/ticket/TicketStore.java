@@ -2,8 +2,8 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.counter.CounterStore;
 import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.internal.counter.DatabaseStore;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
@@ -21,7 +21,7 @@ import java.util.OptionalLong;
  * share a table unless {@link DistributedIdSettings#TICKET_TABLE} is set for them. Sequences with the same servers
  * share the connections.
  */
-final class TicketStore implements CounterStore<TicketTable> {
+final class TicketStore implements DatabaseStore<TicketTable> {
 
     private static final String NO_SERVERS = "The ticket backend needs servers to take tickets from";
 
@@ -51,7 +51,7 @@ final class TicketStore implements CounterStore<TicketTable> {
     }
 
     @Override
-    public Connector<TicketTable> connector(Settings settings, List<String> labels, boolean createTable) {
+    public Opener<TicketTable> opener(Settings settings, List<String> labels, boolean createTable) {
         NumberingCheck check = new NumberingCheck(labels);
         OptionalLong increment = TicketSettings.incrementOfClients(settings, labels.size());
         return (connection, place) -> {

@@ -50,7 +50,7 @@ import java.util.stream.Collectors;
  */
 final class CounterBatch<C extends CounterKey> {
 
-    private final CounterSession<C> session;
+    private final TableSession<C> session;
 
     /** The records of all counters are in it. Its own claim is that of one of them. */
     private final RecordTable table;
@@ -75,7 +75,7 @@ final class CounterBatch<C extends CounterKey> {
         }
     }
 
-    private CounterBatch(CounterSession<C> session, RecordTable table, Map<String, Planned<C>> planned) {
+    private CounterBatch(TableSession<C> session, RecordTable table, Map<String, Planned<C>> planned) {
         this.session = session;
         this.table = table;
         this.record = new RecordBatch(session.connection(), table);
@@ -98,12 +98,12 @@ final class CounterBatch<C extends CounterKey> {
     }
 
     /** Makes {@link #isUsual usual} changes of counters of one group. Returns the counters whose change was made. */
-    static <C extends CounterKey> Set<C> make(CounterSession<C> session, Map<C, Change> changes) throws SQLException {
+    static <C extends CounterKey> Set<C> make(TableSession<C> session, Map<C, Change> changes) throws SQLException {
         Map<String, Planned<C>> planned = new TreeMap<>();
         RecordTable table = null;
         for (Map.Entry<C, Change> each : changes.entrySet()) {
             if (each.getValue().seen().isOn(session)) {
-                table = session.open(each.getKey()).record();
+                table = session.record(each.getKey());
                 planned.put(
                         table.key(each.getKey().rowName()),
                         new Planned<>(each.getKey(), table.claimKey(), each.getValue()));

@@ -20,7 +20,7 @@ final class CounterChange {
 
     /** Returns false, and changes nothing, if the record is no longer as it was seen. */
     static boolean make(StoredCounter counter, Change change) throws SQLException {
-        RecordTable table = counter.record();
+        RecordStore table = counter.record();
         if (table.isDenied()) {
             counter.raise(change.value());
             return true;
@@ -65,14 +65,14 @@ final class CounterChange {
         };
     }
 
-    private static boolean isAsSeen(RecordTable table, String key, Seen seen) throws SQLException {
+    private static boolean isAsSeen(RecordStore table, String key, Seen seen) throws SQLException {
         return table.lock(table.claimKey(), false)
                         == seen.claim().map(NumberingRecord::generation).orElse(0L)
                 && table.lock(key, true) == seen.generation();
     }
 
     private static boolean create(StoredCounter counter, String key, Change change) throws SQLException {
-        RecordTable table = counter.record();
+        RecordStore table = counter.record();
         Seen seen = change.seen();
         if (!isAsSeen(table, key, seen)) {
             return false;
@@ -86,7 +86,7 @@ final class CounterChange {
     }
 
     /** The part of a new record that tells of all servers, the peers and this one. */
-    private static void putWitnesses(RecordTable table, String key, Change change) throws SQLException {
+    private static void putWitnesses(RecordStore table, String key, Change change) throws SQLException {
         long increment = change.seen().numbering().increment();
         for (long offset = 1; offset <= increment && offset <= change.peer(); offset++) {
             long last = change.marks().contains(offset) ? Witness.NOT_CREATED : 0;
@@ -103,7 +103,7 @@ final class CounterChange {
     }
 
     private static void raise(StoredCounter counter, String key, Change change) throws SQLException {
-        RecordTable table = counter.record();
+        RecordStore table = counter.record();
         if (change.value() > 0 || counter.last().isEmpty()) {
             counter.raise(change.value());
         }
@@ -121,7 +121,7 @@ final class CounterChange {
 
     /** Returns whether the ids were handed back. */
     static boolean giveBack(StoredCounter counter, Block rest, long generation) throws SQLException {
-        RecordTable table = counter.record();
+        RecordStore table = counter.record();
         String key = table.key(counter.storedName());
         if (table.lock(table.claimKey(), false) == 0 || table.lock(key, true) != generation) {
             return false;

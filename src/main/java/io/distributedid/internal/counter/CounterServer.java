@@ -4,11 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.JdbcLink;
+import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -57,66 +58,73 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         }
     }
 
-    private record Checked<C extends CounterKey>(CounterSession<C> session, Map<C, Trusted> trusted)
-            implements DedicatedConnection.Session {
-
-        @Override
-        public void restore() throws SQLException {
-            session.restore();
-        }
-    }
+    private record Checked<C extends CounterKey>(CounterSession<C> session, Map<C, Trusted> trusted) {}
 
     private final int place;
 
-    private final DedicatedConnection<Checked<C>> database;
+    private final DedicatedConnection<CounterSession<C>> database;
 
     private final ServerPause pause;
 
     private volatile @Nullable Numbering numbering;
 
-    private volatile @Nullable Object lastSession;
+    /** Of the last connection. Only changed within a call. */
+    private volatile @Nullable Checked<C> checked;
 
     /** Does not connect yet. {@code outages} is shared by all connections to the server. */
-    CounterServer(
-            int place,
-            ConnectionAccess access,
-            Duration timeout,
-            CounterStore.Connector<C> connector,
-            OutageLog outages) {
-        this(place, access, timeout, connector, outages, System::nanoTime);
+    CounterServer(int place, Link.Source<CounterSession<C>> source, Duration timeout, OutageLog outages) {
+        this(place, source, timeout, outages, System::nanoTime);
     }
 
-    /** As above, with a log of its own. */
-    CounterServer(int place, ConnectionAccess access, Duration timeout, CounterStore.Connector<C> connector) {
-        this(place, access, timeout, connector, ServerPause.outages());
+    /** To a database, with a log of its own. */
+    CounterServer(int place, ConnectionAccess access, Duration timeout, DatabaseStore.Opener<C> opener) {
+        this(place, access, timeout, opener, System::nanoTime);
     }
 
     CounterServer(
             int place,
             ConnectionAccess access,
             Duration timeout,
-            CounterStore.Connector<C> connector,
+            DatabaseStore.Opener<C> opener,
             LongSupplier nanoTime) {
-        this(place, access, timeout, connector, ServerPause.outages(), nanoTime);
+        this(
+                place,
+                new JdbcLink.Source<>(access, connection -> opener.open(connection, place)),
+                timeout,
+                ServerPause.outages(),
+                nanoTime);
     }
 
     private CounterServer(
             int place,
-            ConnectionAccess access,
+            Link.Source<CounterSession<C>> source,
             Duration timeout,
-            CounterStore.Connector<C> connector,
             OutageLog outages,
             LongSupplier nanoTime) {
         this.place = place;
-        this.pause = new ServerPause(access.label(), outages, nanoTime);
-        this.database = new DedicatedConnection<>(access, timeout, connection -> checked(connector, connection));
+        this.pause = new ServerPause(source.label(), outages, nanoTime);
+        this.database = new DedicatedConnection<>(source, timeout);
     }
 
-    private Checked<C> checked(CounterStore.Connector<C> connector, Connection connection) throws SQLException {
-        CounterSession<C> session = connector.open(connection, place);
-        numbering = session.numbering();
-        lastSession = session;
-        return new Checked<>(session, new HashMap<>());
+    private <T> T call(DedicatedConnection.Work<Checked<C>, T> work) throws SQLException, InterruptedException {
+        return database.call(session -> work.in(checked(session)));
+    }
+
+    private <T> T callUnlessBusy(DedicatedConnection.Work<Checked<C>, T> work)
+            throws SQLException, InterruptedException {
+        return database.callUnlessBusy(session -> work.in(checked(session)));
+    }
+
+    /** On a new connection, no counter is trusted. */
+    @SuppressWarnings("ReferenceEquality")
+    private Checked<C> checked(CounterSession<C> session) {
+        Checked<C> known = checked;
+        if (known == null || known.session != session) {
+            known = new Checked<>(session, new HashMap<>());
+            checked = known;
+            numbering = session.numbering();
+        }
+        return known;
     }
 
     String label() {
@@ -149,12 +157,12 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** Connects if necessary. */
     Numbering connect() throws SQLException, InterruptedException {
-        return database.call(checked -> checked.session.numbering());
+        return call(checked -> checked.session.numbering());
     }
 
     /** Looks at a counter. Changes nothing, except that it creates the counter's table if the settings say so. */
     Seen look(C counter, CounterHistory history) throws SQLException, InterruptedException {
-        return database.callUnlessBusy(checked -> {
+        return callUnlessBusy(checked -> {
             Seen seen = look(counter, checked);
             history.judge(seen);
             return seen;
@@ -163,7 +171,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** As above, for an operator: neither uses nor changes what this process knows. */
     Seen look(C counter) throws SQLException, InterruptedException {
-        return database.call(checked -> look(counter, checked));
+        return call(checked -> look(counter, checked));
     }
 
     /**
@@ -174,7 +182,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
      */
     Map<C, Seen> lookTogether(List<C> counters, Function<C, CounterHistory> history)
             throws SQLException, InterruptedException {
-        return database.callUnlessBusy(checked -> {
+        return callUnlessBusy(checked -> {
             Map<C, Seen> seen = JointLook.on(place, label(), checked.session, counters);
             seen.forEach((counter, each) -> history.apply(counter).judge(each));
             return seen;
@@ -189,18 +197,18 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** As {@link #look}, but never creates a table. */
     Read read(C counter, CounterHistory history) throws SQLException, InterruptedException {
-        return database.call(checked -> {
+        return call(checked -> {
             StoredCounter stored = checked.session.openToRead(counter);
             Seen seen = look(counter, checked, stored);
             history.judge(seen);
-            return new Read(seen, stored.record().isThere(), Writability.missing(checked.session.connection()));
+            return new Read(seen, stored.record().isThere(), checked.session.readOnly());
         });
     }
 
     /** The keys of other tables beside a counter's that are claimed with the server's numbering. */
     List<String> claimedBeside(C counter) throws SQLException, InterruptedException {
-        return database.call(checked -> {
-            RecordTable record = checked.session.openToRead(counter).record();
+        return call(checked -> {
+            RecordStore record = checked.session.openToRead(counter).record();
             List<String> claimed = record.claimed(checked.session.numbering());
             claimed.remove(record.claimKey());
             return claimed;
@@ -214,7 +222,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     /** Reads until the record is the same before and after the counter: then they belong together. */
     private Seen look(C counter, Checked<C> checked, StoredCounter stored) throws SQLException {
         CounterSession<C> session = checked.session;
-        RecordTable record = stored.record();
+        RecordStore record = stored.record();
         if (record.isDenied() && session.needsRecord()) {
             throw new IdConfigurationException(
                     "Servers that are numbered by their place in a list need the table of the record: " + counter + ". "
@@ -222,7 +230,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         }
         for (int attempt = 1; ; attempt++) {
             String key = record.key(stored.storedName());
-            RecordTable.Rows rows = record.read(key);
+            RecordRows rows = record.read(key);
             if (rows.counter().isEmpty()) {
                 stored.requireNew();
             }
@@ -257,7 +265,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** As {@link #trust}, for several counters. Returns those that are trusted. */
     Set<C> trustTogether(Map<C, Seen> all) throws SQLException, InterruptedException {
-        return database.call(checked -> {
+        return call(checked -> {
             Set<C> trusted = new HashSet<>();
             for (Map.Entry<C, Seen> each : all.entrySet()) {
                 if (each.getValue().isOn(checked.session)) {
@@ -274,7 +282,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         StoredCounter stored = session.open(counter);
         Optional<Fence> fence = Optional.empty();
         if (seen.isRecorded()) {
-            RecordTable record = stored.record();
+            RecordStore record = stored.record();
             String key = record.key(stored.storedName());
             fence = Optional.of(new Fence(record.table(), key, seen.generation()));
         }
@@ -283,7 +291,8 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** Whether a counter was seen on the last connection. Does not ask the server. */
     boolean isOnLastConnection(Seen seen) {
-        return seen.isOn(lastSession);
+        Checked<C> last = checked;
+        return last != null && seen.isOn(last.session);
     }
 
     /**
@@ -293,7 +302,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
      */
     Optional<Block> reserve(C counter, long wanted, CounterHistory history, List<CounterServer<C>> servers)
             throws SQLException, InterruptedException {
-        return database.callUnlessBusy(checked -> {
+        return callUnlessBusy(checked -> {
             Trusted trusted = checked.trusted.get(counter);
             if (trusted == null) {
                 return Optional.empty();
@@ -364,7 +373,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
      * @param wanted by counter, in the order in which all processes draw from them
      */
     void reserve(Map<C, Wanted<C>> wanted, List<CounterServer<C>> servers) throws SQLException, InterruptedException {
-        boolean unused = database.callUnlessBusy(checked -> {
+        boolean unused = callUnlessBusy(checked -> {
             Map<C, Draw> draws = new LinkedHashMap<>();
             wanted.forEach((counter, each) -> {
                 Trusted trusted = checked.trusted.get(counter);
@@ -415,7 +424,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** Makes a change. Returns false if the server is no longer as it was seen. */
     boolean make(C counter, Change change) throws SQLException, InterruptedException {
-        return database.call(checked -> {
+        return call(checked -> {
             if (!change.seen().isOn(checked.session)) {
                 return false;
             }
@@ -441,7 +450,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
      * @return the counters whose change was made
      */
     Set<C> makeTogether(Map<C, Change> changes) throws SQLException, InterruptedException {
-        return database.call(checked -> CounterBatch.make(checked.session, changes));
+        return call(checked -> CounterBatch.make(checked.session.tables().orElseThrow(), changes));
     }
 
     /**
@@ -451,7 +460,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
      */
     void giveBack(Map<C, Block> rests, Function<C, CounterHistory> historyOf, Consumer<C> returned)
             throws SQLException, InterruptedException {
-        boolean unused = database.call(checked -> {
+        boolean unused = call(checked -> {
             Map<C, Return> returns = new LinkedHashMap<>();
             for (Map.Entry<C, Block> each : rests.entrySet()) {
                 CounterHistory history = historyOf.apply(each.getKey());
@@ -485,9 +494,9 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
      * Works in a transaction on a counter that need not be trusted. Creates the table of the record unless it is there.
      */
     <T> T operate(C counter, Work<T> work) throws SQLException, InterruptedException {
-        return database.call(checked -> {
+        return call(checked -> {
             StoredCounter stored = checked.session.open(counter);
-            RecordTable record = stored.record();
+            RecordStore record = stored.record();
             if (!record.create()) {
                 throw new IdConfigurationException(
                         "This operation needs the table of the record: " + counter + ". " + record.missing());

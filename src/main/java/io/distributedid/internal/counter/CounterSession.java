@@ -5,11 +5,11 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -141,6 +141,11 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
         return false;
     }
 
-    /** The connection, in autocommit mode, for questions about the server. */
-    Connection connection();
+    /** Why the server refuses changes; empty if it accepts them. */
+    Optional<Writability> readOnly() throws SQLException;
+
+    /** This session, if it is on a database. */
+    default Optional<TableSession<C>> tables() {
+        return Optional.empty();
+    }
 }

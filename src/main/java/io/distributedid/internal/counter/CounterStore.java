@@ -1,11 +1,10 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.DecodedId;
-import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.internal.jdbc.Link;
 import io.distributedid.spi.Settings;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where a {@link CountingBackend} keeps its counters. Implementations are immutable and thread-safe.
@@ -14,17 +13,11 @@ import java.util.List;
  */
 public interface CounterStore<C extends CounterKey> {
 
-    /** Opens sessions on the servers of one configuration. Thread-safe. */
-    @FunctionalInterface
+    /** Connects to the servers of one configuration. Thread-safe. */
     interface Connector<C extends CounterKey> {
 
-        /**
-         * Checks a new connection and opens a session on it. {@code place} is that of the server, from 0.
-         *
-         * @param connection in autocommit mode; must not be closed
-         * @throws io.distributedid.IdConfigurationException if the server must not be used
-         */
-        CounterSession<C> open(Connection connection, int place) throws SQLException;
+        /** In the order of the servers, at least one. Opening a session checks the server. */
+        List<Link.Source<CounterSession<C>>> servers();
     }
 
     /** The declarations of the settings that all stores have. */
@@ -52,19 +45,13 @@ public interface CounterStore<C extends CounterKey> {
     }
 
     /**
-     * The servers if the settings name none; at least one.
+     * Called once for each configuration, and again after a suspension. Does not connect to any server.
      *
-     * @throws io.distributedid.IdConfigurationException if there is none
-     */
-    List<ConnectionAccess> serversIfUnset(Settings settings);
-
-    /**
-     * Called once for each configuration. The connector, and what it keeps, lives as long as the process.
-     *
-     * @param labels of the servers, in their order
+     * @param former of the same configuration before the suspension
      * @param createTable whether missing tables are created
+     * @throws io.distributedid.IdConfigurationException if there is no server
      */
-    Connector<C> connector(Settings settings, List<String> labels, boolean createTable);
+    Connector<C> connector(Settings settings, Optional<Connector<C>> former, boolean createTable);
 
     /** The fields of an id, which may be any number. {@code step} is the distance between two ids of one server. */
     DecodedId decode(long id, long step);

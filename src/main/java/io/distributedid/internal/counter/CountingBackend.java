@@ -7,10 +7,10 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
-import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
@@ -30,8 +30,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * The backend of all sequences that count. {@link CounterStore} holds what differs between ticket servers and sequence
- * tables. Sequences whose settings name the same servers share them. Thread-safe.
+ * The backend of all sequences that count. {@link CounterStore} holds what differs between ticket servers, sequence
+ * tables and other stores. Sequences whose settings name the same servers share them. Thread-safe.
  *
  * @param <C> names a counter
  */
@@ -51,8 +51,10 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     /** Servers of the former backend, until a sequence needs them again. */
     private final Map<Lane, CounterServers<C>> former = new ConcurrentHashMap<>();
 
-    /** Taken over from the former backend, with the facts that a connector keeps of its servers. */
     private final Map<Object, CounterStore.Connector<C>> connectors = new ConcurrentHashMap<>();
+
+    /** Of the former backend, with the facts that a connector keeps of its servers. */
+    private final Map<Object, CounterStore.Connector<C>> formerConnectors = new ConcurrentHashMap<>();
 
     /** @param largest the largest id of the sequence */
     private record Open<C extends CounterKey>(CounterServers<C> servers, Counter<C> counter, long largest) {
@@ -76,7 +78,8 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         context.former().map(each -> (CountingBackend<C>) each).ifPresent(before -> {
             former.putAll(before.former);
             former.putAll(before.byConfiguration);
-            connectors.putAll(before.connectors);
+            formerConnectors.putAll(before.formerConnectors);
+            formerConnectors.putAll(before.connectors);
         });
     }
 
@@ -167,18 +170,18 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         CountingSettings.Values values = names.read(settings, store.furtherConfiguration(settings));
         Lane lane = new Lane(values, Math.floorMod(counter.hashCode(), values.connections()));
         return byConfiguration.computeIfAbsent(lane, key -> {
-            List<ConnectionAccess> found = names.servers(settings);
-            List<ConnectionAccess> accesses = found.isEmpty() ? store.serversIfUnset(settings) : found;
-            List<String> labels = accesses.stream().map(ConnectionAccess::label).toList();
-            CounterStore.Connector<C> connector =
-                    connectors.computeIfAbsent(values, same -> store.connector(settings, labels, values.createTable()));
-            List<CounterServer<C>> each = IntStream.range(0, accesses.size())
+            List<Link.Source<CounterSession<C>>> sources = connectors
+                    .computeIfAbsent(
+                            values,
+                            same -> store.connector(
+                                    settings, Optional.ofNullable(formerConnectors.get(same)), values.createTable()))
+                    .servers();
+            List<CounterServer<C>> each = IntStream.range(0, sources.size())
                     .mapToObj(place -> new CounterServer<>(
                             place,
-                            accesses.get(place),
+                            sources.get(place),
                             values.timeout(),
-                            connector,
-                            outages.computeIfAbsent(labels.get(place), label -> ServerPause.outages())))
+                            outages.computeIfAbsent(sources.get(place).label(), label -> ServerPause.outages())))
                     .toList();
             CounterServers<C> created = new CounterServers<>(each, values.driftLimit());
             Optional.ofNullable(former.remove(key)).ifPresent(created::learn);

@@ -92,23 +92,24 @@ final class JointLook<C extends CounterKey> {
         if (open.isEmpty()) {
             return seen;
         }
-        RecordTable table = session.open(open.get(0)).record();
+        TableSession<C> tables = session.tables().orElseThrow();
+        RecordTable table = tables.record(open.get(0));
         if (table.isDenied()) {
             return seen;
         }
         Map<String, String> claimKeys = new LinkedHashMap<>();
         for (C each : open) {
-            RecordTable own = session.open(each).record();
+            RecordTable own = tables.record(each);
             claimKeys.put(own.key(each.rowName()), own.claimKey());
         }
-        Map<String, RecordTable.Rows> before = table.read(claimKeys);
+        Map<String, RecordRows> before = table.read(claimKeys);
         Map<C, LastId> last = session.lastTogether(open);
-        Map<String, RecordTable.Rows> after = table.read(claimKeys);
+        Map<String, RecordRows> after = table.read(claimKeys);
         for (Map.Entry<C, LastId> each : last.entrySet()) {
             StoredCounter stored = session.open(each.getKey());
             String key = stored.record().key(each.getKey().rowName());
-            RecordTable.Rows rows = before.getOrDefault(key, RecordTable.Rows.NONE);
-            RecordTable.Rows later = after.getOrDefault(key, RecordTable.Rows.NONE);
+            RecordRows rows = before.getOrDefault(key, RecordRows.NONE);
+            RecordRows later = after.getOrDefault(key, RecordRows.NONE);
             if (rows.counter().equals(later.counter())) {
                 seen.put(
                         each.getKey(),

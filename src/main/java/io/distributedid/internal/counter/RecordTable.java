@@ -48,7 +48,7 @@ import java.util.stream.Collectors;
  * <p>Lock order: the record's row, then the counter's row. A change compares the generation that the client knows, see
  * {@link Fence}. The class is long because it holds all SQL on the table. For one thread at a time.
  */
-public final class RecordTable {
+public final class RecordTable implements RecordStore {
 
     /** The name of the table, in the schema of the counters. */
     public static final String NAME = "distributedid_record";
@@ -155,6 +155,7 @@ public final class RecordTable {
      * Creates the table unless it is there, and returns whether it can be read. If the user lacks the right to create
      * or read it, logs a warning once per process.
      */
+    @Override
     public boolean create() throws SQLException {
         if (access == Access.MISSING) {
             try (Statement statement = connection.createStatement()) {
@@ -168,17 +169,20 @@ public final class RecordTable {
     }
 
     /** Whether the table is there and can be read. */
-    boolean isThere() {
+    @Override
+    public boolean isThere() {
         return access == Access.GRANTED;
     }
 
     /** Whether the server has refused the user the right to create or read the table. False if it is only missing. */
+    @Override
     public boolean isDenied() {
         return access == Access.DENIED;
     }
 
     /** The message that the table is missing, with the consequences and the fix; without its full stop. */
-    String missing() {
+    @Override
+    public String missing() {
         return "The table " + table + " is missing on " + label
                 + ", or the user has no right to it. Without it, clients do not notice"
                 + " a failover to a replica, a restored backup, a server replaced by an empty one, or a client with"
@@ -196,6 +200,7 @@ public final class RecordTable {
     }
 
     /** The key of a counter's record. {@code counter} is spelt as in the counter's row. */
+    @Override
     public String key(String counter) {
         return claimKey + "/" + counter;
     }
@@ -214,23 +219,26 @@ public final class RecordTable {
         }
     }
 
+    @Override
     public String claimKey() {
         return claimKey;
     }
 
+    @Override
     public String table() {
         return table;
     }
 
     /** Reads the claim and all rows of a counter's key. */
-    public Rows read(String key) throws SQLException {
+    @Override
+    public RecordRows read(String key) throws SQLException {
         Rows rows = new Rows();
         if (access == Access.MISSING) {
             // Another process may have created it since.
             look();
         }
         if (access != Access.GRANTED) {
-            return rows;
+            return RecordRows.NONE;
         }
         try (PreparedStatement select = connection.prepareStatement(SELECT + table + " WHERE counter IN (?, ?)")) {
             select.setString(1, claimKey);
@@ -241,7 +249,7 @@ public final class RecordTable {
                 }
             }
         }
-        return rows;
+        return rows.found();
     }
 
     /**
@@ -250,7 +258,7 @@ public final class RecordTable {
      * @param claimKeys by the key of the counter
      * @return by the key of the counter
      */
-    Map<String, Rows> read(Map<String, String> claimKeys) throws SQLException {
+    Map<String, RecordRows> read(Map<String, String> claimKeys) throws SQLException {
         Map<String, Rows> all = new HashMap<>();
         claimKeys.keySet().forEach(key -> all.put(key, new Rows()));
         if (access == Access.MISSING) {
@@ -258,7 +266,7 @@ public final class RecordTable {
             look();
         }
         if (access != Access.GRANTED) {
-            return all;
+            return found(all);
         }
         Map<String, Rows> claims = new HashMap<>();
         claimKeys.values().forEach(key -> claims.put(key, new Rows()));
@@ -282,7 +290,13 @@ public final class RecordTable {
         }
         claimKeys.forEach(
                 (key, claimKey) -> requireNonNull(all.get(key)).claim = requireNonNull(claims.get(claimKey)).claim);
-        return all;
+        return found(all);
+    }
+
+    private static Map<String, RecordRows> found(Map<String, Rows> all) {
+        Map<String, RecordRows> found = new HashMap<>();
+        all.forEach((key, rows) -> found.put(key, rows.found()));
+        return found;
     }
 
     /** Those of the counters' names that the record spells differently, in lower case. Reads the whole table. */
@@ -311,7 +325,8 @@ public final class RecordTable {
     }
 
     /** The keys of all tables that are claimed with a numbering, in order. Empty if the record is not there. */
-    List<String> claimed(Numbering numbering) throws SQLException {
+    @Override
+    public List<String> claimed(Numbering numbering) throws SQLException {
         List<String> claimed = new ArrayList<>();
         if (access != Access.GRANTED) {
             return claimed;
@@ -330,10 +345,10 @@ public final class RecordTable {
     }
 
     /** Reads the rows of all counters, by name. Empty if the table is not there. */
-    public Map<String, Rows> readAll() throws SQLException {
+    public Map<String, RecordRows> readAll() throws SQLException {
         Map<String, Rows> all = new HashMap<>();
         if (access != Access.GRANTED) {
-            return all;
+            return Map.of();
         }
         String prefix = key("");
         try (PreparedStatement select =
@@ -346,13 +361,11 @@ public final class RecordTable {
                 }
             }
         }
-        return all;
+        return found(all);
     }
 
     /** The claim of the table, and the rows of one counter. */
-    public static final class Rows {
-
-        static final Rows NONE = new Rows();
+    private static final class Rows {
 
         private Optional<NumberingRecord> claim = Optional.empty();
 
@@ -379,17 +392,8 @@ public final class RecordTable {
             }
         }
 
-        public Optional<NumberingRecord> claim() {
-            return claim;
-        }
-
-        public Optional<CounterRecord> counter() {
-            return counter;
-        }
-
-        /** By the offset of the server. */
-        public Map<Long, Witness> witnesses() {
-            return witnesses;
+        RecordRows found() {
+            return new RecordRows(claim, counter, witnesses);
         }
     }
 
@@ -398,6 +402,7 @@ public final class RecordTable {
      *
      * @return its generation; 0 if there is none
      */
+    @Override
     public long lock(String key, boolean exclusive) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT generation FROM " + table + " WHERE counter = ? AND server = 0" + lockClause(exclusive))) {
@@ -428,6 +433,7 @@ public final class RecordTable {
     }
 
     /** Inserts or replaces the claim. */
+    @Override
     public void putClaim(NumberingRecord claim) throws SQLException {
         if (lock(claimKey, true) == 0) {
             insertClaim(claim);
@@ -437,6 +443,7 @@ public final class RecordTable {
     }
 
     /** Inserts or replaces the record of a counter. */
+    @Override
     public void putCounter(String key, CounterRecord counter) throws SQLException {
         if (lock(key, true) == 0) {
             insertCounter(key, counter);
@@ -449,6 +456,7 @@ public final class RecordTable {
      * Waits for the draws that are under way, and raises the generation of all counters of the table. Clients that know
      * the old generations can draw no more.
      */
+    @Override
     public void fence() throws SQLException {
         String prefix = claimKey + "/";
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
@@ -458,7 +466,8 @@ public final class RecordTable {
         }
     }
 
-    void insertClaim(NumberingRecord claim) throws SQLException {
+    @Override
+    public void insertClaim(NumberingRecord claim) throws SQLException {
         insert(
                 claimKey,
                 0,
@@ -470,11 +479,13 @@ public final class RecordTable {
                 claim.token());
     }
 
-    void insertCounter(String key, CounterRecord counter) throws SQLException {
+    @Override
+    public void insertCounter(String key, CounterRecord counter) throws SQLException {
         insert(key, 0, counter.generation(), counter.floor(), NO_NUMBERING, state(counter), counter.identity(), "");
     }
 
     /** Inserts or replaces what is known of the server with this offset. */
+    @Override
     public void putWitness(String key, long offset, Witness witness) throws SQLException {
         if (update("generation = ?, last_id = ?", key, offset, witness.generation(), witness.last()) == 0) {
             insert(key, offset, witness.generation(), witness.last(), NO_NUMBERING, "", "", "");
@@ -482,13 +493,15 @@ public final class RecordTable {
     }
 
     /** As above, with a token, which only {@link #witnessToken} reads. */
-    void putWitness(String key, long offset, Witness witness, String token) throws SQLException {
+    @Override
+    public void putWitness(String key, long offset, Witness witness, String token) throws SQLException {
         putWitness(key, offset, witness);
         update("token = ?", key, offset, token);
     }
 
     /** The token beside what is known of the server with this offset; empty if there is none. */
-    String witnessToken(String key, long offset) throws SQLException {
+    @Override
+    public String witnessToken(String key, long offset) throws SQLException {
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT token FROM " + table + " WHERE counter = ? AND server = ?")) {
             select.setString(1, key);
@@ -527,7 +540,8 @@ public final class RecordTable {
         }
     }
 
-    void updateClaim(NumberingRecord claim) throws SQLException {
+    @Override
+    public void updateClaim(NumberingRecord claim) throws SQLException {
         update(
                 "generation = ?, increment_by = ?, offset_by = ?, state = ?, token = ?",
                 claimKey,
@@ -539,7 +553,8 @@ public final class RecordTable {
                 claim.token());
     }
 
-    void updateCounter(String key, CounterRecord counter) throws SQLException {
+    @Override
+    public void updateCounter(String key, CounterRecord counter) throws SQLException {
         update(
                 "generation = ?, last_id = ?, state = ?, server_identity = ?",
                 key,
@@ -597,7 +612,8 @@ public final class RecordTable {
     }
 
     /** Removes the permission to create the counter on a server, if it is still there. */
-    void created(String key, long offset, Witness witness) throws SQLException {
+    @Override
+    public void created(String key, long offset, Witness witness) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
                 + " SET generation = ?, last_id = ? WHERE counter = ? AND server = ? AND last_id = "
                 + Witness.NOT_CREATED)) {
@@ -610,6 +626,7 @@ public final class RecordTable {
     }
 
     /** Writes how far servers have come. */
+    @Override
     public void write(WitnessNote note) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(note.sql("?"))) {
             update.setString(1, note.key());

@@ -189,7 +189,7 @@ final class Repair<C extends CounterKey> {
     /** Gives all claims one generation. A server with an older one would look as if a move had left it behind. */
     private void fence(Seen each, NumberingRecord moving) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (stored, key) -> {
-            RecordTable record = stored.record();
+            RecordStore record = stored.record();
             record.lock(record.claimKey(), true);
             Optional<NumberingRecord> old = record.read(key).claim();
             Numbering kept = old.map(NumberingRecord::numbering).orElse(moving.numbering());
@@ -226,7 +226,7 @@ final class Repair<C extends CounterKey> {
     private void raise(Seen each, long target, long generation, List<Long> offsets)
             throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (stored, key) -> {
-            RecordTable record = stored.record();
+            RecordStore record = stored.record();
             record.lock(record.claimKey(), true);
             if (target > each.lastOrZero() || each.last().isEmpty()) {
                 stored.raise(target);
@@ -244,7 +244,7 @@ final class Repair<C extends CounterKey> {
 
     private void open(Seen each, NumberingRecord open) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (stored, key) -> {
-            RecordTable record = stored.record();
+            RecordStore record = stored.record();
             if (record.lock(record.claimKey(), true) != open.generation() - 1) {
                 throw new IdConfigurationException(
                         "The claim has changed during a repair: " + counter + " on " + each.label()

@@ -31,7 +31,7 @@ final class Retirement {
         requireNoneMissing(counter, before);
         for (CounterServer<C> server : servers) {
             server.operate(counter, (stored, key) -> {
-                RecordTable record = stored.record();
+                RecordStore record = stored.record();
                 record.lock(key, true);
                 CounterRecord old = record.read(key).counter().orElse(new CounterRecord(0, 0, stored.identity()));
                 record.putCounter(key, new CounterRecord(old.generation() + 1, old.floor(), old.identity(), true));

@@ -2,11 +2,12 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.internal.jdbc.Link;
 import io.distributedid.spi.Settings;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -69,13 +70,11 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
     }
 
     private static <C extends CounterKey> List<CounterServer<C>> servers(CounterStore<C> store, Settings settings) {
-        List<ConnectionAccess> accesses = store.settings().servers(settings);
-        CounterStore.Connector<C> connector = store.connector(
-                settings, accesses.stream().map(ConnectionAccess::label).toList(), false);
         List<CounterServer<C>> servers = new ArrayList<>();
-        for (ConnectionAccess access : accesses) {
+        for (Link.Source<CounterSession<C>> source :
+                store.connector(settings, Optional.empty(), false).servers()) {
             servers.add(new CounterServer<>(
-                    servers.size(), access, settings.get(store.settings().timeout()), connector));
+                    servers.size(), source, settings.get(store.settings().timeout()), ServerPause.outages()));
         }
         return servers;
     }
@@ -193,7 +192,7 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
             });
         }
         NumberingRecord unused = added.operate(counter, (stored, key) -> {
-            RecordTable record = stored.record();
+            RecordStore record = stored.record();
             requireUnchanged(counter, each.added().label(), lockedClaim(record, key), ready);
             NumberingRecord open = new NumberingRecord(
                     ready.generation(), ready.numbering(), NumberingRecord.State.OPEN, ready.token());
@@ -206,7 +205,7 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
     /** Returns the token of this addition. */
     private String fill(AdditionLook.Planned<C> each, StoredCounter stored, String key, NumberingRecord ready)
             throws SQLException {
-        RecordTable record = stored.record();
+        RecordStore record = stored.record();
         NumberingRecord before = lockedClaim(record, key);
         requireUnchanged(
                 each.counter(),
@@ -228,7 +227,7 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
     }
 
     private void note(
-            C counter, Seen old, RecordTable record, String key, Numbering added, Witness note, String addition)
+            C counter, Seen old, RecordStore record, String key, Numbering added, Witness note, String addition)
             throws SQLException {
         requireUnchanged(
                 counter, old.label(), lockedClaim(record, key), old.claim().orElse(null));
@@ -242,7 +241,7 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
         record.putWitness(key, added.offset(), note, addition);
     }
 
-    private static @Nullable NumberingRecord lockedClaim(RecordTable record, String key) throws SQLException {
+    private static @Nullable NumberingRecord lockedClaim(RecordStore record, String key) throws SQLException {
         long generation = record.lock(record.claimKey(), true);
         return generation == 0 ? null : record.read(key).claim().orElse(null);
     }

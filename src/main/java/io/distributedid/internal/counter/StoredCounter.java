@@ -16,9 +16,9 @@ public interface StoredCounter {
     }
 
     /** The record beside the counter's table, shared by all counters of the table. */
-    RecordTable record();
+    RecordStore record();
 
-    /** The {@link ServerIdentity} of the counter's table; empty if it is not known. */
+    /** Identifies the server, see {@link ServerIdentity}; empty if it is not known. */
     String identity();
 
     /**

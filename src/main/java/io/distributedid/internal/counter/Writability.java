@@ -21,7 +21,7 @@ import java.util.TreeSet;
  * @param readOnly the server's variables that forbid changes
  * @param isForSome whether privileged users may write all the same
  */
-record Writability(String readOnly, boolean isForSome) {
+public record Writability(String readOnly, boolean isForSome) {
 
     private static final String MYSQL =
             "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only')";

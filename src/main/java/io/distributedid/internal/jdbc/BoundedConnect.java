@@ -20,41 +20,69 @@ import java.util.concurrent.TimeoutException;
  *
  * <p>The thread ends when the driver or the pool returns. {@link JdbcUrl} sets the drivers' own timeouts for that.
  */
-public final class BoundedConnect {
+public final class BoundedConnect<K> {
+
+    /** Lends connections of any kind. */
+    interface Lender<K> {
+
+        String label();
+
+        K obtain(Duration timeout) throws SQLException;
+
+        void release(K connection) throws SQLException;
+    }
+
+    private record Database(ConnectionAccess access) implements Lender<Connection> {
+
+        @Override
+        public String label() {
+            return access.label();
+        }
+
+        @Override
+        public Connection obtain(Duration timeout) throws SQLException {
+            return access.obtain(timeout);
+        }
+
+        @Override
+        public void release(Connection connection) throws SQLException {
+            access.release(connection);
+        }
+    }
 
     private static final Logger LOG = System.getLogger(BoundedConnect.class.getName());
 
-    private final ConnectionAccess access;
+    private final Lender<K> lender;
 
     /** Set before the opener starts. */
     private Duration timeout = Duration.ZERO;
 
-    private final CompletableFuture<Connection> opened = new CompletableFuture<>();
+    private final CompletableFuture<K> opened = new CompletableFuture<>();
 
     private final Thread opener = LibraryThread.named("distributedid-connect", this::open);
 
     /** Does not connect yet. */
-    BoundedConnect(ConnectionAccess access) {
-        this.access = access;
+    BoundedConnect(Lender<K> lender) {
+        this.lender = lender;
     }
 
     /** Borrows a connection, which the caller must release to {@code access}. */
     public static Connection obtain(ConnectionAccess access, Duration timeout)
             throws SQLException, InterruptedException {
-        return new BoundedConnect(access).obtain(timeout);
+        return new BoundedConnect<>(new Database(access)).obtain(timeout);
     }
 
     /** Borrows the connection. Call it only once. */
-    Connection obtain(Duration atMost) throws SQLException, InterruptedException {
+    K obtain(Duration atMost) throws SQLException, InterruptedException {
         timeout = atMost;
         opener.start();
         try {
             return opened.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + access.label()));
+            giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + lender.label()));
             return arrived();
         } catch (InterruptedException e) {
-            giveUp(new SQLException("Interrupted while connecting: " + access.label(), e));
+            giveUp(new SQLException("Interrupted while connecting: " + lender.label(), e));
             if (!opened.isCompletedExceptionally()) {
                 release(opened.join());
             }
@@ -66,7 +94,7 @@ public final class BoundedConnect {
 
     /** Makes {@link #obtain} fail at once, unless the connection is open. Any thread may call it. */
     void cancel() {
-        giveUp(new SQLException("Closed: " + access.label()));
+        giveUp(new SQLException("Closed: " + lender.label()));
     }
 
     private void giveUp(SQLException why) {
@@ -75,7 +103,7 @@ public final class BoundedConnect {
         }
     }
 
-    private Connection arrived() throws SQLException, InterruptedException {
+    private K arrived() throws SQLException, InterruptedException {
         try {
             return opened.get();
         } catch (ExecutionException e) {
@@ -87,12 +115,12 @@ public final class BoundedConnect {
         Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
         return cause instanceof SQLException failure
                 ? failure
-                : new SQLException("No connection: " + access.label() + " said: " + FailureText.of(cause), cause);
+                : new SQLException("No connection: " + lender.label() + " said: " + FailureText.of(cause), cause);
     }
 
     private void open() {
         try {
-            Connection connection = access.obtain(timeout);
+            K connection = lender.obtain(timeout);
             if (!opened.complete(connection)) {
                 release(connection);
             }
@@ -101,11 +129,11 @@ public final class BoundedConnect {
         }
     }
 
-    private void release(Connection connection) {
+    private void release(K connection) {
         try {
-            access.release(connection);
+            lender.release(connection);
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection that came too late could not be given back: " + access.label(), e);
+            LOG.log(Level.DEBUG, "A connection that came too late could not be given back: " + lender.label(), e);
         }
     }
 }

@@ -2,27 +2,24 @@ package io.distributedid.internal.jdbc;
 
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.ConnectionAccess;
-import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one connection open to a database that reserves ids. It is in autocommit mode, every call has a timeout, one
- * thread at a time uses it, and the first error closes it.
+ * Keeps one connection open to a server that reserves ids. Every call has a timeout, one thread at a time uses it, and
+ * the first error closes it. A connection to a database is in autocommit mode.
  *
  * <p>The connection is kept even if it comes from the application's pool. Otherwise a fetch could wait for a connection
  * while the threads that hold all of them wait for ids: a deadlock. Only a {@link LibraryThread} uses the connection,
- * so that it never takes part in a transaction of the application. Its commits are as durable as the server allows, see
- * {@link Durability}. Thread-safe.
+ * so that it never takes part in a transaction of the application. Thread-safe.
  *
  * <p>It has more than 300 lines because one lock guards opening, use and the end of the connection.
  *
@@ -67,19 +64,29 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         T in(S session) throws SQLException;
     }
 
-    /**
-     * The connection with the values to restore.
-     *
-     * @param networkTimeout empty if the driver does not support it
-     */
-    private record Kept<S>(
-            Connection connection, S session, boolean autoCommit, OptionalInt networkTimeout, Durability durability) {}
+    private record Kept<S>(Link<S> link, S session) {}
 
-    private final ConnectionAccess access;
+    private record Links<S>(Link.Source<S> source) implements BoundedConnect.Lender<Link<S>> {
+
+        @Override
+        public String label() {
+            return source.label();
+        }
+
+        @Override
+        public Link<S> obtain(Duration timeout) throws SQLException {
+            return source.connect(timeout);
+        }
+
+        @Override
+        public void release(Link<S> link) throws SQLException {
+            link.release();
+        }
+    }
+
+    private final Link.Source<S> source;
 
     private final Duration timeout;
-
-    private final SessionOpener<S> opener;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -91,9 +98,9 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     private volatile long busySince;
 
     /** The kept connection, or a new one during its checks; null if there is none. */
-    private volatile @Nullable Connection inHand;
+    private volatile @Nullable Link<S> inHand;
 
-    private volatile @Nullable BoundedConnect connecting;
+    private volatile @Nullable BoundedConnect<Link<S>> connecting;
 
     private volatile boolean ending;
 
@@ -101,14 +108,18 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     /** Does not connect yet. {@code timeout} applies to each answer of the server. */
     public DedicatedConnection(ConnectionAccess access, Duration timeout, SessionOpener<S> opener) {
-        this.access = access;
+        this(new JdbcLink.Source<>(access, opener), timeout);
+    }
+
+    /** As above, to a server of any kind. */
+    public DedicatedConnection(Link.Source<S> source, Duration timeout) {
+        this.source = source;
         this.timeout = timeout;
-        this.opener = opener;
     }
 
     /** The name of the database in messages, without user and password. */
     public String label() {
-        return access.label();
+        return source.label();
     }
 
     /**
@@ -176,7 +187,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
             if (open == null) {
                 open = open();
             } else if (ending) {
-                AnswerLimit.set(open.connection, atMost(), label());
+                open.link.limit(atMost());
             }
             boolean succeeded = false;
             try {
@@ -186,7 +197,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
                 return result;
             } finally {
                 if (!succeeded || closed) {
-                    cutOff(open.connection);
+                    cutOff(open.link);
                 }
             }
         } finally {
@@ -208,44 +219,40 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     private @Nullable Kept<S> usable() throws SQLException {
         Kept<S> open = kept;
         boolean doubtful = open != null && System.nanoTime() - lastUsed > TRUSTED_IDLE_NANOS;
-        if (open != null && doubtful && !open.connection.isValid((int) Math.max(1, atMost().toSeconds()))) {
-            cutOff(open.connection);
+        if (open != null && doubtful && !open.link.isValid(atMost())) {
+            cutOff(open.link);
             return null;
         }
         return open;
     }
 
     private Kept<S> open() throws SQLException, InterruptedException {
-        Connection connection = connect();
+        Link<S> link = connect();
         boolean succeeded = false;
         try {
             requireOpen();
-            boolean autoCommit = connection.getAutoCommit();
-            OptionalInt networkTimeout = AnswerLimit.set(connection, atMost(), label());
-            connection.setAutoCommit(true);
-            Durability durability = Durability.check(connection, DatabaseProduct.of(connection), label());
-            Kept<S> open = new Kept<>(connection, opener.open(connection), autoCommit, networkTimeout, durability);
+            Kept<S> open = new Kept<>(link, link.open(atMost()));
             kept = open;
             succeeded = true;
             return open;
         } finally {
             if (!succeeded) {
-                cutOff(connection);
+                cutOff(link);
             }
         }
     }
 
-    private Connection connect() throws SQLException, InterruptedException {
-        BoundedConnect attempt = new BoundedConnect(access);
+    private Link<S> connect() throws SQLException, InterruptedException {
+        BoundedConnect<Link<S>> attempt = new BoundedConnect<>(new Links<>(source));
         connecting = attempt;
         boolean succeeded = false;
         try {
             // Either stop() sees the attempt, or this check sees the end.
             requireOpen();
-            Connection connection = attempt.obtain(atMost());
-            inHand = connection;
+            Link<S> link = attempt.obtain(atMost());
+            inHand = link;
             succeeded = true;
-            return connection;
+            return link;
         } finally {
             connecting = null;
             closed |= !succeeded && ending;
@@ -253,37 +260,34 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     }
 
     /** After a failure: sends nothing more to the server. A pool sees that the connection is broken. */
-    private void cutOff(Connection connection) {
+    private void cutOff(Link<S> link) {
         kept = null;
         closed |= ending;
         try {
-            connection.abort(Runnable::run);
+            link.abort();
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "A connection could not be cut: " + label(), e);
         }
-        release(connection);
+        release(link);
     }
 
     /** Restores the connection and gives it back. */
     private void giveBack(Kept<S> open) {
         kept = null;
-        AnswerLimit.set(open.connection, atMost(), label());
+        open.link.limit(atMost());
         try {
-            open.session.restore();
-            open.durability.restore(open.connection);
-            open.connection.setAutoCommit(open.autoCommit);
-            AnswerLimit.restore(open.connection, open.networkTimeout);
+            open.link.restore(open.session);
         } catch (SQLException e) {
-            cutOff(open.connection);
+            cutOff(open.link);
             return;
         }
-        release(open.connection);
+        release(open.link);
     }
 
-    private void release(Connection connection) {
+    private void release(Link<S> link) {
         inHand = null;
         try {
-            access.release(connection);
+            link.release();
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "A connection could not be given back: " + label(), e);
         }
@@ -295,7 +299,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
      */
     public void stop() {
         ending = true;
-        BoundedConnect attempt = connecting;
+        BoundedConnect<Link<S>> attempt = connecting;
         if (attempt != null) {
             attempt.cancel();
         }
@@ -311,13 +315,13 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     /** Aborts the kept connection. Sends nothing on it, because a copy of this process may have the same connection. */
     public void abandon() {
         end();
-        LibraryThread.finish(() -> closeHere(open -> cutOff(open.connection)));
+        LibraryThread.finish(() -> closeHere(open -> cutOff(open.link)));
     }
 
     /** Aborts the current call's connection, also during {@link #close}. Does not wait: some drivers abort slowly. */
     public void cut() {
         end();
-        LibraryThread.named("distributedid-cut", () -> closeHere(open -> cutOff(open.connection)))
+        LibraryThread.named("distributedid-cut", () -> closeHere(open -> cutOff(open.link)))
                 .start();
     }
 
@@ -330,11 +334,11 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         boolean idle = lock.tryLock();
         try {
             Kept<S> open = kept;
-            Connection used = inHand;
+            Link<S> used = inHand;
             if (open != null && idle) {
                 end.accept(open);
             } else if (used != null) {
-                used.abort(Runnable::run);
+                used.abort();
             }
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "A connection could not be cut: " + label(), e);

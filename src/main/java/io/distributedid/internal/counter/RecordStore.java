@@ -1,0 +1,81 @@
+package io.distributedid.internal.counter;
+
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * What a server keeps beside its counters: claims of tables, records of counters, and how far the servers had come.
+ * {@link RecordTable} keeps it in a database. Changes run within {@link StoredCounter#inTransaction}, apart from
+ * {@link #create}. For one thread at a time.
+ */
+public interface RecordStore {
+
+    /** Whether it is there and can be read. */
+    boolean isThere();
+
+    /** Whether the server has refused the user the right to create or read it. False if it is only missing. */
+    boolean isDenied();
+
+    /** The message that it is missing, with the consequences and the fix; without its full stop. */
+    String missing();
+
+    /** Creates it unless it is there, and returns whether it can be read. */
+    boolean create() throws SQLException;
+
+    /** Its name on the server. */
+    String table();
+
+    /** The key of the claim of the counters' table. */
+    String claimKey();
+
+    /** The key of a counter's record. {@code counter} is spelt as on the server. */
+    String key(String counter);
+
+    /** Reads the claim, and all that is known of a counter. */
+    RecordRows read(String key) throws SQLException;
+
+    /** The keys of all tables that are claimed with a numbering, in order. Empty if the record is not there. */
+    List<String> claimed(Numbering numbering) throws SQLException;
+
+    /**
+     * Keeps the record of a claim or a counter from changes by others until the transaction has ended, or makes the
+     * transaction start again if there are any.
+     *
+     * @return its generation; 0 if there is none
+     */
+    long lock(String key, boolean exclusive) throws SQLException;
+
+    /** Raises the generation of all counters of the table. Clients that know the old ones can draw no more. */
+    void fence() throws SQLException;
+
+    /** Inserts or replaces the claim. */
+    void putClaim(NumberingRecord claim) throws SQLException;
+
+    /** Inserts the claim. Fails with a duplicate key if there is one. */
+    void insertClaim(NumberingRecord claim) throws SQLException;
+
+    void updateClaim(NumberingRecord claim) throws SQLException;
+
+    /** Inserts or replaces the record of a counter. */
+    void putCounter(String key, CounterRecord counter) throws SQLException;
+
+    /** Inserts the record of a counter. Fails with a duplicate key if there is one. */
+    void insertCounter(String key, CounterRecord counter) throws SQLException;
+
+    void updateCounter(String key, CounterRecord counter) throws SQLException;
+
+    /** Inserts or replaces what is known of the server with this offset. */
+    void putWitness(String key, long offset, Witness witness) throws SQLException;
+
+    /** As above, with a token, which only {@link #witnessToken} reads. */
+    void putWitness(String key, long offset, Witness witness, String token) throws SQLException;
+
+    /** The token beside what is known of the server with this offset; empty if there is none. */
+    String witnessToken(String key, long offset) throws SQLException;
+
+    /** Removes the permission to create the counter on a server, if it is still there. */
+    void created(String key, long offset, Witness witness) throws SQLException;
+
+    /** Writes how far servers have come. */
+    void write(WitnessNote note) throws SQLException;
+}
