@@ -17,6 +17,7 @@ module io.distributedid {
     requires static io.netty.codec.http;
     requires static io.vertx.core;
     requires static jakarta.persistence;
+    requires static lettuce.core;
     requires static micrometer.core;
     requires static micrometer.registry.prometheus;
     requires static org.crac;
@@ -72,6 +73,7 @@ module io.distributedid {
             io.distributedid.backend.sequencetable.SequenceTableBackendProvider,
             io.distributedid.backend.snowflake.SnowflakeBackendProvider,
             io.distributedid.backend.nextid.NextIdBackendProvider,
+            io.distributedid.backend.redis.RedisBackendProvider,
             io.distributedid.backend.remote.RemoteBackendProvider,
             io.distributedid.backend.memory.MemoryBackendProvider;
     provides io.distributedid.internal.registry.Checkpoints with

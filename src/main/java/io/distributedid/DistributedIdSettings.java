@@ -148,6 +148,65 @@ public final class DistributedIdSettings {
     public static final String SEQUENCE_TABLE_CONNECTIONS = PREFIX + "sequence_table.connections";
 
     /**
+     * The servers of Redis or Valkey, in order, as URLs separated by commas: {@code redis://host:6379},
+     * {@code rediss://host:6379} with TLS, {@code redis-sentinel://host:26379,host2:26379/0#master-name},
+     * {@code redis-cluster://host:6379,host2:6379}. Several divide the ids between them, and any of them is enough; a
+     * master with replicas, or a cluster, is one. No default.
+     */
+    public static final String REDIS_SERVERS = PREFIX + "redis.servers";
+
+    /** The user for all servers of {@link #REDIS_SERVERS}, unless the URL names one. */
+    public static final String REDIS_USER = PREFIX + "redis.user";
+
+    /** The password of {@link #REDIS_USER}. Appears in no log and no error. */
+    public static final String REDIS_PASSWORD = PREFIX + "redis.password";
+
+    /**
+     * The path of a PEM file with the certificates that the servers' own must be signed by, for {@code rediss://}.
+     * Default: those that the JVM trusts.
+     */
+    public static final String REDIS_TRUST = PREFIX + "redis.trust";
+
+    /**
+     * Whether the server may lose ids at a crash. {@code always} (default): a server that does not write each change to
+     * its disk before it answers ({@code appendonly=yes}, {@code appendfsync=always}), or does not let this be read, is
+     * refused. {@code may_lose}: it is used, and counters jump after each of its restarts, see {@link #REDIS_FAILOVER}.
+     */
+    public static final String REDIS_DURABILITY = PREFIX + "redis.durability";
+
+    /**
+     * What the keys begin with, up to 100 letters, digits, {@code _}, {@code -}, {@code .} and {@code :}. Default
+     * {@code distributedid}: the counter of photos is <code>distributedid:{photos}</code>.
+     */
+    public static final String REDIS_KEY = PREFIX + "redis.key";
+
+    /** As {@link #SEQUENCE_TABLE_START}, for Redis. Default 1. */
+    public static final String REDIS_START = PREFIX + "redis.start";
+
+    /**
+     * As {@link #TICKET_MAX_DISTANCE}; also how far a counter jumps after a restart or a failover, see
+     * {@link #REDIS_FAILOVER}. Must exceed the ids that are given in the time that a replica lags. Default 10000000.
+     */
+    public static final String REDIS_MAX_DISTANCE = PREFIX + "redis.max_distance";
+
+    /** As {@link #TICKET_BEHIND}, for several servers. Default {@code refuse}. */
+    public static final String REDIS_BEHIND = PREFIX + "redis.behind";
+
+    /**
+     * What to do when a server has started anew, or a replica has taken its place: it may lack the last ids.
+     * {@code raise} (default): raise it by {@link #REDIS_MAX_DISTANCE} above all known ids. {@code refuse}: do not use
+     * it until an operator has repaired it. {@code lossless}: use it as it is; only for a server without replicas, and
+     * with {@link #REDIS_DURABILITY}{@code =always}.
+     */
+    public static final String REDIS_FAILOVER = PREFIX + "redis.failover";
+
+    /** As {@link #TICKET_TIMEOUT}, for Redis. */
+    public static final String REDIS_TIMEOUT = PREFIX + "redis.timeout";
+
+    /** As {@link #TICKET_CONNECTIONS}, for Redis. */
+    public static final String REDIS_CONNECTIONS = PREFIX + "redis.connections";
+
+    /**
      * Where numbers per key come from. {@code row} (default): a row for each key, in the application's database or on
      * servers. {@code section}: the memory of the process that owns the key. {@code remote}: an issuing service. Set
      * it, or another setting of numbers per key, for a schema export to create the table.

@@ -163,7 +163,7 @@ final class SequenceTableCounter implements StoredCounter {
 
     @Override
     public void raise(long above) throws SQLException {
-        long last = lastBefore(above + 1);
+        long last = numbering.before(above + 1);
         dialect.insert(connection, table, storedName(), last);
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE " + table + " SET id = ? WHERE name = ? AND id < ?")) {
@@ -189,12 +189,6 @@ final class SequenceTableCounter implements StoredCounter {
                 return OptionalLong.of(UnsignedColumn.read(found, 2));
             }
         }
-    }
-
-    /** The row's value before the server's first id that is not below {@code id}; never negative. */
-    long lastBefore(long id) {
-        long first = numbering.atLeast(id);
-        return first >= numbering.increment() ? first - numbering.increment() : first;
     }
 
     @Override

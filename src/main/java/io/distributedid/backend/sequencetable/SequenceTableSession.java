@@ -145,7 +145,7 @@ final class SequenceTableSession implements TableSession<SequenceRow> {
                 open(above.keySet().iterator().next()).place();
         Map<String, Long> ids = new LinkedHashMap<>();
         for (Map.Entry<SequenceRow, Long> each : above.entrySet()) {
-            ids.put(each.getKey().name(), open(each.getKey()).lastBefore(each.getValue() + 1));
+            ids.put(each.getKey().name(), numbering.before(each.getValue() + 1));
         }
         new SequenceTableRows(connection, place).insert(ids);
     }
@@ -161,7 +161,7 @@ final class SequenceTableSession implements TableSession<SequenceRow> {
                 open(above.keySet().iterator().next()).place();
         Map<String, Long> ids = new LinkedHashMap<>();
         for (Map.Entry<SequenceRow, Long> each : above.entrySet()) {
-            ids.put(each.getKey().name(), open(each.getKey()).lastBefore(each.getValue() + 1));
+            ids.put(each.getKey().name(), numbering.before(each.getValue() + 1));
         }
         new SequenceTableRows(connection, place).raise(ids);
     }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /** The settings that all {@link CounterStore}s have. */
 public record CountingSettings(
-        Setting<Object> servers,
+        Setting<?> servers,
         Setting<String> user,
         Setting<String> password,
         Setting<Duration> timeout,
@@ -39,7 +39,7 @@ public record CountingSettings(
             List<Object> further) {}
 
     /** Declares the settings of one backend. Their names have the prefix of {@code servers}. */
-    public static CountingSettings of(Setting<Object> servers) {
+    public static CountingSettings of(Setting<?> servers) {
         String prefix = servers.name().substring(0, servers.name().lastIndexOf('.') + 1);
         return new CountingSettings(
                 servers,
@@ -92,7 +92,7 @@ public record CountingSettings(
                 failover.name());
     }
 
-    /** Empty if no server is set. */
+    /** The databases that are set; empty if none is. */
     List<ConnectionAccess> servers(Settings settings) {
         return ServerSettingParser.find(settings, servers, user, password);
     }

@@ -24,6 +24,12 @@ public record Numbering(long increment, long offset) {
         return atLeast(Math.max(0, last) + 1);
     }
 
+    /** The value of a counter before the server's first number that is not below {@code id}; never negative. */
+    public long before(long id) {
+        long first = atLeast(id);
+        return first >= increment ? first - increment : first;
+    }
+
     /** For messages: {@code increment=2 offset=1}. */
     @Override
     public String toString() {

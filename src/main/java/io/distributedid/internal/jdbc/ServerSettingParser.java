@@ -40,7 +40,7 @@ public final class ServerSettingParser {
      * @throws IdConfigurationException if an entry is not a database, or is listed twice
      */
     public static List<ConnectionAccess> find(
-            Settings settings, Setting<Object> setting, Setting<String> user, Setting<String> password) {
+            Settings settings, Setting<?> setting, Setting<String> user, Setting<String> password) {
         List<Object> entries = new ArrayList<>();
         settings.find(setting).ifPresent(value -> flatten(value, entries));
         Properties credentials = JdbcUrl.credentials(

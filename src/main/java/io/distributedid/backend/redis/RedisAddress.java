@@ -1,0 +1,151 @@
+package io.distributedid.backend.redis;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.spi.Setting;
+import io.distributedid.spi.Settings;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.StaticCredentialsProvider;
+import java.io.File;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One server of the setting: a standalone Redis, the master that Sentinels name, or a cluster. Holds a password.
+ *
+ * @param label names it in messages, without user and password
+ * @param uris one; or the seeds of a cluster
+ * @param isCluster whether it is a cluster
+ * @param trust what its certificate must be signed by; empty for the certificates that the JVM trusts
+ */
+record RedisAddress(String label, List<RedisURI> uris, boolean isCluster, Optional<File> trust) {
+
+    static final String CHECK_SERVER = "Check that the server runs, and its host and port in "
+            + RedisSettings.COUNTING.servers().name();
+
+    static final String CHECK_USER = "Check " + RedisSettings.COUNTING.user().name() + " and "
+            + RedisSettings.COUNTING.password().name() + ", or user and password in the URL if it has them";
+
+    static final String CHECK_RIGHTS = "Give the user the commands that the page on Redis lists";
+
+    /** The hosts of one URL are separated by commas too: a comma is a separator only before a new URL. */
+    private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*(?=[A-Za-z][A-Za-z0-9+.-]*://)");
+
+    private static final Pattern URL = Pattern.compile(
+            "(rediss?|rediss?-sentinel|rediss?-cluster)://(?:.*@)?([^@/?#]+)(/\\d{0,4})?(\\?[^#]*)?(#.+)?");
+
+    private static final String CLUSTER = "-cluster";
+
+    private static final String SENTINEL = "-sentinel";
+
+    /** The servers in the order of the setting. Does not connect to any. */
+    static List<RedisAddress> all(Settings settings) {
+        Setting<?> setting = RedisSettings.COUNTING.servers();
+        List<String> urls = new ArrayList<>();
+        flatten(settings.given(setting).orElseThrow(() -> settings.missing(setting, "Ids are counted in Redis")), urls);
+        List<RedisAddress> all = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (String url : urls) {
+            RedisAddress address = parse(settings, url);
+            if (!seen.add(address.label)) {
+                throw settings.invalid(setting, address.label + " twice", "every server once");
+            }
+            all.add(address);
+        }
+        return all;
+    }
+
+    private static void flatten(Object value, List<String> into) {
+        if (value instanceof Collection<?> several) {
+            several.forEach(each -> flatten(each, into));
+        } else if (value instanceof Object[] several) {
+            Arrays.stream(several).forEach(each -> flatten(each, into));
+        } else {
+            into.addAll(Arrays.asList(SEPARATOR.split(value.toString().strip())));
+        }
+    }
+
+    private static RedisAddress parse(Settings settings, String url) {
+        Matcher parts = URL.matcher(url);
+        if (!parts.matches()) {
+            throw invalid(settings, url);
+        }
+        String scheme = parts.group(1).toLowerCase(Locale.ROOT);
+        boolean isCluster = scheme.endsWith(CLUSTER);
+        boolean isSentinel = scheme.endsWith(SENTINEL);
+        if (isSentinel != (parts.group(5) != null)) {
+            throw invalid(settings, url);
+        }
+        String database = Optional.ofNullable(parts.group(3)).orElse("");
+        if (isCluster && database.length() > 1) {
+            throw invalid(settings, url);
+        }
+        String label = scheme + "://" + parts.group(2) + (database.length() > 1 ? database : "")
+                + (isSentinel ? parts.group(5) : "");
+        String credentials = url.substring(parts.end(1) + "://".length(), parts.start(2));
+        List<RedisURI> uris = new ArrayList<>();
+        try {
+            if (isCluster) {
+                for (String host : parts.group(2).split(",")) {
+                    uris.add(RedisURI.create(scheme.replace(CLUSTER, "") + "://" + credentials + host
+                            + Optional.ofNullable(parts.group(4)).orElse("")));
+                }
+            } else {
+                uris.add(RedisURI.create(url));
+            }
+        } catch (IllegalArgumentException e) {
+            // Its message may hold the password.
+            throw invalid(settings, url);
+        }
+        if (credentials.isEmpty()) {
+            uris.forEach(uri -> authenticate(settings, uri));
+        }
+        return new RedisAddress(
+                label, uris, isCluster, settings.find(RedisSettings.TRUST).map(path -> trusted(settings, path)));
+    }
+
+    private static File trusted(Settings settings, String path) {
+        File file = new File(path.strip());
+        if (!file.canRead()) {
+            throw settings.invalid(RedisSettings.TRUST, path, RedisSettings.TRUST.allowed() + " that can be read");
+        }
+        return file;
+    }
+
+    private static IdConfigurationException invalid(Settings settings, String url) {
+        return settings.invalid(RedisSettings.COUNTING.servers(), JdbcUrl.label(url), RedisSettings.URLS);
+    }
+
+    /** Those of the settings, unless the URL has its own. */
+    private static void authenticate(Settings settings, RedisURI uri) {
+        settings.find(RedisSettings.COUNTING.password())
+                .ifPresent(password -> uri.setCredentialsProvider(new StaticCredentialsProvider(
+                        settings.find(RedisSettings.COUNTING.user()).orElse(null), password.toCharArray())));
+    }
+
+    /** The URIs with a limit for connecting and for the handshake. */
+    List<RedisURI> within(Duration atMost) {
+        return uris.stream()
+                .map(uri -> {
+                    RedisURI copy = RedisURI.builder(uri).build();
+                    copy.setTimeout(atMost);
+                    copy.getSentinels().forEach(sentinel -> sentinel.setTimeout(atMost));
+                    return copy;
+                })
+                .toList();
+    }
+
+    @Override
+    public String toString() {
+        return label;
+    }
+}

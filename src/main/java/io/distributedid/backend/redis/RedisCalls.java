@@ -1,0 +1,103 @@
+package io.distributedid.backend.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Sends commands on one connection, and waits for each answer up to a limit. For one thread at a time.
+ *
+ * <p>A script is sent by its digest. A server that does not know it yet gets its text: that takes a second trip, once
+ * after each start of the server.
+ */
+final class RedisCalls {
+
+    private final RedisClusterAsyncCommands<String, String> commands;
+
+    private final String label;
+
+    private volatile Duration limit;
+
+    RedisCalls(RedisClusterAsyncCommands<String, String> commands, String label, Duration limit) {
+        this.commands = commands;
+        this.label = label;
+        this.limit = limit;
+    }
+
+    String label() {
+        return label;
+    }
+
+    /** Bounds each answer from now on. */
+    void limit(Duration atMost) {
+        limit = atMost;
+    }
+
+    RedisClusterAsyncCommands<String, String> commands() {
+        return commands;
+    }
+
+    /** Waits for an answer. */
+    <T> T answer(RedisFuture<T> sent) throws SQLException {
+        try {
+            return sent.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            sent.cancel(true);
+            throw new SQLTimeoutException("No answer within " + limit.toMillis() + " ms: " + label, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RedisFailure("Interrupted while waiting for an answer: " + label, e);
+        } catch (ExecutionException e) {
+            throw failure(Objects.requireNonNullElse(e.getCause(), e));
+        }
+    }
+
+    private SQLException failure(Throwable cause) {
+        return cause instanceof RedisCommandExecutionException refused
+                ? RedisFailure.answer(label, refused)
+                : new RedisFailure("The connection is broken: " + label + ": " + cause.getMessage(), cause);
+    }
+
+    /** Arguments of a script. */
+    record Call(String[] keys, String[] arguments) {}
+
+    /** Runs a script that returns a list of texts. */
+    List<String> run(RedisScript script, Call call) throws SQLException {
+        return run(script, List.of(call)).get(0);
+    }
+
+    /** Runs a script several times, in one trip. Returns the results in the order of the calls. */
+    List<List<String>> run(RedisScript script, List<Call> calls) throws SQLException {
+        List<RedisFuture<List<String>>> sent = new ArrayList<>();
+        for (Call call : calls) {
+            sent.add(commands.evalsha(script.digest(), ScriptOutputType.MULTI, call.keys, call.arguments));
+        }
+        List<List<String>> results = new ArrayList<>();
+        for (int i = 0; i < sent.size(); i++) {
+            results.add(result(script, calls.get(i), sent.get(i)));
+        }
+        return results;
+    }
+
+    private List<String> result(RedisScript script, Call call, RedisFuture<List<String>> sent) throws SQLException {
+        try {
+            return answer(sent);
+        } catch (RedisFailure e) {
+            if (e.getCause() instanceof RedisNoScriptException) {
+                return answer(commands.eval(script.text(), ScriptOutputType.MULTI, call.keys, call.arguments));
+            }
+            throw e;
+        }
+    }
+}

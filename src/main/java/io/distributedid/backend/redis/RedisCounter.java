@@ -1,0 +1,196 @@
+package io.distributedid.backend.redis;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.StoredCounter;
+import io.distributedid.internal.counter.Transactions;
+import io.distributedid.spi.Block;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * A counter in Redis: the text of its last id. A block is drawn by one script, in one trip:
+ *
+ * <pre>
+ * compare master_replid of INFO replication          with that of the connection
+ * HMGET {photos}:record generation last              compare the generation; the counter must not lie below last
+ * INCRBY {photos} 1000
+ * HSET {photos}:record last ...                      so that a counter that was set back is noticed by everybody
+ * </pre>
+ *
+ * <p>Other changes are a transaction without locks: everything is read in one trip, the work is done on the copy, and a
+ * second script makes the changes, unless the record has changed meanwhile; then all begins again. For one thread at a
+ * time.
+ */
+final class RedisCounter implements StoredCounter {
+
+    private static final String DRAWN = "drawn";
+
+    private static final String FULL = "full";
+
+    private static final String MOVED = "moved";
+
+    private static final int ATTEMPTS = 100;
+
+    private final RedisCalls calls;
+
+    private final RedisKey key;
+
+    private final Numbering numbering;
+
+    private final ServerInfo server;
+
+    private final RedisRecord record;
+
+    RedisCounter(RedisCalls calls, RedisKey key, Numbering numbering, ServerInfo server) {
+        this.calls = calls;
+        this.key = key;
+        this.numbering = numbering;
+        this.server = server;
+        this.record = new RedisRecord(calls, key, numbering);
+    }
+
+    @Override
+    public RedisRecord record() {
+        return record;
+    }
+
+    @Override
+    public String identity() {
+        return server.identity();
+    }
+
+    @Override
+    public String storedName() {
+        return key.sequence();
+    }
+
+    @Override
+    public OptionalLong last() throws SQLException {
+        Draft draft = record.draft();
+        return draft != null
+                ? draft.last()
+                : number(calls.answer(calls.commands().get(key.counter())));
+    }
+
+    private OptionalLong number(String text) {
+        if (text == null) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Long.parseLong(text));
+        } catch (NumberFormatException e) {
+            throw new IdConfigurationException("A counter's key must hold a number: " + describe()
+                    + ". Something else writes to it: give it another key, or set another "
+                    + RedisSettings.KEY.name() + "; then run: " + key.repairCommand());
+        }
+    }
+
+    private String describe() {
+        return key + " on " + calls.label();
+    }
+
+    @Override
+    public void raise(long above) {
+        record.requireDraft().raise(numbering.before(above + 1));
+    }
+
+    @Override
+    public boolean giveBack(Block rest) {
+        return record.requireDraft().lower(rest.last(), rest.first() - rest.step());
+    }
+
+    @Override
+    public Optional<Block> reserve(Draw draw) throws SQLException {
+        long count = draw.wanted();
+        List<String> result = calls.run(RedisScript.DRAW, call(draw, count));
+        if (result.get(0).equals(FULL)) {
+            count = (Long.MAX_VALUE - Long.parseLong(result.get(1))) / numbering.increment();
+            if (count == 0) {
+                throw new IdsExhaustedException("The sequence is at the end of its numbers: " + describe()
+                        + ". Give the sequence another name, or all of them another " + RedisSettings.KEY.name());
+            }
+            result = calls.run(RedisScript.DRAW, call(draw, count));
+        }
+        requireSameServer(result.get(0));
+        return isDrawn(result) ? Optional.of(block(result, count)) : Optional.empty();
+    }
+
+    /** Whether the script has drawn a block. */
+    static boolean isDrawn(List<String> result) {
+        return result.get(0).equals(DRAWN);
+    }
+
+    /** The call that draws a block. */
+    RedisCalls.Call call(Draw draw, long count) {
+        List<String> arguments = new ArrayList<>(List.of(
+                Long.toString(draw.fence().orElseThrow().generation()),
+                server.replicationId(),
+                Long.toString(draw.lastHere()),
+                Long.toString(Math.multiplyExact(count, numbering.increment()))));
+        draw.note()
+                .ifPresent(note -> note.witnesses().forEach((offset, witness) -> {
+                    if (offset != numbering.offset() && !witness.isNotCreated()) {
+                        arguments.add(Long.toString(offset));
+                        arguments.add(Long.toString(witness.generation()));
+                        arguments.add(Long.toString(witness.last()));
+                    }
+                }));
+        return new RedisCalls.Call(keys(), arguments.toArray(String[]::new));
+    }
+
+    private String[] keys() {
+        return new String[] {key.counter(), key.record()};
+    }
+
+    /** The block that a script has drawn. */
+    Block block(List<String> result, long count) {
+        long last = Long.parseLong(result.get(1));
+        long first = last - (count - 1) * numbering.increment();
+        if (!numbering.holds(last) || first < 1) {
+            throw new IdConfigurationException("A counter has a value that this server never gives: " + describe()
+                    + " id=" + last + ", " + numbering + ". Something else raises it: stop that, and run: "
+                    + key.repairCommand());
+        }
+        return new Block(first, numbering.increment(), count);
+    }
+
+    @Override
+    public <T> T inTransaction(Work<T> work) throws SQLException {
+        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            Draft draft = record.begin(this::number);
+            T result;
+            try {
+                result = work.run();
+            } finally {
+                record.end();
+            }
+            if (!draft.isChanged() || isMade(draft)) {
+                return result;
+            }
+            Transactions.pause(attempt);
+        }
+        throw new RedisFailure("The counter changed again and again while it was to be changed: " + describe());
+    }
+
+    private boolean isMade(Draft draft) throws SQLException {
+        String[] arguments = draft.arguments(server.replicationId()).toArray(String[]::new);
+        String result = calls.run(RedisScript.CHANGE, new RedisCalls.Call(keys(), arguments))
+                .get(0);
+        requireSameServer(result);
+        return result.equals("changed");
+    }
+
+    /** A new connection is needed: only that looks at the server again. */
+    void requireSameServer(String result) throws SQLException {
+        if (result.equals(MOVED)) {
+            throw new RedisFailure("The connection leads to another server now, or to one that was promoted: "
+                    + describe() + ". It is opened anew");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.distributedid.backend.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import java.io.Serial;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/**
+ * Redis did not do what it was asked for. Its message is complete in itself. The SQLState tells the rest of the library
+ * what kind of failure it is, as with a database.
+ */
+final class RedisFailure extends SQLException {
+
+    @Serial
+    private static final long serialVersionUID = 1;
+
+    private static final String NO_CONNECTION = "08006";
+
+    private static final String DUPLICATE_KEY = "23505";
+
+    private static final String READ_ONLY = "25006";
+
+    private static final String WRONG_PASSWORD = "28000";
+
+    private static final String NO_RIGHT = "42501";
+
+    private RedisFailure(String message, String state, Throwable cause) {
+        super(message, state, cause);
+    }
+
+    RedisFailure(String message) {
+        super(message, NO_CONNECTION);
+    }
+
+    /** The same with a cause. */
+    RedisFailure(String message, Throwable cause) {
+        this(message, NO_CONNECTION, cause);
+    }
+
+    /** Whether the server has refused a command: the user has no right, or there is no such command. */
+    boolean isRefusal() {
+        return getCause() instanceof RedisCommandExecutionException refused
+                && String.valueOf(refused.getMessage()).matches("(?s)(NOPERM|ERR) .*");
+    }
+
+    /** An entry of the record that is there already: another client was faster. */
+    static SQLException duplicate(String what) {
+        return new SQLException("The record has an entry already: " + what, DUPLICATE_KEY);
+    }
+
+    /** What the server answered instead of a result. */
+    static RedisFailure answer(String label, RedisCommandExecutionException e) {
+        String text = String.valueOf(e.getMessage());
+        String kind = text.split(" ", 2)[0].toUpperCase(Locale.ROOT);
+        return switch (kind) {
+            case "NOAUTH", "WRONGPASS" ->
+                new RedisFailure(label + " said: " + text + ". " + RedisAddress.CHECK_USER, WRONG_PASSWORD, e);
+            case "NOPERM" -> new RedisFailure(label + " said: " + text + ". " + RedisAddress.CHECK_RIGHTS, NO_RIGHT, e);
+            case "READONLY" ->
+                new RedisFailure(
+                        label + " said: " + text + ". The server has become a replica; its source is looked for",
+                        READ_ONLY,
+                        e);
+            default -> new RedisFailure(label + " said: " + text, NO_CONNECTION, e);
+        };
+    }
+}

@@ -1,0 +1,306 @@
+package io.distributedid.backend.redis;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.CounterRecord;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.NumberingRecord;
+import io.distributedid.internal.counter.RecordRows;
+import io.distributedid.internal.counter.RecordStore;
+import io.distributedid.internal.counter.Witness;
+import io.distributedid.internal.counter.WitnessNote;
+import io.lettuce.core.RedisFuture;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hash beside a counter.
+ *
+ * <table>
+ * <caption>Its fields</caption>
+ * <tr><th>field</th><th>holds</th></tr>
+ * <tr><td>{@code claim}</td><td>generation, increment, offset, state, token of the id space</td></tr>
+ * <tr><td>{@code generation}, {@code floor}, {@code identity}, {@code state}</td><td>the record of the
+ * counter</td></tr>
+ * <tr><td>{@code last}, {@code last_generation}</td><td>the last id, as each draw leaves it: the counter must not lie
+ * below</td></tr>
+ * <tr><td>{@code server:2}</td><td>generation and last id of the server with offset 2, and a token of its
+ * addition</td></tr>
+ * </table>
+ *
+ * <p>A change needs a transaction. For one thread at a time.
+ */
+final class RedisRecord implements RecordStore {
+
+    static final String CLAIM = "claim";
+
+    static final String GENERATION = "generation";
+
+    static final String FLOOR = "floor";
+
+    static final String IDENTITY = "identity";
+
+    static final String STATE = "state";
+
+    private static final String LAST = "last";
+
+    private static final String LAST_GENERATION = "last_generation";
+
+    private static final String SERVER = "server:";
+
+    private final RedisCalls calls;
+
+    private final RedisKey key;
+
+    private final Numbering numbering;
+
+    private @Nullable Draft draft;
+
+    RedisRecord(RedisCalls calls, RedisKey key, Numbering numbering) {
+        this.calls = calls;
+        this.key = key;
+        this.numbering = numbering;
+    }
+
+    /** Reads all, and begins a transaction. */
+    Draft begin(Function<@Nullable String, OptionalLong> number) throws SQLException {
+        RedisFuture<Map<String, String>> fields = calls.commands().hgetall(key.record());
+        RedisFuture<String> counter = calls.commands().get(key.counter());
+        Draft begun = new Draft(calls.answer(fields), number.apply(calls.answer(counter)));
+        draft = begun;
+        return begun;
+    }
+
+    void end() {
+        draft = null;
+    }
+
+    /** Null outside a transaction. */
+    @Nullable
+    Draft draft() {
+        return draft;
+    }
+
+    Draft requireDraft() {
+        return Objects.requireNonNull(draft, "no transaction");
+    }
+
+    @Override
+    public boolean isThere() {
+        return true;
+    }
+
+    @Override
+    public boolean isDenied() {
+        return false;
+    }
+
+    @Override
+    public String missing() {
+        return "The key " + key.record() + " is missing on " + calls.label();
+    }
+
+    /** The first change creates it. */
+    @Override
+    public boolean create() {
+        return true;
+    }
+
+    @Override
+    public String table() {
+        return key.record();
+    }
+
+    @Override
+    public String claimKey() {
+        return key.record();
+    }
+
+    @Override
+    public String key(String counter) {
+        return key.record() + "/" + counter;
+    }
+
+    @Override
+    public RecordRows read(String ofCounter) throws SQLException {
+        Draft begun = draft;
+        Map<String, String> fields =
+                begun == null ? calls.answer(calls.commands().hgetall(key.record())) : begun.fields();
+        try {
+            return rows(fields);
+        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+            throw new IdConfigurationException(
+                    "The record of a counter can't be read: " + key.record() + " on " + calls.label()
+                            + ". Only this library may write it. Delete the key, and run: " + key.repairCommand()
+                            + " --above ID",
+                    e);
+        }
+    }
+
+    private RecordRows rows(Map<String, String> fields) {
+        Map<Long, Witness> witnesses = new HashMap<>();
+        fields.forEach((field, value) -> {
+            if (field.startsWith(SERVER)) {
+                String[] parts = value.split(" ", 3);
+                witnesses.put(
+                        Long.valueOf(field.substring(SERVER.length())),
+                        new Witness(Long.parseLong(parts[0]), Long.parseLong(parts[1])));
+            }
+        });
+        if (fields.containsKey(LAST)) {
+            witnesses.put(
+                    numbering.offset(),
+                    new Witness(
+                            Long.parseLong(fields.getOrDefault(LAST_GENERATION, "0")),
+                            Long.parseLong(fields.get(LAST))));
+        }
+        return new RecordRows(claim(fields), counter(fields), witnesses);
+    }
+
+    private static Optional<NumberingRecord> claim(Map<String, String> fields) {
+        return Optional.ofNullable(fields.get(CLAIM)).map(text -> {
+            String[] parts = text.split(" ", 5);
+            return new NumberingRecord(
+                    Long.parseLong(parts[0]),
+                    new Numbering(Long.parseLong(parts[1]), Long.parseLong(parts[2])),
+                    NumberingRecord.State.valueOf(parts[3]),
+                    parts[4]);
+        });
+    }
+
+    private static Optional<CounterRecord> counter(Map<String, String> fields) {
+        return Optional.ofNullable(fields.get(GENERATION))
+                .map(generation -> new CounterRecord(
+                        Long.parseLong(generation),
+                        Long.parseLong(fields.getOrDefault(FLOOR, "0")),
+                        fields.getOrDefault(IDENTITY, ""),
+                        NumberingRecord.State.RETIRED.name().equals(fields.get(STATE))));
+    }
+
+    /** Each sequence has a claim of its own. */
+    @Override
+    public List<String> claimed(Numbering wanted) throws SQLException {
+        return read(key(key.sequence()))
+                .claim()
+                .filter(claim -> claim.state() == NumberingRecord.State.OPEN
+                        && claim.numbering().equals(wanted))
+                .map(claim -> List.of(claimKey()))
+                .orElseGet(List::of);
+    }
+
+    /** The transaction begins again if it has changed by its end. */
+    @Override
+    public long lock(String locked, boolean exclusive) throws SQLException {
+        RecordRows rows = read(locked);
+        return locked.equals(claimKey())
+                ? rows.claim().map(NumberingRecord::generation).orElse(0L)
+                : rows.counter().map(CounterRecord::generation).orElse(0L);
+    }
+
+    @Override
+    public void fence() {
+        String generation = requireDraft().get(GENERATION);
+        if (generation != null) {
+            requireDraft().put(GENERATION, Long.toString(Long.parseLong(generation) + 1));
+        }
+    }
+
+    @Override
+    public void putClaim(NumberingRecord claim) {
+        requireDraft()
+                .put(
+                        CLAIM,
+                        claim.generation() + " " + claim.numbering().increment() + " "
+                                + claim.numbering().offset() + " "
+                                + claim.state().name() + " " + claim.token());
+    }
+
+    @Override
+    public void insertClaim(NumberingRecord claim) throws SQLException {
+        requireMissing(CLAIM);
+        putClaim(claim);
+    }
+
+    private void requireMissing(String field) throws SQLException {
+        if (requireDraft().get(field) != null) {
+            throw RedisFailure.duplicate(key.record() + " " + field);
+        }
+    }
+
+    @Override
+    public void updateClaim(NumberingRecord claim) {
+        putClaim(claim);
+    }
+
+    @Override
+    public void putCounter(String ofCounter, CounterRecord counter) {
+        Draft begun = requireDraft();
+        begun.put(GENERATION, Long.toString(counter.generation()));
+        begun.put(FLOOR, Long.toString(counter.floor()));
+        begun.put(IDENTITY, counter.identity());
+        begun.put(STATE, counter.isRetired() ? NumberingRecord.State.RETIRED.name() : "");
+    }
+
+    @Override
+    public void insertCounter(String ofCounter, CounterRecord counter) throws SQLException {
+        requireMissing(GENERATION);
+        putCounter(ofCounter, counter);
+    }
+
+    @Override
+    public void updateCounter(String ofCounter, CounterRecord counter) {
+        putCounter(ofCounter, counter);
+    }
+
+    @Override
+    public void putWitness(String ofCounter, long offset, Witness witness) {
+        putWitness(ofCounter, offset, witness, witnessToken(ofCounter, offset));
+    }
+
+    @Override
+    public void putWitness(String ofCounter, long offset, Witness witness, String token) {
+        Draft begun = requireDraft();
+        String value = witness.generation() + " " + witness.last() + (token.isEmpty() ? "" : " " + token);
+        begun.replace(SERVER + offset, value);
+        if (offset == numbering.offset()) {
+            begun.put(LAST, Long.toString(Math.max(0, witness.last())));
+            begun.put(LAST_GENERATION, Long.toString(witness.generation()));
+        }
+    }
+
+    @Override
+    public String witnessToken(String ofCounter, long offset) {
+        String value = requireDraft().get(SERVER + offset);
+        String[] parts = value == null ? new String[0] : value.split(" ", 3);
+        return parts.length < 3 ? "" : parts[2];
+    }
+
+    @Override
+    public void created(String ofCounter, long offset, Witness witness) throws SQLException {
+        Witness held = read(ofCounter).witnesses().get(offset);
+        if (held != null && held.isNotCreated()) {
+            putWitness(ofCounter, offset, witness);
+        }
+    }
+
+    @Override
+    public void write(WitnessNote note) throws SQLException {
+        Map<Long, Witness> held = read(note.key()).witnesses();
+        note.witnesses().forEach((offset, witness) -> {
+            Witness known = held.get(offset);
+            boolean isNewer = known != null
+                    && !known.isNotCreated()
+                    && (known.generation() < witness.generation()
+                            || (known.generation() == witness.generation() && known.last() < witness.last()));
+            if (isNewer && offset != numbering.offset()) {
+                putWitness(note.key(), offset, witness);
+            }
+        });
+    }
+}

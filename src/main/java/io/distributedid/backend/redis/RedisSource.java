@@ -1,0 +1,104 @@
+package io.distributedid.backend.redis;
+
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.Link;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * Connects to one server, with a client of its own for each connection: its threads end with the connection. The client
+ * never reconnects by itself, because another server may answer then, and must be checked first.
+ */
+record RedisSource(RedisAddress address, Numbering numbering, Durability durability)
+        implements Link.Source<CounterSession<RedisKey>> {
+
+    @Override
+    public String label() {
+        return address.label();
+    }
+
+    @Override
+    public Link<CounterSession<RedisKey>> connect(Duration atMost) throws SQLException {
+        ClientResources resources = ClientResources.builder()
+                .ioThreadPoolSize(1)
+                .computationThreadPoolSize(1)
+                .build();
+        boolean succeeded = false;
+        try {
+            RedisLink link = address.isCluster() ? cluster(resources, atMost) : single(resources, atMost);
+            succeeded = true;
+            return link;
+        } catch (RedisException e) {
+            throw failure(e);
+        } finally {
+            if (!succeeded) {
+                RedisLink.shutDown(resources);
+            }
+        }
+    }
+
+    private RedisLink single(ClientResources resources, Duration atMost) {
+        RedisURI uri = address.within(atMost).get(0);
+        RedisClient client = RedisClient.create(resources, uri);
+        client.setOptions(configured(ClientOptions.builder(), atMost).build());
+        StatefulRedisConnection<String, String> connection = client.connect();
+        return new RedisLink(
+                this, resources, connection, new RedisCalls(connection.async(), label(), atMost), java.util.List::of);
+    }
+
+    private RedisLink cluster(ClientResources resources, Duration atMost) {
+        RedisClusterClient client = RedisClusterClient.create(resources, address.within(atMost));
+        client.setOptions((ClusterClientOptions)
+                configured(ClusterClientOptions.builder(), atMost).build());
+        StatefulRedisClusterConnection<String, String> connection = client.connect();
+        RedisCalls calls = new RedisCalls(connection.async(), label(), atMost);
+        return new RedisLink(this, resources, connection, calls, () -> RedisLink.masters(connection, label(), atMost));
+    }
+
+    private ClientOptions.Builder configured(ClientOptions.Builder options, Duration atMost) {
+        options.autoReconnect(false)
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .protocolVersion(ProtocolVersion.RESP2)
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(atMost)
+                        .keepAlive(true)
+                        .build());
+        address.trust()
+                .ifPresent(trust -> options.sslOptions(
+                        SslOptions.builder().trustManager(trust).build()));
+        return options;
+    }
+
+    private SQLException failure(RedisException e) {
+        Throwable reason = Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
+                .filter(each -> each instanceof RedisCommandExecutionException
+                        || each instanceof ConnectException
+                        || each instanceof UnknownHostException)
+                .findFirst()
+                .orElse(e);
+        return reason instanceof RedisCommandExecutionException refused
+                ? RedisFailure.answer(label(), refused)
+                : new RedisFailure(
+                        "No connection: " + label() + ": " + FailureText.of(e) + ". " + RedisAddress.CHECK_SERVER, e);
+    }
+}
