@@ -12,6 +12,7 @@ final class PatientSettings {
     private static final Map<String, String> TIMEOUTS = Map.of(
             "distributedid.block.timeout", "2m",
             "distributedid.ticket.timeout", "30s",
+            "distributedid.redis.timeout", "30s",
             "distributedid.remote.timeout", "30s",
             "distributedid.sequence_table.timeout", "30s",
             "distributedid.keyed.row.timeout", "30s",

@@ -21,7 +21,9 @@ public final class RealServers {
             "promtool", "prometheus",
             "chromium", "chromium",
             "chromedriver", "chromium-driver",
-            "faketime", "faketime");
+            "faketime", "faketime",
+            "redis-server", "redis-server",
+            "redis-sentinel", "redis-sentinel");
 
     private RealServers() {}
 

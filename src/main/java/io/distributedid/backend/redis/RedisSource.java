@@ -40,8 +40,8 @@ record RedisSource(RedisAddress address, Numbering numbering, Durability durabil
     @Override
     public Link<CounterSession<RedisKey>> connect(Duration atMost) throws SQLException {
         ClientResources resources = ClientResources.builder()
-                .ioThreadPoolSize(1)
-                .computationThreadPoolSize(1)
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2)
                 .build();
         boolean succeeded = false;
         try {

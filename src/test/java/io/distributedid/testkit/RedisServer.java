@@ -1,0 +1,128 @@
+package io.distributedid.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A real Redis server or Sentinel, of the Debian packages {@code redis-server} and {@code redis-sentinel}. A server
+ * writes each change to its disk before it answers, unless it is started with other options.
+ */
+public final class RedisServer extends RealServer {
+
+    private static final int ANSWER_MILLIS = 1000;
+
+    private static final List<String> DURABLE =
+            List.of("--appendonly", "yes", "--appendfsync", "always", "--save", "", "--protected-mode", "no");
+
+    private RedisServer(Path home, int port, List<String> command) {
+        super(home, port, command);
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param dir an empty folder, or one that is still to be made; {@link #close()} deletes it
+     * @param extraArgs options that come last and so win, for example {@code --appendfsync everysec}
+     */
+    public static RedisServer start(Path dir, String... extraArgs) {
+        RealServers.requireCommand("redis-server");
+        Path home = newHome(dir);
+        int port = Ports.take();
+        List<String> command = new ArrayList<>(List.of("redis-server", "--port", Integer.toString(port)));
+        command.addAll(
+                List.of("--bind", "127.0.0.1", "--dir", home.resolve("data").toString()));
+        command.addAll(DURABLE);
+        command.addAll(List.of(extraArgs));
+        return launched(new RedisServer(home, port, command));
+    }
+
+    /** Starts a replica of this server. */
+    public RedisServer replica(Path dir, String... extraArgs) {
+        List<String> arguments = new ArrayList<>(List.of("--replicaof", "127.0.0.1 " + port()));
+        arguments.addAll(List.of(extraArgs));
+        return start(dir, arguments.toArray(String[]::new));
+    }
+
+    /** Starts a Sentinel that watches this server as {@code ids}, and promotes a replica after half a second. */
+    public RedisServer sentinel(Path dir) {
+        RealServers.requireCommand("redis-sentinel");
+        Path home = newHome(dir);
+        int port = Ports.take();
+        Path config = home.resolve("data").resolve("sentinel.conf");
+        try {
+            Files.write(
+                    config,
+                    List.of(
+                            "port " + port,
+                            "bind 127.0.0.1",
+                            "protected-mode no",
+                            "dir " + home.resolve("data"),
+                            "sentinel monitor ids 127.0.0.1 " + port() + " 1",
+                            "sentinel down-after-milliseconds ids 500",
+                            "sentinel failover-timeout ids 10000"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return launched(new RedisServer(home, port, List.of("redis-sentinel", config.toString())));
+    }
+
+    private static RedisServer launched(RedisServer server) {
+        server.launch();
+        return server;
+    }
+
+    private static Path newHome(Path dir) {
+        try {
+            Path template = Files.createTempDirectory("redis");
+            Path home = newHome(dir, template);
+            Files.delete(template);
+            return home;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The server's URL, without database. */
+    public String url() {
+        return "redis://127.0.0.1:" + port();
+    }
+
+    /** The URL of the master that this Sentinel knows. */
+    public String sentinelUrl() {
+        return "redis-sentinel://127.0.0.1:" + port() + "/0#ids";
+    }
+
+    /** Runs a command, and returns what {@code redis-cli} prints. */
+    public String command(String... words) {
+        List<String> command = new ArrayList<>(List.of("redis-cli", "-h", "127.0.0.1", "-p", Integer.toString(port())));
+        command.addAll(Arrays.asList(words));
+        try {
+            return TestFiles.run(command).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A server that loads its data answers too, but is not ready. */
+    @Override
+    boolean greets() {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()), ANSWER_MILLIS);
+            socket.setSoTimeout(ANSWER_MILLIS);
+            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII);
+            return answer.equals("+PONG") || answer.equals("-NOAU");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
