@@ -20,9 +20,9 @@ public final class DistributedIdSettings {
     public static final String SEQUENCE_PREFIX = PREFIX + "seq.";
 
     /**
-     * Where ids come from: {@code ticket}, {@code sequence_table}, {@code snowflake}, {@code next_id}, {@code remote},
-     * for tests {@code memory}, the name of another installed backend, or the class name of a {@code BackendProvider}.
-     * No default.
+     * Where ids come from: {@code ticket}, {@code sequence_table}, {@code redis}, {@code snowflake}, {@code next_id},
+     * {@code remote}, for tests {@code memory}, the name of another installed backend, or the class name of a
+     * {@code BackendProvider}. No default.
      */
     public static final String BACKEND = PREFIX + "backend";
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.LoggedWarnings;
+import io.distributedid.testkit.TestCertificate;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -13,6 +13,7 @@ import io.distributedid.backend.snowflake.lease.WorkerStore;
 import io.distributedid.backend.snowflake.lease.WorkerStoreException;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.Ports;
+import io.distributedid.testkit.TestCertificate;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -20,8 +20,17 @@ public final class RedisServer extends RealServer {
 
     private static final int ANSWER_MILLIS = 1000;
 
-    private static final List<String> DURABLE =
-            List.of("--appendonly", "yes", "--appendfsync", "always", "--save", "", "--protected-mode", "no");
+    private static final List<String> DURABLE = List.of(
+            "--appendonly",
+            "yes",
+            "--appendfsync",
+            "always",
+            "--save",
+            "",
+            "--protected-mode",
+            "no",
+            "--repl-diskless-sync-delay",
+            "0");
 
     private RedisServer(Path home, int port, List<String> command) {
         super(home, port, command);

@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
 import java.io.File;
@@ -23,11 +24,17 @@ import java.util.regex.Pattern;
  * One server of the setting: a standalone Redis, the master that Sentinels name, or a cluster. Holds a password.
  *
  * @param label names it in messages, without user and password
- * @param uris one; or the seeds of a cluster
+ * @param urls one; or the seeds of a cluster
+ * @param credentials for URLs without any; empty if there are none
  * @param isCluster whether it is a cluster
  * @param trust what its certificate must be signed by; empty for the certificates that the JVM trusts
  */
-record RedisAddress(String label, List<RedisURI> uris, boolean isCluster, Optional<File> trust) {
+record RedisAddress(
+        String label,
+        List<String> urls,
+        boolean isCluster,
+        Optional<RedisCredentialsProvider> credentials,
+        Optional<File> trust) {
 
     static final String CHECK_SERVER = "Check that the server runs, and its host and port in "
             + RedisSettings.COUNTING.servers().name();
@@ -92,25 +99,27 @@ record RedisAddress(String label, List<RedisURI> uris, boolean isCluster, Option
         String label = scheme + "://" + parts.group(2) + (database.length() > 1 ? database : "")
                 + (isSentinel ? parts.group(5) : "");
         String credentials = url.substring(parts.end(1) + "://".length(), parts.start(2));
-        List<RedisURI> uris = new ArrayList<>();
-        try {
-            if (isCluster) {
-                for (String host : parts.group(2).split(",")) {
-                    uris.add(RedisURI.create(scheme.replace(CLUSTER, "") + "://" + credentials + host
-                            + Optional.ofNullable(parts.group(4)).orElse("")));
-                }
-            } else {
-                uris.add(RedisURI.create(url));
+        List<String> urls = new ArrayList<>();
+        if (isCluster) {
+            for (String host : parts.group(2).split(",")) {
+                urls.add(scheme.replace(CLUSTER, "") + "://" + credentials + host.strip()
+                        + Optional.ofNullable(parts.group(4)).orElse(""));
             }
+        } else {
+            urls.add(url);
+        }
+        try {
+            urls.forEach(RedisURI::create);
         } catch (IllegalArgumentException e) {
             // Its message may hold the password.
             throw invalid(settings, url);
         }
-        if (credentials.isEmpty()) {
-            uris.forEach(uri -> authenticate(settings, uri));
-        }
         return new RedisAddress(
-                label, uris, isCluster, settings.find(RedisSettings.TRUST).map(path -> trusted(settings, path)));
+                label,
+                urls,
+                isCluster,
+                credentials.isEmpty() ? credentials(settings) : Optional.empty(),
+                settings.find(RedisSettings.TRUST).map(path -> trusted(settings, path)));
     }
 
     private static File trusted(Settings settings, String path) {
@@ -125,21 +134,21 @@ record RedisAddress(String label, List<RedisURI> uris, boolean isCluster, Option
         return settings.invalid(RedisSettings.COUNTING.servers(), JdbcUrl.label(url), RedisSettings.URLS);
     }
 
-    /** Those of the settings, unless the URL has its own. */
-    private static void authenticate(Settings settings, RedisURI uri) {
-        settings.find(RedisSettings.COUNTING.password())
-                .ifPresent(password -> uri.setCredentialsProvider(new StaticCredentialsProvider(
-                        settings.find(RedisSettings.COUNTING.user()).orElse(null), password.toCharArray())));
+    private static Optional<RedisCredentialsProvider> credentials(Settings settings) {
+        return settings.find(RedisSettings.COUNTING.password())
+                .map(password -> new StaticCredentialsProvider(
+                        settings.find(RedisSettings.COUNTING.user()).orElse(null), password.toCharArray()));
     }
 
     /** The URIs with a limit for connecting and for the handshake. */
     List<RedisURI> within(Duration atMost) {
-        return uris.stream()
-                .map(uri -> {
-                    RedisURI copy = RedisURI.builder(uri).build();
-                    copy.setTimeout(atMost);
-                    copy.getSentinels().forEach(sentinel -> sentinel.setTimeout(atMost));
-                    return copy;
+        return urls.stream()
+                .map(url -> {
+                    RedisURI uri = RedisURI.create(url);
+                    uri.setTimeout(atMost);
+                    uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(atMost));
+                    credentials.ifPresent(uri::setCredentialsProvider);
+                    return uri;
                 })
                 .toList();
     }

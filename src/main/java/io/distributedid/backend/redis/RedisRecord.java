@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code claim}</td><td>generation, increment, offset, state, token of the id space</td></tr>
  * <tr><td>{@code generation}, {@code floor}, {@code identity}, {@code state}</td><td>the record of the
  * counter</td></tr>
- * <tr><td>{@code last}, {@code last_generation}</td><td>the last id, as each draw leaves it: the counter must not lie
- * below</td></tr>
+ * <tr><td>{@code last}, {@code last_generation}</td><td>the last id, as each draw leaves it and each change of the counter: the
+ * counter must not lie below</td></tr>
  * <tr><td>{@code server:2}</td><td>generation and last id of the server with offset 2, and a token of its
  * addition</td></tr>
  * </table>
@@ -268,10 +268,6 @@ final class RedisRecord implements RecordStore {
         Draft begun = requireDraft();
         String value = witness.generation() + " " + witness.last() + (token.isEmpty() ? "" : " " + token);
         begun.replace(SERVER + offset, value);
-        if (offset == numbering.offset()) {
-            begun.put(LAST, Long.toString(Math.max(0, witness.last())));
-            begun.put(LAST_GENERATION, Long.toString(witness.generation()));
-        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.distributedid.redis;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
 import io.distributedid.testkit.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,7 +28,21 @@ final class RedisServers {
         }
     }
 
-    /** Settings that take ids from servers. The pairs of names, without {@code redis.}, and values come last. */
+    /**
+     * A client with blocks of ten. Its callers are refused after a short time, since tests wait for that; a server may
+     * take long to answer, as on a busy machine.
+     */
+    static DistributedIds client(String servers, String... more) {
+        Map<String, String> settings = settings(servers);
+        settings.putAll(Map.of(
+                "distributedid.block.min", "10",
+                "distributedid.block.max", "10",
+                "distributedid.block.timeout", "3s"));
+        settings.putAll(settings(servers, more));
+        return DistributedIds.create(settings);
+    }
+
+    /** Settings that take ids from servers. Pairs of names, without their prefix, and values come last. */
     static Map<String, String> settings(String servers, String... more) {
         Map<String, String> settings = new HashMap<>(Map.of(
                 DistributedIdSettings.BACKEND, "redis",

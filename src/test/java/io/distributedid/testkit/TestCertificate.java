@@ -1,4 +1,4 @@
-package io.distributedid.server;
+package io.distributedid.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +15,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A certificate for 127.0.0.1 that was made for a test, and its key. */
-final class TestCertificate {
+public final class TestCertificate {
 
     private static final String PASSWORD = "only-for-tests";
 
@@ -31,7 +31,7 @@ final class TestCertificate {
     }
 
     /** Makes a certificate with the tool of the JDK. */
-    static TestCertificate make(Path folder, String name) throws IOException, GeneralSecurityException {
+    public static TestCertificate make(Path folder, String name) throws IOException, GeneralSecurityException {
         Path store = Files.createTempDirectory(folder, "keys").resolve("keys.p12");
         Process tool = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
@@ -69,7 +69,7 @@ final class TestCertificate {
         return new TestCertificate(keys.getCertificate(ALIAS), keys.getKey(ALIAS, PASSWORD.toCharArray()));
     }
 
-    void write(Path certificateFile, Path keyFile) throws IOException, GeneralSecurityException {
+    public void write(Path certificateFile, Path keyFile) throws IOException, GeneralSecurityException {
         Files.writeString(keyFile, pem("PRIVATE KEY", key.getEncoded()));
         Files.writeString(certificateFile, pem("CERTIFICATE", certificate.getEncoded()));
     }
@@ -80,7 +80,7 @@ final class TestCertificate {
     }
 
     /** Trusts this certificate, and no other. */
-    SSLContext trust() throws IOException, GeneralSecurityException {
+    public SSLContext trust() throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         trusted.setCertificateEntry(ALIAS, certificate);

@@ -1,0 +1,141 @@
+package io.distributedid.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Sentinel promotes a replica that lacks the last ids: no client gets one of them again. */
+class RedisFailoverTest {
+
+    private static final int MANY = 300;
+
+    /** The default of redis.max_distance. */
+    private static final long JUMP = 10_000_000;
+
+    private static final String COUNTER = "distributedid:{photos}";
+
+    private final GivenIds given = new GivenIds();
+
+    private RedisServer master;
+
+    private RedisServer replica;
+
+    private RedisServer sentinel;
+
+    @BeforeEach
+    void start() {
+        master = RedisServers.start();
+        replica = master.replica(RedisServers.folder());
+        Await.until("the replica follows", () -> replica.command("ROLE").contains("connected"));
+        sentinel = master.sentinel(RedisServers.folder());
+        Await.until(
+                "Sentinel knows the replica",
+                () -> sentinel.command("SENTINEL", "REPLICAS", "ids").contains(Integer.toString(replica.port())));
+    }
+
+    @AfterEach
+    void stop() {
+        sentinel.close();
+        replica.close();
+        master.close();
+    }
+
+    /** A replica that is stopped gets nothing any more, and its master drops it. */
+    private void stopReplication() {
+        Await.until(
+                "the replica has the ids",
+                () -> master.command("GET", COUNTER).equals(replica.command("GET", COUNTER)));
+        replica.pause();
+        master.command("CLIENT", "KILL", "TYPE", "replica");
+    }
+
+    private void failOver() {
+        master.kill9();
+        replica.resume();
+        Await.until(
+                "Sentinel has promoted the replica",
+                () -> replica.command("ROLE").startsWith("master"));
+    }
+
+    @Test
+    void runningClientsFollowToAReplicaThatLags() {
+        try (DistributedIds first = RedisServers.client(sentinel.sentinelUrl());
+                DistributedIds second = RedisServers.client(sentinel.sentinelUrl())) {
+            given.take(first, MANY);
+            given.take(second, MANY);
+            stopReplication();
+            given.take(first, MANY);
+            given.take(second, MANY);
+            long before = given.highest();
+            failOver();
+            assertThat(Long.parseLong(replica.command("GET", COUNTER)))
+                    .as("the replica lags")
+                    .isLessThan(before);
+
+            given.takeOnceGiven(first, MANY);
+            given.takeOnceGiven(second, MANY);
+            assertThat(given.highest()).isBetween(before + JUMP, before + JUMP + 100 * MANY);
+        }
+        given.assertNoneTwice();
+    }
+
+    /** Nobody who runs now has drawn the ids that the replica lacks. */
+    @Test
+    void newClientsFindAReplicaThatLagged() {
+        try (DistributedIds before = RedisServers.client(sentinel.sentinelUrl())) {
+            given.take(before, MANY);
+            stopReplication();
+            given.take(before, MANY);
+        }
+        failOver();
+        try (DistributedIds first = RedisServers.client(sentinel.sentinelUrl());
+                DistributedIds second = RedisServers.client(sentinel.sentinelUrl())) {
+            given.takeOnceGiven(first, MANY);
+            given.takeOnceGiven(second, MANY);
+        }
+        given.assertNoneTwice();
+    }
+
+    /** The former master comes back as a replica, and is promoted again: to its clients it is another server. */
+    @Test
+    void clientsFollowToAndFro() {
+        try (DistributedIds first = RedisServers.client(sentinel.sentinelUrl());
+                DistributedIds second = RedisServers.client(sentinel.sentinelUrl())) {
+            given.take(first, MANY);
+            stopReplication();
+            given.take(first, MANY);
+            failOver();
+            given.takeOnceGiven(second, MANY);
+            master.restart();
+            Await.until(
+                    "the former master follows",
+                    () -> master.command("ROLE").startsWith("slave")
+                            && master.command("ROLE").contains("connected"));
+            given.takeOnceGiven(first, MANY);
+            Await.until(
+                    "Sentinel fails over",
+                    () -> sentinel.command("SENTINEL", "FAILOVER", "ids").equals("OK"));
+            Await.until(
+                    "the former master is promoted",
+                    () -> master.command("ROLE").startsWith("master"));
+            given.takeOnceGiven(first, MANY);
+            given.takeOnceGiven(second, MANY);
+        }
+        given.assertNoneTwice();
+    }
+
+    @Test
+    void aReplicaIsRefused() {
+        try (DistributedIds ids = RedisServers.client(replica.url())) {
+            assertThat(given.takeUntilRefused(ids, 1))
+                    .hasMessageContaining("Only the master gives ids: " + replica.url()
+                            + " is a replica. List its master, or the Sentinels that know it: redis-sentinel://");
+        }
+    }
+}

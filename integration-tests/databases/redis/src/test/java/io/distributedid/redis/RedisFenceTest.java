@@ -1,0 +1,263 @@
+package io.distributedid.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A counter loses ids, and its server or its record tells two clients: no id is given twice. */
+class RedisFenceTest {
+
+    private static final int MANY = 200;
+
+    /** The default of redis.max_distance. */
+    private static final long JUMP = 10_000_000;
+
+    private static final String COUNTER = "distributedid:{photos}";
+
+    private static final String RECORD = COUNTER + ":record";
+
+    private final GivenIds given = new GivenIds();
+
+    private RedisServer server;
+
+    private DistributedIds first;
+
+    private DistributedIds second;
+
+    @BeforeEach
+    void start() {
+        server = RedisServers.start();
+        first = RedisServers.client(server.url());
+        second = RedisServers.client(server.url());
+    }
+
+    @AfterEach
+    void stop() {
+        first.close();
+        second.close();
+        server.close();
+        given.assertNoneTwice();
+    }
+
+    private void takeFromBoth() {
+        given.take(first, MANY);
+        given.take(second, MANY);
+    }
+
+    private void bothAreRefusedFor(String reason) {
+        given.takeUntilRefusedFor(first, MANY, reason);
+        given.takeUntilRefusedFor(second, MANY, reason);
+    }
+
+    private void repaired() {
+        first.repair("photos", given.highest());
+        given.takeOnceGiven(first, MANY);
+        given.takeOnceGiven(second, MANY);
+    }
+
+    /** Without the record, a repair can't tell that it is the same id space. */
+    private void repairedAndStartedAgain() {
+        first.close();
+        second.close();
+        first = RedisServers.client(server.url());
+        first.repair("photos", given.highest());
+        second = RedisServers.client(server.url());
+        given.takeOnceGiven(first, MANY);
+        given.takeOnceGiven(second, MANY);
+    }
+
+    @Test
+    void everyIdIsDrawnUnderARecord() {
+        takeFromBoth();
+
+        assertThat(server.command("HKEYS", RECORD).split("\n"))
+                .contains("claim", "generation", "floor", "identity", "last", "last_generation");
+        assertThat(server.command("HGET", RECORD, "last")).isEqualTo(server.command("GET", COUNTER));
+        assertThat(server.command("HGET", RECORD, "identity")).matches("run_id [0-9a-f]{40} replid [0-9a-f]{40}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"FLUSHALL", "FLUSHDB"})
+    void bothClientsAreRefusedOnceAllKeysAreGone(String flush) {
+        takeFromBoth();
+        server.command(flush);
+
+        bothAreRefusedFor("A server has lost its counters, or another has taken its place: key=" + COUNTER + " on "
+                + server.url() + " has no claim, another has. To end this, stop the clients and run: distributedid"
+                + " repair photos");
+        repairedAndStartedAgain();
+    }
+
+    @Test
+    void bothClientsAreRefusedOnceTheCounterIsGone() {
+        takeFromBoth();
+        server.command("DEL", COUNTER);
+
+        bothAreRefusedFor("A counter went back and may give ids again: key=" + COUNTER + " on " + server.url()
+                + " has no row any more, but it gave id=");
+        repaired();
+    }
+
+    @Test
+    void bothClientsAreRefusedOnceTheRecordIsGone() {
+        takeFromBoth();
+        server.command("DEL", RECORD);
+
+        bothAreRefusedFor("A server has lost its counters");
+        repairedAndStartedAgain();
+    }
+
+    @Test
+    void bothClientsAreRefusedOnceTheCounterWasSetBackByOne() {
+        takeFromBoth();
+        server.command("DECR", COUNTER);
+
+        bothAreRefusedFor("A counter went back and may give ids again: key=" + COUNTER);
+        repaired();
+    }
+
+    /** Nobody who runs now has drawn from it. */
+    @Test
+    void aNewClientIsRefusedIfTheCounterWasSetBackByOneBlock() {
+        takeFromBoth();
+        first.close();
+        second.close();
+        server.command("DECRBY", COUNTER, "10");
+
+        first = RedisServers.client(server.url());
+        second = RedisServers.client(server.url());
+        bothAreRefusedFor("A counter went back and may give ids again: key=" + COUNTER);
+        repaired();
+    }
+
+    @Test
+    void aCounterThatHoldsNoNumberIsRefused() {
+        takeFromBoth();
+        server.command("SET", COUNTER, "many");
+
+        bothAreRefusedFor("A counter's key must hold a number: key=" + COUNTER + " on " + server.url()
+                + ". Something else writes to it: give it another key, or set another distributedid.redis.key;"
+                + " then run: distributedid repair photos");
+    }
+
+    @Test
+    void aRecordThatSomebodyElseWroteIsRefused() {
+        takeFromBoth();
+        server.command("HSET", RECORD, "generation", "x");
+
+        bothAreRefusedFor("The record of a counter can't be read: " + RECORD + " on " + server.url());
+    }
+
+    @Test
+    void aServerThatStartsAnewIsRaisedOnce() {
+        takeFromBoth();
+        long before = given.highest();
+        server.restart();
+
+        given.takeOnceGiven(first, MANY);
+        long raised = given.highest();
+        given.takeOnceGiven(second, MANY);
+        assertThat(raised).isBetween(before + JUMP, before + JUMP + 100 * MANY);
+        assertThat(given.highest()).as("one jump").isLessThan(before + JUMP + 100 * MANY);
+        assertThat(Long.parseLong(server.command("HGET", RECORD, "generation"))).isGreaterThan(1);
+    }
+
+    @Test
+    void aServerThatStartsAnewGoesOnIfItIsCalledLossless() {
+        takeFromBoth();
+        long before = given.highest();
+        try (DistributedIds lossless = RedisServers.client(server.url(), "redis.failover", "lossless")) {
+            first.close();
+            second.close();
+            server.restart();
+            given.take(lossless, MANY);
+        }
+        assertThat(given.highest()).isBetween(before, before + 10 * MANY);
+    }
+
+    @Test
+    void aServerThatStartsAnewIsRefusedIfTheSettingsSaySo() {
+        takeFromBoth();
+        first.close();
+        server.restart();
+
+        first = RedisServers.client(server.url(), "redis.failover", "refuse");
+        given.takeUntilRefusedFor(
+                first,
+                MANY,
+                "A server was replaced, and may lack the ids that were given last: key=" + COUNTER + " on "
+                        + server.url() + " is another server than before");
+        first.repair("photos", given.highest());
+        given.takeOnceGiven(first, MANY);
+    }
+
+    @Test
+    void aRestoredFileIsRaisedAboveWhatAClientKnows() {
+        takeFromBoth();
+        server.copyData();
+        given.take(first, 10 * MANY);
+        given.take(second, 10 * MANY);
+        server.loseData();
+
+        given.takeOnceGiven(first, MANY);
+        given.takeOnceGiven(second, MANY);
+    }
+
+    /** Nobody who runs now has drawn the ids that are lost. */
+    @Test
+    void aRestoredFileIsRaisedForNewClientsToo() {
+        takeFromBoth();
+        server.copyData();
+        given.take(first, 10 * MANY);
+        first.close();
+        second.close();
+        server.loseData();
+
+        first = RedisServers.client(server.url());
+        second = RedisServers.client(server.url());
+        given.takeOnceGiven(first, MANY);
+        given.takeOnceGiven(second, MANY);
+    }
+
+    @Test
+    void ofTwoServersTheOneWhoseCounterIsGoneIsRaised() {
+        try (RedisServer even = RedisServers.start();
+                DistributedIds both =
+                        RedisServers.client(server.url() + "," + even.url(), "seq.photos.redis.key", "two");
+                DistributedIds others =
+                        RedisServers.client(server.url() + "," + even.url(), "seq.photos.redis.key", "two")) {
+            GivenIds divided = new GivenIds();
+            divided.take(both, MANY);
+            divided.take(others, MANY);
+            even.command("DEL", "two:{photos}");
+            divided.take(both, 2 * MANY);
+            divided.take(others, 2 * MANY);
+            divided.assertNoneTwice();
+            assertThat(divided.highest()).as("raised").isGreaterThan(2 * JUMP);
+            assertThat(Long.parseLong(even.command("GET", "two:{photos}"))).isEven();
+        }
+    }
+
+    @Test
+    void anotherNumberingIsRefused() {
+        takeFromBoth();
+        try (RedisServer other = RedisServers.start();
+                DistributedIds wrong = RedisServers.client(other.url() + "," + server.url())) {
+            assertThatThrownBy(() -> wrong.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining(
+                            "Clients must number the servers alike: key=" + COUNTER + " on " + server.url()
+                                    + " is claimed with increment=1 offset=1, but this client has increment=2 offset=2");
+        }
+        given.take(first, MANY);
+    }
+}
