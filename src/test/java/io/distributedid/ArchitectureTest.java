@@ -83,7 +83,7 @@ class ArchitectureTest {
                     + " internal.process spi root",
             "backend.ticket: internal.counter internal.jdbc spi root",
             "backend.sequencetable: internal.counter internal.jdbc spi root",
-            "backend.redis: internal.counter internal.jdbc spi root | io.lettuce",
+            "backend.redis: internal.counter internal.jdbc spi root | io.lettuce javax.net",
             "backend.memory: internal.counter internal.settings spi root",
             "backend.remote: internal.counter internal.block internal.layout internal.http internal.jdbc"
                     + " internal.process spi root",

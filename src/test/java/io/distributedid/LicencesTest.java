@@ -84,6 +84,7 @@ class LicencesTest {
                                 "BSD-3-Clause",
                                 "EPL-2.0",
                                 "LGPL-2.1-or-later",
+                                "MIT",
                                 "MIT-0",
                                 "MPL-2.0"));
     }

@@ -105,7 +105,7 @@ class DocumentationTest {
                 .map(line -> line.substring(3, line.indexOf('`', 3)))
                 .toArray(String[]::new);
 
-        assertThat(variables).hasSize(7);
+        assertThat(variables).hasSize(8);
         for (String variable : variables) {
             SettingsOptions options = new SettingsOptions(Map.of(variable, secret));
             assertThat(List.copyOf(options.read().values().values())).containsExactly(secret);

@@ -39,6 +39,9 @@ record RedisAddress(
     static final String CHECK_SERVER = "Check that the server runs, and its host and port in "
             + RedisSettings.COUNTING.servers().name();
 
+    static final String CHECK_TRUST =
+            "Check " + RedisSettings.TRUST.name() + ", and that the certificate names the host";
+
     static final String CHECK_USER = "Check " + RedisSettings.COUNTING.user().name() + " and "
             + RedisSettings.COUNTING.password().name() + ", or user and password in the URL if it has them";
 
@@ -84,20 +87,17 @@ record RedisAddress(
     private static RedisAddress parse(Settings settings, String url) {
         Matcher parts = URL.matcher(url);
         if (!parts.matches()) {
-            throw invalid(settings, url);
+            throw invalid(settings, JdbcUrl.label(url));
         }
         String scheme = parts.group(1).toLowerCase(Locale.ROOT);
         boolean isCluster = scheme.endsWith(CLUSTER);
         boolean isSentinel = scheme.endsWith(SENTINEL);
-        if (isSentinel != (parts.group(5) != null)) {
-            throw invalid(settings, url);
-        }
         String database = Optional.ofNullable(parts.group(3)).orElse("");
-        if (isCluster && database.length() > 1) {
-            throw invalid(settings, url);
+        String name = Optional.ofNullable(parts.group(5)).orElse("");
+        String label = scheme + "://" + parts.group(2) + (database.length() > 1 ? database : "") + name;
+        if (isSentinel == name.isEmpty() || (isCluster && database.length() > 1)) {
+            throw invalid(settings, label);
         }
-        String label = scheme + "://" + parts.group(2) + (database.length() > 1 ? database : "")
-                + (isSentinel ? parts.group(5) : "");
         String credentials = url.substring(parts.end(1) + "://".length(), parts.start(2));
         List<String> urls = new ArrayList<>();
         if (isCluster) {
@@ -112,7 +112,7 @@ record RedisAddress(
             urls.forEach(RedisURI::create);
         } catch (IllegalArgumentException e) {
             // Its message may hold the password.
-            throw invalid(settings, url);
+            throw invalid(settings, label);
         }
         return new RedisAddress(
                 label,
@@ -130,8 +130,8 @@ record RedisAddress(
         return file;
     }
 
-    private static IdConfigurationException invalid(Settings settings, String url) {
-        return settings.invalid(RedisSettings.COUNTING.servers(), JdbcUrl.label(url), RedisSettings.URLS);
+    private static IdConfigurationException invalid(Settings settings, String label) {
+        return settings.invalid(RedisSettings.COUNTING.servers(), label, RedisSettings.URLS);
     }
 
     private static Optional<RedisCredentialsProvider> credentials(Settings settings) {

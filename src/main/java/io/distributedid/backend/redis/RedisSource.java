@@ -18,12 +18,13 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
-import java.net.ConnectException;
-import java.net.UnknownHostException;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 
 /**
  * Connects to one server, with a client of its own for each connection: its threads end with the connection. The client
@@ -63,7 +64,7 @@ record RedisSource(RedisAddress address, Numbering numbering, Durability durabil
         client.setOptions(configured(ClientOptions.builder(), atMost).build());
         StatefulRedisConnection<String, String> connection = client.connect();
         return new RedisLink(
-                this, resources, connection, new RedisCalls(connection.async(), label(), atMost), java.util.List::of);
+                this, resources, connection, new RedisCalls(connection.async(), label(), atMost), List::of);
     }
 
     private RedisLink cluster(ClientResources resources, Duration atMost) {
@@ -89,16 +90,16 @@ record RedisSource(RedisAddress address, Numbering numbering, Durability durabil
         return options;
     }
 
+    /** Of what Lettuce wraps, the answer of the server or the failure of the network says most. */
     private SQLException failure(RedisException e) {
-        Throwable reason = Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
-                .filter(each -> each instanceof RedisCommandExecutionException
-                        || each instanceof ConnectException
-                        || each instanceof UnknownHostException)
-                .findFirst()
-                .orElse(e);
-        return reason instanceof RedisCommandExecutionException refused
-                ? RedisFailure.answer(label(), refused)
-                : new RedisFailure(
-                        "No connection: " + label() + ": " + FailureText.of(e) + ". " + RedisAddress.CHECK_SERVER, e);
+        List<Throwable> chain = Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
+                .filter(each -> each instanceof RedisCommandExecutionException || each instanceof IOException)
+                .toList();
+        Throwable reason = chain.isEmpty() ? e : chain.get(chain.size() - 1);
+        if (reason instanceof RedisCommandExecutionException refused) {
+            return RedisFailure.answer(label(), refused);
+        }
+        String check = reason instanceof SSLException ? RedisAddress.CHECK_TRUST : RedisAddress.CHECK_SERVER;
+        return new RedisFailure("No connection: " + label() + ": " + FailureText.of(reason) + ". " + check, e);
     }
 }

@@ -59,8 +59,8 @@ class RedisClusterTest {
                     .as("the replica lags")
                     .isLessThan(before);
 
-            given.takeOnceGiven(first, MANY);
-            given.takeOnceGiven(second, MANY);
+            RedisServers.takeAll(given, first, MANY);
+            RedisServers.takeAll(given, second, MANY);
             assertThat(given.highest()).isBetween(before + 10_000_000, before + 10_000_000 + 100 * MANY);
         }
         given.assertNoneTwice();

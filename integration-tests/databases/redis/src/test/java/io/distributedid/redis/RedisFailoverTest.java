@@ -78,8 +78,8 @@ class RedisFailoverTest {
                     .as("the replica lags")
                     .isLessThan(before);
 
-            given.takeOnceGiven(first, MANY);
-            given.takeOnceGiven(second, MANY);
+            RedisServers.takeAll(given, first, MANY);
+            RedisServers.takeAll(given, second, MANY);
             assertThat(given.highest()).isBetween(before + JUMP, before + JUMP + 100 * MANY);
         }
         given.assertNoneTwice();
@@ -96,8 +96,8 @@ class RedisFailoverTest {
         failOver();
         try (DistributedIds first = RedisServers.client(sentinel.sentinelUrl());
                 DistributedIds second = RedisServers.client(sentinel.sentinelUrl())) {
-            given.takeOnceGiven(first, MANY);
-            given.takeOnceGiven(second, MANY);
+            RedisServers.takeAll(given, first, MANY);
+            RedisServers.takeAll(given, second, MANY);
         }
         given.assertNoneTwice();
     }
@@ -111,21 +111,21 @@ class RedisFailoverTest {
             stopReplication();
             given.take(first, MANY);
             failOver();
-            given.takeOnceGiven(second, MANY);
+            RedisServers.takeAll(given, second, MANY);
             master.restart();
             Await.until(
                     "the former master follows",
                     () -> master.command("ROLE").startsWith("slave")
                             && master.command("ROLE").contains("connected"));
-            given.takeOnceGiven(first, MANY);
+            RedisServers.takeAll(given, first, MANY);
             Await.until(
                     "Sentinel fails over",
                     () -> sentinel.command("SENTINEL", "FAILOVER", "ids").equals("OK"));
             Await.until(
                     "the former master is promoted",
                     () -> master.command("ROLE").startsWith("master"));
-            given.takeOnceGiven(first, MANY);
-            given.takeOnceGiven(second, MANY);
+            RedisServers.takeAll(given, first, MANY);
+            RedisServers.takeAll(given, second, MANY);
         }
         given.assertNoneTwice();
     }

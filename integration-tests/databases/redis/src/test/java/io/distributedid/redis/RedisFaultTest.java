@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two processes take a million ids while their server is killed, and loses what it had not written: none twice. */
 class RedisFaultTest {
 
-    private static final int FAULTS = 8;
+    private static final int FAULTS = 6;
 
     private static final int IDS = 1_000_000;
 

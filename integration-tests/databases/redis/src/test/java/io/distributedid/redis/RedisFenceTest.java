@@ -60,8 +60,8 @@ class RedisFenceTest {
 
     private void repaired() {
         first.repair("photos", given.highest());
-        given.takeOnceGiven(first, MANY);
-        given.takeOnceGiven(second, MANY);
+        RedisServers.takeAll(given, first, MANY);
+        RedisServers.takeAll(given, second, MANY);
     }
 
     /** Without the record, a repair can't tell that it is the same id space. */
@@ -71,8 +71,8 @@ class RedisFenceTest {
         first = RedisServers.client(server.url());
         first.repair("photos", given.highest());
         second = RedisServers.client(server.url());
-        given.takeOnceGiven(first, MANY);
-        given.takeOnceGiven(second, MANY);
+        RedisServers.takeAll(given, first, MANY);
+        RedisServers.takeAll(given, second, MANY);
     }
 
     @Test
@@ -163,9 +163,9 @@ class RedisFenceTest {
         long before = given.highest();
         server.restart();
 
-        given.takeOnceGiven(first, MANY);
+        RedisServers.takeAll(given, first, MANY);
         long raised = given.highest();
-        given.takeOnceGiven(second, MANY);
+        RedisServers.takeAll(given, second, MANY);
         assertThat(raised).isBetween(before + JUMP, before + JUMP + 100 * MANY);
         assertThat(given.highest()).as("one jump").isLessThan(before + JUMP + 100 * MANY);
         assertThat(Long.parseLong(server.command("HGET", RECORD, "generation"))).isGreaterThan(1);
@@ -197,7 +197,7 @@ class RedisFenceTest {
                 "A server was replaced, and may lack the ids that were given last: key=" + COUNTER + " on "
                         + server.url() + " is another server than before");
         first.repair("photos", given.highest());
-        given.takeOnceGiven(first, MANY);
+        RedisServers.takeAll(given, first, MANY);
     }
 
     @Test
@@ -208,8 +208,8 @@ class RedisFenceTest {
         given.take(second, 10 * MANY);
         server.loseData();
 
-        given.takeOnceGiven(first, MANY);
-        given.takeOnceGiven(second, MANY);
+        RedisServers.takeAll(given, first, MANY);
+        RedisServers.takeAll(given, second, MANY);
     }
 
     /** Nobody who runs now has drawn the ids that are lost. */
@@ -224,8 +224,8 @@ class RedisFenceTest {
 
         first = RedisServers.client(server.url());
         second = RedisServers.client(server.url());
-        given.takeOnceGiven(first, MANY);
-        given.takeOnceGiven(second, MANY);
+        RedisServers.takeAll(given, first, MANY);
+        RedisServers.takeAll(given, second, MANY);
     }
 
     @Test

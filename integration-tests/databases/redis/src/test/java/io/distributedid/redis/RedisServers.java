@@ -2,6 +2,7 @@ package io.distributedid.redis;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
+import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,9 +38,16 @@ final class RedisServers {
         settings.putAll(Map.of(
                 "distributedid.block.min", "10",
                 "distributedid.block.max", "10",
-                "distributedid.block.timeout", "3s"));
+                "distributedid.block.timeout", "1s"));
         settings.putAll(settings(servers, more));
         return DistributedIds.create(settings);
+    }
+
+    /** Takes ids during an outage, and after it: some are from before. */
+    static void takeAll(GivenIds given, DistributedIds from, int count) {
+        for (int i = 0; i < count; i++) {
+            given.takeOnceGiven(from, 1);
+        }
     }
 
     /** Settings that take ids from servers. Pairs of names, without their prefix, and values come last. */
