@@ -6,6 +6,7 @@ import benchmarks.integrations.Integrations;
 import benchmarks.keyed.Keyed;
 import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
+import benchmarks.redis.Redis;
 import benchmarks.scale.ManySequences;
 import benchmarks.service.Service;
 import benchmarks.snowflake.Snowflake;
@@ -26,6 +27,7 @@ public final class Benchmarks {
             new Persist(),
             new Keys(),
             new Ticket(),
+            new Redis(),
             new Snowflake(),
             new ManySequences(),
             new Capacity(),

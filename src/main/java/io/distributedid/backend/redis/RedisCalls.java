@@ -72,30 +72,30 @@ final class RedisCalls {
     /** Arguments of a script. */
     record Call(String[] keys, String[] arguments) {}
 
-    /** Runs a script that returns a list of texts. */
-    List<String> run(RedisScript script, Call call) throws SQLException {
+    /** Runs a script, which returns a text. */
+    String run(RedisScript script, Call call) throws SQLException {
         return run(script, List.of(call)).get(0);
     }
 
     /** Runs a script several times, in one trip. Returns the results in the order of the calls. */
-    List<List<String>> run(RedisScript script, List<Call> calls) throws SQLException {
-        List<RedisFuture<List<String>>> sent = new ArrayList<>();
+    List<String> run(RedisScript script, List<Call> calls) throws SQLException {
+        List<RedisFuture<String>> sent = new ArrayList<>();
         for (Call call : calls) {
-            sent.add(commands.evalsha(script.digest(), ScriptOutputType.MULTI, call.keys, call.arguments));
+            sent.add(commands.evalsha(script.digest(), ScriptOutputType.VALUE, call.keys, call.arguments));
         }
-        List<List<String>> results = new ArrayList<>();
+        List<String> results = new ArrayList<>();
         for (int i = 0; i < sent.size(); i++) {
             results.add(result(script, calls.get(i), sent.get(i)));
         }
         return results;
     }
 
-    private List<String> result(RedisScript script, Call call, RedisFuture<List<String>> sent) throws SQLException {
+    private String result(RedisScript script, Call call, RedisFuture<String> sent) throws SQLException {
         try {
             return answer(sent);
         } catch (RedisFailure e) {
             if (e.getCause() instanceof RedisNoScriptException) {
-                return answer(commands.eval(script.text(), ScriptOutputType.MULTI, call.keys, call.arguments));
+                return answer(commands.eval(script.text(), ScriptOutputType.VALUE, call.keys, call.arguments));
             }
             throw e;
         }

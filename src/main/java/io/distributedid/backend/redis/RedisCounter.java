@@ -29,9 +29,7 @@ import java.util.OptionalLong;
  */
 final class RedisCounter implements StoredCounter {
 
-    private static final String DRAWN = "drawn";
-
-    private static final String FULL = "full";
+    private static final String FULL = "full ";
 
     private static final String MOVED = "moved";
 
@@ -108,22 +106,22 @@ final class RedisCounter implements StoredCounter {
     @Override
     public Optional<Block> reserve(Draw draw) throws SQLException {
         long count = draw.wanted();
-        List<String> result = calls.run(RedisScript.DRAW, call(draw, count));
-        if (result.get(0).equals(FULL)) {
-            count = (Long.MAX_VALUE - Long.parseLong(result.get(1))) / numbering.increment();
+        String result = calls.run(RedisScript.DRAW, call(draw, count));
+        if (result.startsWith(FULL)) {
+            count = (Long.MAX_VALUE - Long.parseLong(result.substring(FULL.length()))) / numbering.increment();
             if (count == 0) {
                 throw new IdsExhaustedException("The sequence is at the end of its numbers: " + describe()
                         + ". Give the sequence another name, or all of them another " + RedisSettings.KEY.name());
             }
             result = calls.run(RedisScript.DRAW, call(draw, count));
         }
-        requireSameServer(result.get(0));
+        requireSameServer(result);
         return isDrawn(result) ? Optional.of(block(result, count)) : Optional.empty();
     }
 
     /** Whether the script has drawn a block. */
-    static boolean isDrawn(List<String> result) {
-        return result.get(0).equals(DRAWN);
+    static boolean isDrawn(String result) {
+        return Character.isDigit(result.charAt(0));
     }
 
     /** The call that draws a block. */
@@ -149,8 +147,8 @@ final class RedisCounter implements StoredCounter {
     }
 
     /** The block that a script has drawn. */
-    Block block(List<String> result, long count) {
-        long last = Long.parseLong(result.get(1));
+    Block block(String result, long count) {
+        long last = Long.parseLong(result);
         long first = last - (count - 1) * numbering.increment();
         if (!numbering.holds(last) || first < 1) {
             throw new IdConfigurationException("A counter has a value that this server never gives: " + describe()
@@ -180,8 +178,7 @@ final class RedisCounter implements StoredCounter {
 
     private boolean isMade(Draft draft) throws SQLException {
         String[] arguments = draft.arguments(server.replicationId()).toArray(String[]::new);
-        String result = calls.run(RedisScript.CHANGE, new RedisCalls.Call(keys(), arguments))
-                .get(0);
+        String result = calls.run(RedisScript.CHANGE, new RedisCalls.Call(keys(), arguments));
         requireSameServer(result);
         return result.equals("changed");
     }

@@ -80,11 +80,11 @@ final class RedisSession implements CounterSession<RedisKey> {
         for (Map.Entry<RedisKey, Draw> each : draws.entrySet()) {
             sent.add(open(each.getKey()).call(each.getValue(), each.getValue().wanted()));
         }
-        List<List<String>> results = calls.run(RedisScript.DRAW, sent);
+        List<String> results = calls.run(RedisScript.DRAW, sent);
         for (int i = 0; i < keys.size(); i++) {
             RedisKey key = keys.get(i);
             Draw draw = draws.get(key);
-            open(key).requireSameServer(results.get(i).get(0));
+            open(key).requireSameServer(results.get(i));
             if (draw != null && RedisCounter.isDrawn(results.get(i))) {
                 drawn.accept(key, open(key).block(results.get(i), draw.wanted()));
             }

@@ -1,7 +1,6 @@
 package io.distributedid.backend.redis;
 
 import java.sql.SQLException;
-import java.util.List;
 
 /**
  * Which server holds a key. A master gets another replication id at each start, and when it is promoted. Each script
@@ -18,9 +17,10 @@ record ServerInfo(String runId, String replicationId) {
      * @throws SQLException if it is a replica, or does not say who it is
      */
     static ServerInfo of(RedisCalls calls, String key, boolean isCluster) throws SQLException {
-        List<String> found = calls.run(RedisScript.IDENTITY, new RedisCalls.Call(new String[] {key}, new String[] {}));
-        ServerInfo info = new ServerInfo(found.get(0), found.get(1));
-        if (found.get(2).equals("slave")) {
+        String[] found = calls.run(RedisScript.IDENTITY, new RedisCalls.Call(new String[] {key}, new String[] {}))
+                .split(",", -1);
+        ServerInfo info = new ServerInfo(found[0], found[1]);
+        if (found[2].equals("slave")) {
             throw new RedisFailure("Only the master gives ids: " + calls.label()
                     + " is a replica. List its master, or the Sentinels that know it: redis-sentinel://");
         }
@@ -28,7 +28,7 @@ record ServerInfo(String runId, String replicationId) {
             throw new RedisFailure("A server must say who it is, or a failover would not be noticed: " + calls.label()
                     + " has no run_id and master_replid in INFO. Use Redis 4 or later, or Valkey, and allow INFO");
         }
-        if (!isCluster && found.get(3).equals("cluster")) {
+        if (!isCluster && found[3].equals("cluster")) {
             throw new RedisFailure("A cluster has keys on several servers: " + calls.label()
                     + " is one of a cluster. Write redis-cluster:// or rediss-cluster:// instead");
         }

@@ -12,19 +12,19 @@ local function below(a, b)
 end
 local replication = redis.call('INFO', 'replication')
 if string.match(replication, 'master_replid:(%x+)') ~= ARGV[1] then
-  return {'moved'}
+  return 'moved'
 end
 local compared = tonumber(ARGV[5])
 for i = 6, 5 + 3 * compared, 3 do
   local held = redis.call('HGET', KEYS[2], ARGV[i])
   if (ARGV[i + 1] == '1' and held ~= ARGV[i + 2]) or (ARGV[i + 1] == '0' and held) then
-    return {'refused'}
+    return 'refused'
   end
 end
 local now = redis.call('GET', KEYS[1])
 if ARGV[2] == 'lower' then
   if now ~= ARGV[3] then
-    return {'refused'}
+    return 'refused'
   end
   redis.call('SET', KEYS[1], ARGV[4])
 elseif ARGV[2] == 'raise' and (not now or not string.match(now, '^%d+$') or below(now, ARGV[3])) then
@@ -38,4 +38,4 @@ local generation = redis.call('HGET', KEYS[2], 'generation')
 if ARGV[2] ~= 'keep' and generation then
   redis.call('HSET', KEYS[2], 'last', redis.call('GET', KEYS[1]), 'last_generation', generation)
 end
-return {'changed'}
+return 'changed'

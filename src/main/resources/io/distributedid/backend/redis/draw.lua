@@ -2,7 +2,7 @@
 -- KEYS: the counter, the record.
 -- ARGV: generation; replication id of the server; the client's last id; the distance to the block's last id;
 --       then for each other server: its offset, its generation, its last id.
--- Returns: 'drawn' and the block's last id; 'full' and the last id; 'moved'; or 'refused'.
+-- Returns the block's last id; 'full' and the last id; 'moved'; or 'refused'.
 -- Numbers may have 19 digits, which Lua's own do not hold: they are compared as texts.
 if redis.replicate_commands then
   redis.replicate_commands()
@@ -12,24 +12,24 @@ local function below(a, b)
 end
 local replication = redis.call('INFO', 'replication')
 if string.match(replication, 'master_replid:(%x+)') ~= ARGV[2] then
-  return {'moved'}
+  return 'moved'
 end
 local known = redis.call('HMGET', KEYS[2], 'generation', 'last', 'last_generation')
 local now = redis.call('GET', KEYS[1])
 if not now or not string.match(now, '^%d+$') or known[1] ~= ARGV[1] or below(now, ARGV[3]) then
-  return {'refused'}
+  return 'refused'
 end
 if known[2] and known[3] == ARGV[1] and below(now, known[2]) then
-  return {'refused'}
+  return 'refused'
 end
 local added = redis.pcall('INCRBY', KEYS[1], ARGV[4])
 if type(added) == 'table' then
   if string.find(added.err, 'overflow') then
-    return {'full', now}
+    return 'full ' .. now
   end
   return added
 end
-local last = redis.call('GET', KEYS[1])
+local last = added < 9007199254740992 and string.format('%.0f', added) or redis.call('GET', KEYS[1])
 redis.call('HSET', KEYS[2], 'last', last, 'last_generation', ARGV[1])
 for i = 5, #ARGV, 3 do
   local field = 'server:' .. ARGV[i]
@@ -39,4 +39,4 @@ for i = 5, #ARGV, 3 do
     redis.call('HSET', KEYS[2], field, ARGV[i + 1] .. ' ' .. ARGV[i + 2] .. token)
   end
 end
-return {'drawn', last}
+return last
