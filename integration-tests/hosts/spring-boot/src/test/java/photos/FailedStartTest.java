@@ -29,7 +29,7 @@ class FailedStartTest {
         assertFailure(
                 output,
                 "A setting is missing: distributedid.backend",
-                "Allowed: memory, next_id, remote, sequence_table, snowflake, ticket, or the class name of a BackendProvider.",
+                "Allowed: memory, next_id, redis, remote, sequence_table, snowflake, ticket, or the class name of a BackendProvider.",
                 List.of(
                         "It says where ids come from (the settings).",
                         "Tests need no server with distributedid.backend=memory"),

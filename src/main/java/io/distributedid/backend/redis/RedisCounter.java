@@ -7,11 +7,14 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.StoredCounter;
 import io.distributedid.internal.counter.Transactions;
 import io.distributedid.spi.Block;
+import io.lettuce.core.RedisFuture;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A counter in Redis: the text of its last id. A block is drawn by one script, in one trip:
@@ -71,12 +74,11 @@ final class RedisCounter implements StoredCounter {
     @Override
     public OptionalLong last() throws SQLException {
         Draft draft = record.draft();
-        return draft != null
-                ? draft.last()
-                : number(calls.answer(calls.commands().get(key.counter())));
+        return draft != null ? draft.last() : last(calls.answer(calls.commands().get(key.counter())));
     }
 
-    private OptionalLong number(String text) {
+    /** What the value of the key says. */
+    OptionalLong last(@Nullable String text) {
         if (text == null) {
             return OptionalLong.empty();
         }
@@ -161,7 +163,7 @@ final class RedisCounter implements StoredCounter {
     @Override
     public <T> T inTransaction(Work<T> work) throws SQLException {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            Draft draft = record.begin(this::number);
+            Draft draft = begin(ask());
             T result;
             try {
                 result = work.run();
@@ -176,9 +178,32 @@ final class RedisCounter implements StoredCounter {
         throw new RedisFailure("The counter changed again and again while it was to be changed: " + describe());
     }
 
+    /** All that a transaction reads. */
+    record Asked(RedisFuture<Map<String, String>> fields, RedisFuture<String> last) {}
+
+    /** Sends the questions of a transaction. */
+    Asked ask() {
+        return new Asked(
+                calls.commands().hgetall(key.record()), calls.commands().get(key.counter()));
+    }
+
+    /** Begins a transaction, which ends with {@link RedisRecord#end}. */
+    Draft begin(Asked asked) throws SQLException {
+        return record.begin(calls.answer(asked.fields), last(calls.answer(asked.last)));
+    }
+
     private boolean isMade(Draft draft) throws SQLException {
-        String[] arguments = draft.arguments(server.replicationId()).toArray(String[]::new);
-        String result = calls.run(RedisScript.CHANGE, new RedisCalls.Call(keys(), arguments));
+        return isMade(calls.run(RedisScript.CHANGE, change(draft)));
+    }
+
+    /** The call that makes the changes of a transaction. */
+    RedisCalls.Call change(Draft draft) {
+        return new RedisCalls.Call(
+                keys(), draft.arguments(server.replicationId()).toArray(String[]::new));
+    }
+
+    /** Whether that call has made them. */
+    boolean isMade(String result) throws SQLException {
         requireSameServer(result);
         return result.equals("changed");
     }

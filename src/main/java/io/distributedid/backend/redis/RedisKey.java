@@ -30,6 +30,12 @@ record RedisKey(String prefix, String sequence) implements CounterKey {
         return sequence;
     }
 
+    /** One connection reaches all of them. */
+    @Override
+    public String group() {
+        return prefix;
+    }
+
     @Override
     public boolean isAloneInItsTable() {
         return true;

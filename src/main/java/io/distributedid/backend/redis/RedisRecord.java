@@ -8,7 +8,6 @@ import io.distributedid.internal.counter.RecordRows;
 import io.distributedid.internal.counter.RecordStore;
 import io.distributedid.internal.counter.Witness;
 import io.distributedid.internal.counter.WitnessNote;
-import io.lettuce.core.RedisFuture;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,11 +66,9 @@ final class RedisRecord implements RecordStore {
         this.numbering = numbering;
     }
 
-    /** Reads all, and begins a transaction. */
-    Draft begin(Function<@Nullable String, OptionalLong> number) throws SQLException {
-        RedisFuture<Map<String, String>> fields = calls.commands().hgetall(key.record());
-        RedisFuture<String> counter = calls.commands().get(key.counter());
-        Draft begun = new Draft(calls.answer(fields), number.apply(calls.answer(counter)));
+    /** Begins a transaction. */
+    Draft begin(Map<String, String> fields, OptionalLong last) {
+        Draft begun = new Draft(fields, last);
         draft = begun;
         return begun;
     }
@@ -130,10 +126,13 @@ final class RedisRecord implements RecordStore {
     @Override
     public RecordRows read(String ofCounter) throws SQLException {
         Draft begun = draft;
-        Map<String, String> fields =
-                begun == null ? calls.answer(calls.commands().hgetall(key.record())) : begun.fields();
+        return rows(begun == null ? calls.answer(calls.commands().hgetall(key.record())) : begun.fields());
+    }
+
+    /** What the fields say. */
+    RecordRows rows(Map<String, String> fields) {
         try {
-            return rows(fields);
+            return parsed(fields);
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new IdConfigurationException(
                     "The record of a counter can't be read: " + key.record() + " on " + calls.label()
@@ -143,7 +142,7 @@ final class RedisRecord implements RecordStore {
         }
     }
 
-    private RecordRows rows(Map<String, String> fields) {
+    private RecordRows parsed(Map<String, String> fields) {
         Map<Long, Witness> witnesses = new HashMap<>();
         fields.forEach((field, value) -> {
             if (field.startsWith(SERVER)) {

@@ -2,14 +2,23 @@ package io.distributedid.backend.redis;
 
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.LastId;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.RecordRows;
+import io.distributedid.internal.counter.Return;
+import io.distributedid.internal.counter.StoredCounter;
 import io.distributedid.internal.counter.Writability;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Block;
+import io.lettuce.core.RedisFuture;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -53,7 +62,7 @@ final class RedisSession implements CounterSession<RedisKey> {
     private ServerInfo server(RedisKey key) throws SQLException {
         ServerInfo known = server;
         if (known == null) {
-            known = ServerInfo.of(calls, key.counter(), isCluster);
+            known = ServerInfo.of(calls, List.of(key.counter()), isCluster).get(0);
             server = isCluster ? null : known;
         }
         return known;
@@ -65,10 +74,100 @@ final class RedisSession implements CounterSession<RedisKey> {
         return open(key);
     }
 
-    /** Each is looked at alone. */
+    /** Asks a cluster where each key is, in one trip. */
     @Override
-    public List<RedisKey> openTogether(List<RedisKey> keys) {
-        return List.of();
+    public List<RedisKey> openTogether(List<RedisKey> keys) throws SQLException {
+        List<RedisKey> missing =
+                keys.stream().filter(key -> !counters.containsKey(key)).toList();
+        if (isCluster && !missing.isEmpty()) {
+            List<ServerInfo> servers =
+                    ServerInfo.of(calls, missing.stream().map(RedisKey::counter).toList(), isCluster);
+            for (int i = 0; i < missing.size(); i++) {
+                counters.put(missing.get(i), new RedisCounter(calls, missing.get(i), numbering, servers.get(i)));
+            }
+        }
+        for (RedisKey key : missing) {
+            RedisCounter unused = open(key);
+        }
+        return keys;
+    }
+
+    @Override
+    public Map<RedisKey, RecordRows> recordsTogether(List<RedisKey> keys) throws SQLException {
+        Map<RedisKey, RedisFuture<Map<String, String>>> sent = new LinkedHashMap<>();
+        keys.forEach(key -> sent.put(key, calls.commands().hgetall(key.record())));
+        Map<RedisKey, RecordRows> records = new LinkedHashMap<>();
+        for (Map.Entry<RedisKey, RedisFuture<Map<String, String>>> each : sent.entrySet()) {
+            records.put(each.getKey(), open(each.getKey()).record().rows(calls.answer(each.getValue())));
+        }
+        return records;
+    }
+
+    @Override
+    public Map<RedisKey, LastId> lastTogether(List<RedisKey> keys) throws SQLException {
+        Map<RedisKey, RedisFuture<String>> sent = new LinkedHashMap<>();
+        keys.forEach(key -> sent.put(key, calls.commands().get(key.counter())));
+        Map<RedisKey, LastId> last = new LinkedHashMap<>();
+        for (Map.Entry<RedisKey, RedisFuture<String>> each : sent.entrySet()) {
+            last.put(each.getKey(), new LastId(open(each.getKey()).last(calls.answer(each.getValue())), 0));
+        }
+        return last;
+    }
+
+    /** Each in a transaction of its own, all of them in two trips. */
+    @Override
+    public boolean changesTogether(RedisKey key) {
+        return true;
+    }
+
+    @Override
+    public <T> Map<RedisKey, T> inTransactions(Map<RedisKey, StoredCounter.Work<T>> works) throws SQLException {
+        Map<RedisKey, RedisCounter.Asked> asked = new LinkedHashMap<>();
+        for (RedisKey key : works.keySet()) {
+            asked.put(key, open(key).ask());
+        }
+        Map<RedisKey, T> results = new LinkedHashMap<>();
+        Map<RedisKey, RedisCalls.Call> changes = new LinkedHashMap<>();
+        for (Map.Entry<RedisKey, StoredCounter.Work<T>> each : works.entrySet()) {
+            RedisCounter counter = open(each.getKey());
+            Draft draft = counter.begin(Objects.requireNonNull(asked.get(each.getKey())));
+            try {
+                results.put(each.getKey(), each.getValue().run());
+                if (draft.isChanged()) {
+                    changes.put(each.getKey(), counter.change(draft));
+                }
+            } catch (SQLException e) {
+                if (!SqlErrors.isDuplicateKey(e)) {
+                    throw e;
+                }
+            } finally {
+                counter.record().end();
+            }
+        }
+        Map<RedisKey, StoredCounter.Work<T>> again = new LinkedHashMap<>();
+        Iterator<String> made =
+                calls.run(RedisScript.CHANGE, List.copyOf(changes.values())).iterator();
+        for (RedisKey key : changes.keySet()) {
+            if (!open(key).isMade(made.next())) {
+                results.remove(key);
+                again.put(key, Objects.requireNonNull(works.get(key)));
+            }
+        }
+        results.putAll(CounterSession.super.inTransactions(again));
+        return results;
+    }
+
+    @Override
+    public void giveBack(Map<RedisKey, Return> returns, Consumer<RedisKey> returned) throws SQLException {
+        Map<RedisKey, StoredCounter.Work<Boolean>> works = new LinkedHashMap<>();
+        for (Map.Entry<RedisKey, Return> each : returns.entrySet()) {
+            works.put(each.getKey(), each.getValue().to(open(each.getKey())));
+        }
+        inTransactions(works).forEach((key, isReturned) -> {
+            if (isReturned) {
+                returned.accept(key);
+            }
+        });
     }
 
     /** In one trip. */

@@ -450,7 +450,27 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
      * @return the counters whose change was made
      */
     Set<C> makeTogether(Map<C, Change> changes) throws SQLException, InterruptedException {
-        return call(checked -> CounterBatch.make(checked.session.tables().orElseThrow(), changes));
+        return call(checked -> {
+            Optional<TableSession<C>> tables = checked.session.tables();
+            return tables.isPresent() ? CounterBatch.make(tables.get(), changes) : makeEach(checked.session, changes);
+        });
+    }
+
+    private static <C extends CounterKey> Set<C> makeEach(CounterSession<C> session, Map<C, Change> changes)
+            throws SQLException {
+        Map<C, StoredCounter.Work<Boolean>> works = new LinkedHashMap<>();
+        changes.forEach((counter, change) -> {
+            if (change.seen().isOn(session)) {
+                works.put(counter, () -> CounterChange.make(session.open(counter), change));
+            }
+        });
+        Set<C> made = new HashSet<>();
+        session.inTransactions(works).forEach((counter, isMade) -> {
+            if (isMade) {
+                made.add(counter);
+            }
+        });
+        return made;
     }
 
     /**

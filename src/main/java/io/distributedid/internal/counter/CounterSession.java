@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -90,8 +91,7 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
     default void giveBack(Map<C, Return> returns, Consumer<C> returned) throws SQLException {
         for (Map.Entry<C, Return> each : returns.entrySet()) {
             StoredCounter stored = open(each.getKey());
-            Return rest = each.getValue();
-            if (stored.inTransaction(() -> CounterChange.giveBack(stored, rest.ids(), rest.generation()))) {
+            if (stored.inTransaction(each.getValue().to(stored))) {
                 returned.accept(each.getKey());
             }
         }
@@ -111,7 +111,35 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
         return last;
     }
 
-    /** Whether an open counter can be changed in one transaction with others of its group. */
+    /**
+     * Reads the records of several open counters of one group, if possible in few trips. Leaves out those that are to
+     * be read one by one.
+     */
+    Map<C, RecordRows> recordsTogether(List<C> counters) throws SQLException;
+
+    /**
+     * Works in a transaction for each counter, if possible in few trips. Leaves out those whose work fails since
+     * another client was faster.
+     *
+     * <p>By default in one after the other.
+     *
+     * @return the results by counter
+     */
+    default <T> Map<C, T> inTransactions(Map<C, StoredCounter.Work<T>> works) throws SQLException {
+        Map<C, T> results = new LinkedHashMap<>();
+        for (Map.Entry<C, StoredCounter.Work<T>> each : works.entrySet()) {
+            try {
+                results.put(each.getKey(), open(each.getKey()).inTransaction(each.getValue()));
+            } catch (SQLException e) {
+                if (!SqlErrors.isDuplicateKey(e)) {
+                    throw e;
+                }
+            }
+        }
+        return results;
+    }
+
+    /** Whether an open counter can be changed together with others of its group. */
     default boolean changesTogether(C counter) throws SQLException {
         return false;
     }

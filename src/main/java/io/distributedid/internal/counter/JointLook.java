@@ -92,24 +92,16 @@ final class JointLook<C extends CounterKey> {
         if (open.isEmpty()) {
             return seen;
         }
-        TableSession<C> tables = session.tables().orElseThrow();
-        RecordTable table = tables.record(open.get(0));
-        if (table.isDenied()) {
+        Map<C, RecordRows> before = session.recordsTogether(open);
+        if (before.isEmpty()) {
             return seen;
         }
-        Map<String, String> claimKeys = new LinkedHashMap<>();
-        for (C each : open) {
-            RecordTable own = tables.record(each);
-            claimKeys.put(own.key(each.rowName()), own.claimKey());
-        }
-        Map<String, RecordRows> before = table.read(claimKeys);
         Map<C, LastId> last = session.lastTogether(open);
-        Map<String, RecordRows> after = table.read(claimKeys);
+        Map<C, RecordRows> after = session.recordsTogether(open);
         for (Map.Entry<C, LastId> each : last.entrySet()) {
             StoredCounter stored = session.open(each.getKey());
-            String key = stored.record().key(each.getKey().rowName());
-            RecordRows rows = before.getOrDefault(key, RecordRows.NONE);
-            RecordRows later = after.getOrDefault(key, RecordRows.NONE);
+            RecordRows rows = before.getOrDefault(each.getKey(), RecordRows.NONE);
+            RecordRows later = after.getOrDefault(each.getKey(), RecordRows.NONE);
             if (rows.counter().equals(later.counter())) {
                 seen.put(
                         each.getKey(),

@@ -8,4 +8,10 @@ import io.distributedid.spi.Block;
  * @param ids the end of the last block that was drawn from the counter
  * @param generation under which they were drawn
  */
-public record Return(Block ids, long generation) {}
+public record Return(Block ids, long generation) {
+
+    /** The work that lowers the counter, and returns whether it did: see {@link CounterChange#giveBack}. */
+    public StoredCounter.Work<Boolean> to(StoredCounter counter) {
+        return () -> CounterChange.giveBack(counter, ids, generation);
+    }
+}

@@ -2,6 +2,9 @@ package io.distributedid.internal.counter;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -16,6 +19,25 @@ public interface TableSession<C extends CounterKey> extends CounterSession<C> {
 
     /** The record beside the table of an open counter. */
     RecordTable record(C counter) throws SQLException;
+
+    @Override
+    default Map<C, RecordRows> recordsTogether(List<C> counters) throws SQLException {
+        Map<C, RecordRows> records = new LinkedHashMap<>();
+        RecordTable table = record(counters.get(0));
+        if (table.isDenied()) {
+            return records;
+        }
+        Map<C, String> keys = new LinkedHashMap<>();
+        Map<String, String> claimKeys = new LinkedHashMap<>();
+        for (C each : counters) {
+            RecordTable own = record(each);
+            keys.put(each, own.key(each.rowName()));
+            claimKeys.put(own.key(each.rowName()), own.claimKey());
+        }
+        Map<String, RecordRows> found = table.read(claimKeys);
+        keys.forEach((counter, key) -> records.put(counter, found.getOrDefault(key, RecordRows.NONE)));
+        return records;
+    }
 
     @Override
     default Optional<Writability> readOnly() throws SQLException {

@@ -157,7 +157,7 @@ class SequenceRegistryTest {
     void aMissingBackendIsRefused() {
         assertThatThrownBy(() -> next(Map.of(), "photos"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting is missing: distributedid.backend, allowed: memory, next_id, remote,"
+                .hasMessage("A setting is missing: distributedid.backend, allowed: memory, next_id, redis, remote,"
                         + " sequence_table, snowflake, ticket, or the"
                         + " class name of a BackendProvider. It says where ids come from (DistributedIds)."
                         + " Tests need no server with distributedid.backend=memory");
@@ -169,7 +169,7 @@ class SequenceRegistryTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "A setting has a value that is not allowed: distributedid.backend=tickets, allowed:"
-                                + " memory, next_id, remote, sequence_table, snowflake, ticket, or the class name of a BackendProvider");
+                                + " memory, next_id, redis, remote, sequence_table, snowflake, ticket, or the class name of a BackendProvider");
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.backend", "java.lang.String")))
                 .hasMessageContaining("distributedid.backend=java.lang.String");
     }

@@ -1,0 +1,78 @@
+package io.distributedid.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.RedisServer;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Many sequences are opened together, in few trips, as often as they are opened. */
+class ManySequencesTest {
+
+    private static final int MANY = 300;
+
+    /** How often Redis has read from its connections. What is sent together may be read in a few turns. */
+    private static long reads(RedisServer server) {
+        return server.command("INFO", "stats")
+                .lines()
+                .filter(line -> line.startsWith("total_reads_processed:"))
+                .mapToLong(line ->
+                        Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<String> names(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "s" + i).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void manyAreOpenedInFewTrips(boolean isNew) {
+        try (RedisServer server = RedisServers.start()) {
+            if (!isNew) {
+                try (DistributedIds before = RedisServers.client(server.url(), "block.timeout", "1m")) {
+                    before.prepare(names(MANY));
+                    names(MANY).forEach(before::sequence);
+                }
+            }
+            long reads = reads(server);
+            try (DistributedIds ids = RedisServers.client(server.url(), "block.timeout", "1m")) {
+                ids.prepare(names(MANY));
+
+                System.out.println("XXX " + isNew + " " + (reads(server) - reads));
+                assertThat(reads(server) - reads).isLessThan(MANY / 2);
+                assertThat(names(MANY))
+                        .allSatisfy(name -> assertThat(ids.next(name)).isPositive());
+            }
+        }
+    }
+
+    @Test
+    void twoClientsThatOpenManyAtOnceAgree() throws Exception {
+        try (RedisServer odd = RedisServers.start();
+                RedisServer even = RedisServers.start();
+                DistributedIds first = RedisServers.client(odd.url() + "," + even.url(), "block.timeout", "1m");
+                DistributedIds second = RedisServers.client(odd.url() + "," + even.url(), "block.timeout", "1m")) {
+            Thread other = new Thread(() -> second.prepare(names(MANY)));
+            other.start();
+            first.prepare(names(MANY));
+            other.join();
+
+            GivenIds given = new GivenIds();
+            for (int round = 0; round < 5; round++) {
+                given.add(first.next("s7"));
+                given.add(second.next("s7"));
+            }
+            given.assertNoneTwice();
+            assertThat(odd.command("HGET", "distributedid:{s7}:record", "claim").split(" ")[4])
+                    .isEqualTo(even.command("HGET", "distributedid:{s7}:record", "claim")
+                            .split(" ")[4]);
+        }
+    }
+}
