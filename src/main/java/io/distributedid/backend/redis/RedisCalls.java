@@ -4,16 +4,19 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 /**
  * Sends commands on one connection, and waits for each answer up to a limit. For one thread at a time.
@@ -23,13 +26,20 @@ import java.util.concurrent.TimeoutException;
  */
 final class RedisCalls {
 
+    private final StatefulConnection<String, String> connection;
+
     private final RedisClusterAsyncCommands<String, String> commands;
 
     private final String label;
 
     private volatile Duration limit;
 
-    RedisCalls(RedisClusterAsyncCommands<String, String> commands, String label, Duration limit) {
+    RedisCalls(
+            StatefulConnection<String, String> connection,
+            RedisClusterAsyncCommands<String, String> commands,
+            String label,
+            Duration limit) {
+        this.connection = connection;
         this.commands = commands;
         this.label = label;
         this.limit = limit;
@@ -69,6 +79,17 @@ final class RedisCalls {
                 : new RedisFailure("The connection is broken: " + label + ": " + cause.getMessage(), cause);
     }
 
+    /** Sends a command for each of several things, all at once. */
+    <A, T> List<T> together(Collection<A> all, Function<A, T> command) {
+        connection.setAutoFlushCommands(false);
+        try {
+            return all.stream().map(command).toList();
+        } finally {
+            connection.setAutoFlushCommands(true);
+            connection.flushCommands();
+        }
+    }
+
     /** Arguments of a script. */
     record Call(String[] keys, String[] arguments) {}
 
@@ -79,10 +100,8 @@ final class RedisCalls {
 
     /** Runs a script several times, in one trip. Returns the results in the order of the calls. */
     List<String> run(RedisScript script, List<Call> calls) throws SQLException {
-        List<RedisFuture<String>> sent = new ArrayList<>();
-        for (Call call : calls) {
-            sent.add(commands.evalsha(script.digest(), ScriptOutputType.VALUE, call.keys, call.arguments));
-        }
+        List<RedisFuture<String>> sent = together(
+                calls, call -> commands.evalsha(script.digest(), ScriptOutputType.VALUE, call.keys, call.arguments));
         List<String> results = new ArrayList<>();
         for (int i = 0; i < sent.size(); i++) {
             results.add(result(script, calls.get(i), sent.get(i)));

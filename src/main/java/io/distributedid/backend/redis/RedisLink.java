@@ -3,6 +3,7 @@ package io.distributedid.backend.redis;
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.jdbc.Link;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.resource.ClientResources;
@@ -53,8 +54,8 @@ final class RedisLink implements Link<CounterSession<RedisKey>> {
             if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
                 String name = label + " node=" + node.getUri().getHost() + ":"
                         + node.getUri().getPort();
-                masters.add(
-                        new RedisCalls(cluster.getConnection(node.getNodeId()).async(), name, atMost));
+                StatefulRedisConnection<String, String> master = cluster.getConnection(node.getNodeId());
+                masters.add(new RedisCalls(master, master.async(), name, atMost));
             }
         }
         return masters;

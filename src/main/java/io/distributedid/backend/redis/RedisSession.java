@@ -94,22 +94,23 @@ final class RedisSession implements CounterSession<RedisKey> {
 
     @Override
     public Map<RedisKey, RecordRows> recordsTogether(List<RedisKey> keys) throws SQLException {
-        Map<RedisKey, RedisFuture<Map<String, String>>> sent = new LinkedHashMap<>();
-        keys.forEach(key -> sent.put(key, calls.commands().hgetall(key.record())));
+        Iterator<RedisFuture<Map<String, String>>> sent = calls.together(
+                        keys, key -> calls.commands().hgetall(key.record()))
+                .iterator();
         Map<RedisKey, RecordRows> records = new LinkedHashMap<>();
-        for (Map.Entry<RedisKey, RedisFuture<Map<String, String>>> each : sent.entrySet()) {
-            records.put(each.getKey(), open(each.getKey()).record().rows(calls.answer(each.getValue())));
+        for (RedisKey key : keys) {
+            records.put(key, open(key).record().rows(calls.answer(sent.next())));
         }
         return records;
     }
 
     @Override
     public Map<RedisKey, LastId> lastTogether(List<RedisKey> keys) throws SQLException {
-        Map<RedisKey, RedisFuture<String>> sent = new LinkedHashMap<>();
-        keys.forEach(key -> sent.put(key, calls.commands().get(key.counter())));
+        Iterator<RedisFuture<String>> sent =
+                calls.together(keys, key -> calls.commands().get(key.counter())).iterator();
         Map<RedisKey, LastId> last = new LinkedHashMap<>();
-        for (Map.Entry<RedisKey, RedisFuture<String>> each : sent.entrySet()) {
-            last.put(each.getKey(), new LastId(open(each.getKey()).last(calls.answer(each.getValue())), 0));
+        for (RedisKey key : keys) {
+            last.put(key, new LastId(open(key).last(calls.answer(sent.next())), 0));
         }
         return last;
     }
@@ -122,15 +123,17 @@ final class RedisSession implements CounterSession<RedisKey> {
 
     @Override
     public <T> Map<RedisKey, T> inTransactions(Map<RedisKey, StoredCounter.Work<T>> works) throws SQLException {
-        Map<RedisKey, RedisCounter.Asked> asked = new LinkedHashMap<>();
+        List<RedisCounter> opened = new ArrayList<>();
         for (RedisKey key : works.keySet()) {
-            asked.put(key, open(key).ask());
+            opened.add(open(key));
         }
+        Iterator<RedisCounter.Asked> asked =
+                calls.together(opened, RedisCounter::ask).iterator();
         Map<RedisKey, T> results = new LinkedHashMap<>();
         Map<RedisKey, RedisCalls.Call> changes = new LinkedHashMap<>();
         for (Map.Entry<RedisKey, StoredCounter.Work<T>> each : works.entrySet()) {
             RedisCounter counter = open(each.getKey());
-            Draft draft = counter.begin(Objects.requireNonNull(asked.get(each.getKey())));
+            Draft draft = counter.begin(asked.next());
             try {
                 results.put(each.getKey(), each.getValue().run());
                 if (draft.isChanged()) {

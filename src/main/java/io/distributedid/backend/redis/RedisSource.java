@@ -64,7 +64,7 @@ record RedisSource(RedisAddress address, Numbering numbering, Durability durabil
         client.setOptions(configured(ClientOptions.builder(), atMost).build());
         StatefulRedisConnection<String, String> connection = client.connect();
         return new RedisLink(
-                this, resources, connection, new RedisCalls(connection.async(), label(), atMost), List::of);
+                this, resources, connection, new RedisCalls(connection, connection.async(), label(), atMost), List::of);
     }
 
     private RedisLink cluster(ClientResources resources, Duration atMost) {
@@ -72,7 +72,7 @@ record RedisSource(RedisAddress address, Numbering numbering, Durability durabil
         client.setOptions((ClusterClientOptions)
                 configured(ClusterClientOptions.builder(), atMost).build());
         StatefulRedisClusterConnection<String, String> connection = client.connect();
-        RedisCalls calls = new RedisCalls(connection.async(), label(), atMost);
+        RedisCalls calls = new RedisCalls(connection, connection.async(), label(), atMost);
         return new RedisLink(this, resources, connection, calls, () -> RedisLink.masters(connection, label(), atMost));
     }
 
