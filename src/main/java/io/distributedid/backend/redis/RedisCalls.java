@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends commands on one connection, and waits for each answer up to a limit. For one thread at a time.
@@ -26,7 +27,8 @@ import java.util.function.Function;
  */
 final class RedisCalls {
 
-    private final StatefulConnection<String, String> connection;
+    /** Null for a cluster: commands go to several connections there, some of which are only being opened. */
+    private final @Nullable StatefulConnection<String, String> connection;
 
     private final RedisClusterAsyncCommands<String, String> commands;
 
@@ -35,7 +37,7 @@ final class RedisCalls {
     private volatile Duration limit;
 
     RedisCalls(
-            StatefulConnection<String, String> connection,
+            @Nullable StatefulConnection<String, String> connection,
             RedisClusterAsyncCommands<String, String> commands,
             String label,
             Duration limit) {
@@ -79,8 +81,11 @@ final class RedisCalls {
                 : new RedisFailure("The connection is broken: " + label + ": " + cause.getMessage(), cause);
     }
 
-    /** Sends a command for each of several things, all at once. */
+    /** Sends a command for each of several things, without waiting in between. */
     <A, T> List<T> together(Collection<A> all, Function<A, T> command) {
+        if (connection == null || all.size() == 1) {
+            return all.stream().map(command).toList();
+        }
         connection.setAutoFlushCommands(false);
         try {
             return all.stream().map(command).toList();

@@ -212,12 +212,9 @@ final class RedisRecord implements RecordStore {
 
     @Override
     public void putClaim(NumberingRecord claim) {
-        requireDraft()
-                .put(
-                        CLAIM,
-                        claim.generation() + " " + claim.numbering().increment() + " "
-                                + claim.numbering().offset() + " "
-                                + claim.state().name() + " " + claim.token());
+        Numbering claimed = claim.numbering();
+        String text = claim.generation() + " " + claimed.increment() + " " + claimed.offset();
+        requireDraft().put(CLAIM, text + " " + claim.state().name() + " " + claim.token());
     }
 
     @Override

@@ -72,7 +72,7 @@ record RedisSource(RedisAddress address, Numbering numbering, Durability durabil
         client.setOptions((ClusterClientOptions)
                 configured(ClusterClientOptions.builder(), atMost).build());
         StatefulRedisClusterConnection<String, String> connection = client.connect();
-        RedisCalls calls = new RedisCalls(connection, connection.async(), label(), atMost);
+        RedisCalls calls = new RedisCalls(null, connection.async(), label(), atMost);
         return new RedisLink(this, resources, connection, calls, () -> RedisLink.masters(connection, label(), atMost));
     }
 
