@@ -6,7 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.stream.Collectors;
 
 /**
  * A Lua script, which Redis runs as one step.
@@ -17,27 +19,32 @@ import java.util.HexFormat;
 record RedisScript(String text, String digest) {
 
     /** Compares the record and draws a block. */
-    static final RedisScript DRAW = of("draw.lua");
+    static final RedisScript DRAW = of("common.lua", "draw.lua");
 
     /** Compares the record and changes it and the counter. */
-    static final RedisScript CHANGE = of("change.lua");
+    static final RedisScript CHANGE = of("common.lua", "change.lua");
 
     /** Reads the identity of the server that holds a key. */
     static final RedisScript IDENTITY = of("identity.lua");
 
-    private static RedisScript of(String file) {
+    private static RedisScript of(String... files) {
+        String text = Arrays.stream(files).map(RedisScript::read).collect(Collectors.joining());
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+            return new RedisScript(text, HexFormat.of().formatHex(digest));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String read(String file) {
         try (InputStream in = RedisScript.class.getResourceAsStream(file)) {
             if (in == null) {
                 throw new IllegalStateException("Missing in the jar: " + file);
             }
-            byte[] bytes = in.readAllBytes();
-            return new RedisScript(
-                    new String(bytes, StandardCharsets.UTF_8),
-                    HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes)));
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -4,12 +4,6 @@
 --       the number of fields to compare, and for each: its name, '1' and its value, or '0' and '' if it is missing;
 --       then for each field to write: its name and its value.
 -- Returns: 'changed', 'moved' or 'refused'.
-if redis.replicate_commands then
-  redis.replicate_commands()
-end
-local function below(a, b)
-  return #a < #b or (#a == #b and a < b)
-end
 local replication = redis.call('INFO', 'replication')
 if string.match(replication, 'master_replid:(%x+)') ~= ARGV[1] then
   return 'moved'

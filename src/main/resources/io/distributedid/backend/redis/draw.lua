@@ -3,13 +3,6 @@
 -- ARGV: generation; replication id of the server; the client's last id; the distance to the block's last id;
 --       then for each other server: its offset, its generation, its last id.
 -- Returns the block's last id; 'full' and the last id; 'moved'; or 'refused'.
--- Numbers may have 19 digits, which Lua's own do not hold: they are compared as texts.
-if redis.replicate_commands then
-  redis.replicate_commands()
-end
-local function below(a, b)
-  return #a < #b or (#a == #b and a < b)
-end
 local replication = redis.call('INFO', 'replication')
 if string.match(replication, 'master_replid:(%x+)') ~= ARGV[2] then
   return 'moved'

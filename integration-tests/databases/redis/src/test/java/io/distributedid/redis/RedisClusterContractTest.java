@@ -1,12 +1,10 @@
 package io.distributedid.redis;
 
-import io.distributedid.testkit.BackendContract;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** A cluster, whose servers have some sequences each. */
-class RedisClusterContractTest extends BackendContract {
+class RedisClusterContractTest extends OneRedisContract {
 
     private static RedisCluster cluster;
 
@@ -21,17 +19,7 @@ class RedisClusterContractTest extends BackendContract {
     }
 
     @Override
-    protected Map<String, String> settings(int node) {
-        return RedisServers.settings(cluster.url());
-    }
-
-    @Override
-    protected int ascendingStreams() {
-        return 1;
-    }
-
-    @Override
-    protected boolean fitsInteger() {
-        return true;
+    String url() {
+        return cluster.url();
     }
 }

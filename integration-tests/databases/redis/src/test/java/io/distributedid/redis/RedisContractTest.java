@@ -1,13 +1,11 @@
 package io.distributedid.redis;
 
-import io.distributedid.testkit.BackendContract;
 import io.distributedid.testkit.RedisServer;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** One server. */
-class RedisContractTest extends BackendContract {
+class RedisContractTest extends OneRedisContract {
 
     private static RedisServer server;
 
@@ -22,17 +20,7 @@ class RedisContractTest extends BackendContract {
     }
 
     @Override
-    protected Map<String, String> settings(int node) {
-        return RedisServers.settings(server.url());
-    }
-
-    @Override
-    protected int ascendingStreams() {
-        return 1;
-    }
-
-    @Override
-    protected boolean fitsInteger() {
-        return true;
+    String url() {
+        return server.url();
     }
 }
