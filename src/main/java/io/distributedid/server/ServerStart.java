@@ -178,7 +178,8 @@ final class ServerStart {
 
     private List<Route> workerOperations(ServedWorkerStore store, Vertx vertx) {
         Workers thread = new Workers(vertx, "distributedid-workers", 1, MOST_STORE_CALLS);
-        WorkerOperations operations = new WorkerOperations(store, thread, failures);
+        WorkerOperations operations =
+                new WorkerOperations(store, thread, Settings.of(settingsOfIds).get(LeaseSettings.TIMEOUT), failures);
         operations.open();
         return operations.routes();
     }

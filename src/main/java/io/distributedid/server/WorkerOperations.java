@@ -27,15 +27,12 @@ import org.jspecify.annotations.Nullable;
  * {@link ServedWorkerStore}. Nothing is kept between two requests, and no call is repeated.
  *
  * <p>The store is for one thread at a time, so its {@link Workers} are one thread, which keeps a store that hangs away
- * from other requests too. A request whose caller has gone, or that has waited for {@link #LONGEST_WAIT}, does not
- * reach the store any more: its caller has repeated it, or asks another server.
+ * from other requests too. A request whose caller has gone, or that has waited for {@code snowflake.lease.timeout},
+ * does not reach the store any more: its caller has repeated it, or asks another server.
  */
 final class WorkerOperations {
 
     private static final Logger LOG = System.getLogger(WorkerOperations.class.getName());
-
-    /** A caller waits no longer unless it is set to. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
     private static final String RECORD = "record";
 
@@ -55,12 +52,18 @@ final class WorkerOperations {
 
     private final Workers thread;
 
+    private final Duration longestWait;
+
     private final Failures failures;
 
-    /** @param thread one thread, which alone calls the store */
-    WorkerOperations(ServedWorkerStore store, Workers thread, Failures failures) {
+    /**
+     * @param thread one thread, which alone calls the store
+     * @param longestWait how long a request waits for those before it; callers have the same limit as a rule
+     */
+    WorkerOperations(ServedWorkerStore store, Workers thread, Duration longestWait, Failures failures) {
         this.store = store;
         this.thread = thread;
+        this.longestWait = longestWait;
         this.failures = failures;
     }
 
@@ -233,8 +236,8 @@ final class WorkerOperations {
         thread.call(
                 exchange,
                 () -> {
-                    if (exchange.isGone() || System.nanoTime() - began > LONGEST_WAIT.toNanos()) {
-                        throw unavailable("Other requests kept the store for " + LONGEST_WAIT.toMillis() + " ms: "
+                    if (exchange.isGone() || System.nanoTime() - began > longestWait.toNanos()) {
+                        throw unavailable("Other requests kept the store for " + longestWait.toMillis() + " ms: "
                                 + store.label() + ". Ask again, or another server");
                     }
                     return run(call);

@@ -167,6 +167,30 @@ class WorkerServersTest {
                 .isFalse();
     }
 
+    /** Another client could begin with that server's store in the same moment. */
+    @Test
+    void aNewStoreGivesNoNumberUntilAllServersAreSeenToHaveIt() throws Exception {
+        String a = url(server("workers_a"));
+        RunningServer other = server("workers_b");
+        UnreliableProxy b = proxy(other);
+        WorkerStore looking = store(a);
+        b.fault((request, forwarded) -> looking.record(STORE).isPresent() ? null : forwarded.get());
+        WorkerStore store = store(a, b.url());
+
+        assertThatThrownBy(() -> store.compareAndSetRecord(STORE, null, RECORD))
+                .isInstanceOf(WorkerStoreException.class)
+                .hasMessageContaining("all servers must answer, so that they are known to have the same");
+        assertThatThrownBy(() -> store.compareAndSet(null, new WorkerRow(0, "app1", 1_000, "t1")))
+                .isInstanceOf(WorkerStoreException.class)
+                .hasMessageContaining("all servers must answer, so that they are known to have the same");
+
+        b.recover();
+        assertThatThrownBy(() -> store.compareAndSet(null, new WorkerRow(0, "app1", 1_000, "t1")))
+                .isInstanceOf(WorkerStoreException.class)
+                .hasMessageContaining("Servers of worker numbers must have one store");
+        assertThat(store(a).highest()).isEqualTo(-1);
+    }
+
     @Test
     void twoStoresThatWereUsedGiveNoNumber() throws Exception {
         String a = url(server("workers_a"));

@@ -32,7 +32,7 @@ public final class LeaseSettings {
 
     private static final Duration TIMEOUT_DEFAULT = ofSeconds(2);
 
-    private static final Setting<Duration> TIMEOUT = Setting.duration(
+    public static final Setting<Duration> TIMEOUT = Setting.duration(
             DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT, TIMEOUT_DEFAULT, ofMillis(100), ofMinutes(1));
 
     private static final Setting<Duration> WINDOW =

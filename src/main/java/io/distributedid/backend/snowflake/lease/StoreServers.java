@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>One store.</b> Each server's newest answer tells the identity of its store. No answer counts while two servers
  * differ, see {@link OneStore}. Before the first record of a store is written, all servers must answer, and none may
- * have one. Afterwards all that answer must have it.
+ * have one. Afterwards all must answer once more, and have it, before the writer changes anything else: otherwise
+ * another client could begin with another new store at the same time. From then on all that answer must have it.
  */
 final class StoreServers implements AutoCloseable {
 
@@ -71,6 +72,9 @@ final class StoreServers implements AutoCloseable {
 
     /** Whether all servers were asked once. */
     private boolean compared;
+
+    /** Whether this client has written the first record, and has not seen yet that all servers have it. */
+    private boolean isUnconfirmed;
 
     /** @param timeout of each call */
     StoreServers(ServiceSettings settings, ServiceSettings.Service service, Duration timeout) {
@@ -182,7 +186,11 @@ final class StoreServers implements AutoCloseable {
      */
     <T> T change(String path, String json, Function<JsonObject, T> value)
             throws WorkerStoreException, InterruptedException {
-        return change(path, json, value, deadline());
+        long deadline = deadline();
+        if (isUnconfirmed) {
+            confirm(deadline);
+        }
+        return change(path, json, value, deadline);
     }
 
     private <T> T change(String path, String json, Function<JsonObject, T> value, long deadline)
@@ -220,17 +228,26 @@ final class StoreServers implements AutoCloseable {
         if (servers.size() == 1) {
             return change(path, json, value, deadline);
         }
+        requireAllOfOneStore(deadline);
+        isUnconfirmed = true;
+        T done = change(path, json, value, deadline);
+        confirm(deadline);
+        return done;
+    }
+
+    private void confirm(long deadline) throws WorkerStoreException, InterruptedException {
+        requireAllOfOneStore(deadline);
+        isUnconfirmed = false;
+    }
+
+    private void requireAllOfOneStore(long deadline) throws WorkerStoreException, InterruptedException {
         List<StoreQuestion.Ended<String>> failed = compare(deadline);
+        requireOneStore(deadline);
         if (!failed.isEmpty()) {
             throw new WorkerStoreException("Before a store of worker numbers is used for the first time, all servers"
                     + " must answer, so that they are known to have the same: "
                     + StoreQuestion.failure(failed).getMessage());
         }
-        requireOneStore(deadline);
-        T done = change(path, json, value, deadline);
-        compare(deadline);
-        requireOneStore(deadline);
-        return done;
     }
 
     private long deadline() {
