@@ -10,14 +10,17 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.ibatis.executor.Executor;
+import org.apache.ibatis.executor.resultset.DefaultResultSetHandler;
+import org.apache.ibatis.executor.statement.RoutingStatementHandler;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.mapping.SqlCommandType;
 import org.apache.ibatis.plugin.Interceptor;
 import org.apache.ibatis.plugin.Intercepts;
 import org.apache.ibatis.plugin.Invocation;
 import org.apache.ibatis.plugin.Signature;
-import org.apache.ibatis.reflection.MetaObject;
+import org.apache.ibatis.scripting.defaults.DefaultParameterHandler;
 import org.apache.ibatis.session.Configuration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives an id to each object that a MyBatis INSERT statement stores, if a property of its class has
@@ -79,17 +82,29 @@ public final class DistributedIdInterceptor implements Interceptor {
     }
 
     /**
-     * Called by MyBatis for each INSERT, UPDATE and DELETE.
+     * Called by MyBatis for each executor, and several times in each statement for its handlers, which stay as they
+     * are. The default would read this class's annotation each time.
+     */
+    @Override
+    public Object plugin(Object target) {
+        return !isHandler(target) && target instanceof Executor executor ? ExecutorProxy.of(this, executor) : target;
+    }
+
+    /** Compared with classes, which takes less time than to find out that an interface is not there. */
+    private static boolean isHandler(Object target) {
+        return target instanceof RoutingStatementHandler
+                || target instanceof DefaultParameterHandler
+                || target instanceof DefaultResultSetHandler;
+    }
+
+    /**
+     * Called where something else than {@link #plugin} wraps an executor.
      *
      * @throws IdConfigurationException if an object must not be given an id; MyBatis wraps it
      */
     @Override
     public Object intercept(Invocation invocation) throws Throwable {
-        MappedStatement statement = (MappedStatement) invocation.getArgs()[0];
-        if (isInsert(statement)) {
-            InsertedObjects.of(statement, invocation.getArgs()[1])
-                    .forEach((property, objects) -> assign(statement, property, objects));
-        }
+        assign((MappedStatement) invocation.getArgs()[0], invocation.getArgs()[1]);
         return invocation.proceed();
     }
 
@@ -97,13 +112,35 @@ public final class DistributedIdInterceptor implements Interceptor {
         return statement.getSqlCommandType() == SqlCommandType.INSERT;
     }
 
+    /** Gives ids to the objects of an INSERT. */
+    void assign(MappedStatement statement, @Nullable Object parameter) {
+        if (!isInsert(statement)) {
+            return;
+        }
+        if (!InsertedObjects.isOne(parameter)) {
+            InsertedObjects.of(statement, parameter)
+                    .forEach((property, objects) -> assign(statement, property, objects));
+            return;
+        }
+        // Without lists: such a statement costs little, and a batch executes many of them.
+        IdProperty property = IdProperty.of(parameter.getClass()).orElse(null);
+        if (property == null) {
+            return;
+        }
+        OtherKeys.requireNone(statement, property);
+        ObjectAccess object = ObjectAccess.to(parameter, statement.getConfiguration());
+        if (property.needsId(object.get(property.name()))) {
+            property.requireSettable();
+            object.set(property.name(), property.convert(ids.next(property)));
+        }
+    }
+
     private void assign(MappedStatement statement, IdProperty property, List<Object> objects) {
         OtherKeys.requireNone(statement, property);
-        Configuration configuration = statement.getConfiguration();
-        List<MetaObject> without = new ArrayList<>(objects.size());
+        List<ObjectAccess> without = new ArrayList<>(objects.size());
         for (Object each : objects) {
-            MetaObject object = configuration.newMetaObject(each);
-            if (property.needsId(object.getValue(property.name()))) {
+            ObjectAccess object = ObjectAccess.to(each, statement.getConfiguration());
+            if (property.needsId(object.get(property.name()))) {
                 without.add(object);
             }
         }
@@ -113,7 +150,7 @@ public final class DistributedIdInterceptor implements Interceptor {
         property.requireSettable();
         long[] next = ids.next(ids.place(property), without.size());
         for (int i = 0; i < next.length; i++) {
-            without.get(i).setValue(property.name(), property.convert(next[i]));
+            without.get(i).set(property.name(), property.convert(next[i]));
         }
     }
 }

@@ -23,6 +23,14 @@ final class InsertedObjects {
 
     private InsertedObjects() {}
 
+    /** Whether the parameter itself is the only object. */
+    static boolean isOne(@Nullable Object parameter) {
+        return parameter != null
+                && !(parameter instanceof Map<?, ?>)
+                && !(parameter instanceof Collection<?>)
+                && !(parameter instanceof Object[]);
+    }
+
     /** Each object once, by its annotated property. */
     static Map<IdProperty, List<Object>> of(MappedStatement statement, @Nullable Object parameter) {
         if (!(parameter instanceof Map<?, ?> parameters)) {

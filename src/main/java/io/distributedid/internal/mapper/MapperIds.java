@@ -33,6 +33,9 @@ public final class MapperIds {
 
     private final Map<Place, IdSource> opened = new ConcurrentHashMap<>();
 
+    /** So that a row costs one look-up. */
+    private final Map<IdProperty, IdSource> ofProperties = new ConcurrentHashMap<>();
+
     public MapperIds(DistributedIds ids) {
         this.ids = ids;
     }
@@ -61,6 +64,15 @@ public final class MapperIds {
         } catch (IdConfigurationException e) {
             throw new IdConfigurationException(place.name() + ": " + e.getMessage(), e);
         }
+    }
+
+    public long next(IdProperty property) {
+        IdSource known = ofProperties.get(property);
+        if (known == null) {
+            known = open(place(property));
+            ofProperties.put(property, known);
+        }
+        return known.next();
     }
 
     public long next(Place place) {
