@@ -7,9 +7,11 @@ import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.SentStatements;
+import java.lang.reflect.Proxy;
 import java.math.BigInteger;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +25,21 @@ import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.annotations.SelectKey;
 import org.apache.ibatis.annotations.Update;
 import org.apache.ibatis.exceptions.PersistenceException;
+import org.apache.ibatis.executor.Executor;
+import org.apache.ibatis.executor.SimpleExecutor;
 import org.apache.ibatis.mapping.Environment;
+import org.apache.ibatis.mapping.MappedStatement;
+import org.apache.ibatis.plugin.Interceptor;
+import org.apache.ibatis.plugin.Intercepts;
+import org.apache.ibatis.plugin.Invocation;
+import org.apache.ibatis.plugin.Signature;
+import org.apache.ibatis.reflection.SystemMetaObject;
 import org.apache.ibatis.session.Configuration;
 import org.apache.ibatis.session.ExecutorType;
 import org.apache.ibatis.session.SqlSession;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.apache.ibatis.session.SqlSessionFactoryBuilder;
+import org.apache.ibatis.transaction.jdbc.JdbcTransaction;
 import org.apache.ibatis.transaction.jdbc.JdbcTransactionFactory;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -490,6 +501,53 @@ class DistributedIdInterceptorTest {
         assertThat(first.id).isEqualTo(1);
         assertThat(second.id).isEqualTo(2);
         assertThat(mapper().stored()).containsExactly(2L);
+    }
+
+    /** Notes the ids that objects have when MyBatis calls it. */
+    @Intercepts(
+            @Signature(
+                    type = Executor.class,
+                    method = "update",
+                    args = {MappedStatement.class, Object.class}))
+    static final class Noting implements Interceptor {
+
+        private final List<Long> seen = new ArrayList<>();
+
+        @Override
+        public Object intercept(Invocation invocation) throws Throwable {
+            seen.add(((Photo) invocation.getArgs()[1]).id);
+            return invocation.proceed();
+        }
+    }
+
+    @Test
+    void otherPlugInsRunBeforeAndAfterThisOne() {
+        Noting after = new Noting();
+        Noting before = new Noting();
+        Configuration several = new Configuration(configuration.getEnvironment());
+        several.addInterceptor(after);
+        several.addInterceptor(interceptor);
+        several.addInterceptor(before);
+        several.addMapper(Mapper.class);
+        try (SqlSession other = new SqlSessionFactoryBuilder().build(several).openSession(true)) {
+            other.getMapper(Mapper.class).insert(new Photo());
+        }
+
+        assertThat(before.seen).containsExactly((Long) null);
+        assertThat(after.seen).containsExactly(1L);
+        assertThat(mapper().stored()).containsExactly(1L);
+    }
+
+    @Test
+    void onlyExecutorsAreWrapped() {
+        Executor executor = new SimpleExecutor(configuration, new JdbcTransaction(database, null, true));
+        Object wrapped = interceptor.plugin(executor);
+
+        assertThat(wrapped).isInstanceOf(Executor.class).isNotSameAs(executor);
+        assertThat(SystemMetaObject.forObject(Proxy.getInvocationHandler(wrapped))
+                        .getValue("target"))
+                .isSameAs(executor);
+        assertThat(interceptor.plugin("a handler")).isEqualTo("a handler");
     }
 
     private static void assertRefused(ThrowingCallable call, String message) {
