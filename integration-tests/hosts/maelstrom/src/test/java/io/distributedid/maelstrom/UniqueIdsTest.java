@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class UniqueIdsTest {
 
     /** So many lww runs without an id given twice would be a wonder. */
-    private static final int LWW_RUNS = 10;
+    private static final int LWW_RUNS = 60;
 
     private static final long LWW_SECONDS = 6;
 
