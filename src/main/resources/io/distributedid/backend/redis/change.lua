@@ -4,8 +4,7 @@
 --       the number of fields to compare, and for each: its name, '1' and its value, or '0' and '' if it is missing;
 --       then for each field to write: its name and its value.
 -- Returns: 'changed', 'moved' or 'refused'.
-local replication = redis.call('INFO', 'replication')
-if string.match(replication, 'master_replid:(%x+)') ~= ARGV[1] then
+if moved(ARGV[1]) then
   return 'moved'
 end
 local compared = tonumber(ARGV[5])
@@ -21,7 +20,7 @@ if ARGV[2] == 'lower' then
     return 'refused'
   end
   redis.call('SET', KEYS[1], ARGV[4])
-elseif ARGV[2] == 'raise' and (not now or not string.match(now, '^%d+$') or below(now, ARGV[3])) then
+elseif ARGV[2] == 'raise' and (not counts(now) or below(now, ARGV[3])) then
   redis.call('SET', KEYS[1], ARGV[3])
 end
 for i = 6 + 3 * compared, #ARGV, 2 do

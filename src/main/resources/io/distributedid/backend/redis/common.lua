@@ -6,3 +6,11 @@ end
 local function below(a, b)
   return #a < #b or (#a == #b and a < b)
 end
+-- Whether a counter is there and counts.
+local function counts(value)
+  return value and string.match(value, '^%d+$')
+end
+-- Whether this server does not continue the history with that replication id.
+local function moved(id)
+  return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') ~= id
+end

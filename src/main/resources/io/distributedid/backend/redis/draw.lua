@@ -3,13 +3,12 @@
 -- ARGV: generation; replication id of the server; the client's last id; the distance to the block's last id;
 --       then for each other server: its offset, its generation, its last id.
 -- Returns the block's last id; 'full' and the last id; 'moved'; or 'refused'.
-local replication = redis.call('INFO', 'replication')
-if string.match(replication, 'master_replid:(%x+)') ~= ARGV[2] then
+if moved(ARGV[2]) then
   return 'moved'
 end
 local known = redis.call('HMGET', KEYS[2], 'generation', 'last', 'last_generation')
 local now = redis.call('GET', KEYS[1])
-if not now or not string.match(now, '^%d+$') or known[1] ~= ARGV[1] or below(now, ARGV[3]) then
+if not counts(now) or known[1] ~= ARGV[1] or below(now, ARGV[3]) then
   return 'refused'
 end
 if known[2] and known[3] == ARGV[1] and below(now, known[2]) then
