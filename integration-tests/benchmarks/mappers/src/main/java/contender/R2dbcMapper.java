@@ -1,46 +1,15 @@
 package contender;
 
-import io.distributedid.DistributedId;
 import io.r2dbc.h2.H2ConnectionConfiguration;
 import io.r2dbc.h2.H2ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactory;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.data.annotation.Id;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
-import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Flux;
 
 /** Spring Data R2DBC with Spring Boot, which inserts rows one by one. */
 final class R2dbcMapper implements Mapper {
-
-    /** Its id comes from the application. */
-    @Table(Memory.TABLE)
-    static class Photo {
-
-        @Id
-        Long id;
-
-        String title = TITLE;
-    }
-
-    /** Its id comes from the callback. */
-    @Table(Memory.TABLE)
-    static class GeneratedPhoto {
-
-        @Id
-        @DistributedId(seq = Memory.TABLE)
-        Long id;
-
-        String title = TITLE;
-    }
-
-    /** Only what Spring Boot configures. */
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    static class Application {}
 
     private final Memory memory;
 
@@ -58,8 +27,7 @@ final class R2dbcMapper implements Mapper {
         ConnectionFactory connections = new H2ConnectionFactory(H2ConnectionConfiguration.builder()
                 .url(memory.url.replace("jdbc:h2:", ""))
                 .build());
-        context = Boot.run(
-                Application.class, memory, beans -> beans.registerBean(ConnectionFactory.class, () -> connections));
+        context = Boot.run(memory, beans -> beans.registerBean(ConnectionFactory.class, () -> connections));
         template = context.getBean(R2dbcEntityTemplate.class);
         transactions = context.getBean(TransactionalOperator.class);
     }
@@ -72,17 +40,8 @@ final class R2dbcMapper implements Mapper {
     @Override
     public void insert(int rows) {
         Flux.range(0, rows)
-                .concatMap(row -> template.insert(photo()))
+                .concatMap(row -> template.insert(SpringPhotos.next(side, memory)))
                 .as(transactions::transactional)
                 .blockLast();
-    }
-
-    private Object photo() {
-        if (side == Side.OURS) {
-            return new GeneratedPhoto();
-        }
-        Photo photo = new Photo();
-        photo.id = memory.nextAssigned();
-        return photo;
     }
 }
