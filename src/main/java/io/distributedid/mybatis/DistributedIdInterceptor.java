@@ -74,7 +74,7 @@ public final class DistributedIdInterceptor implements Interceptor {
             if (each instanceof MappedStatement statement && isInsert(statement)) {
                 IdProperty.of(statement.getParameterMap().getType()).ifPresent(property -> {
                     OtherKeys.requireNone(statement, property);
-                    places.add(ids.place(property));
+                    places.add(MapperIds.Place.of(property));
                 });
             }
         }
@@ -148,7 +148,7 @@ public final class DistributedIdInterceptor implements Interceptor {
             return;
         }
         property.requireSettable();
-        long[] next = ids.next(ids.place(property), without.size());
+        long[] next = ids.next(property, without.size());
         for (int i = 0; i < next.length; i++) {
             without.get(i).set(property.name(), property.convert(next[i]));
         }

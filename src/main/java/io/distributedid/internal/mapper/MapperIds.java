@@ -21,15 +21,13 @@ public final class MapperIds {
      */
     public record Place(String sequence, long maxValue, String name) {
 
+        /** Always the same for a property. */
         public static Place of(IdProperty property) {
             return new Place(property.sequence(), property.maxValue(), property.toString());
         }
     }
 
     private final DistributedIds ids;
-
-    /** Their names are long, and would be made anew for each row. */
-    private final Map<IdProperty, Place> places = new ConcurrentHashMap<>();
 
     private final Map<Place, IdSource> opened = new ConcurrentHashMap<>();
 
@@ -38,11 +36,6 @@ public final class MapperIds {
 
     public MapperIds(DistributedIds ids) {
         this.ids = ids;
-    }
-
-    /** Always the same for a property. */
-    public Place place(IdProperty property) {
-        return places.computeIfAbsent(property, Place::of);
     }
 
     /** Opens the sequences of all places, after it has prepared them together. */
@@ -66,13 +59,17 @@ public final class MapperIds {
         }
     }
 
-    public long next(IdProperty property) {
+    private IdSource open(IdProperty property) {
         IdSource known = ofProperties.get(property);
         if (known == null) {
-            known = open(place(property));
+            known = open(Place.of(property));
             ofProperties.put(property, known);
         }
-        return known.next();
+        return known;
+    }
+
+    public long next(IdProperty property) {
+        return open(property).next();
     }
 
     public long next(Place place) {
@@ -80,8 +77,8 @@ public final class MapperIds {
     }
 
     /** Takes as many ids at once. */
-    public long[] next(Place place, int count) {
-        IdSource source = open(place);
-        return count == 1 ? new long[] {source.next()} : ids.next(place.sequence(), count);
+    public long[] next(IdProperty property, int count) {
+        IdSource source = open(property);
+        return count == 1 ? new long[] {source.next()} : ids.next(property.sequence(), count);
     }
 }
