@@ -3,6 +3,7 @@ package io.distributedid.server;
 import static io.distributedid.server.ProblemAssert.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -103,7 +104,13 @@ class SequenceOperationsTest {
 
     @Test
     void existingIdsBelowTheCounterAreAccepted() {
-        server.ids("users", 5);
+        // One server counts odd ids, the other one even ids. Blocks come from both in turn.
+        Await.until("both have given ids", () -> {
+            server.ids("users", 20);
+            JsonObject counters =
+                    new JsonObject(server.get("/v1/sequences/users").body()).getJsonObject("counters");
+            return counters.stream().allMatch(each -> Long.parseLong((String) each.getValue()) >= 2);
+        });
 
         HttpResponse<String> answer = server.post("/v1/sequences/users/above", "{\"existing\":[\"1\",\"2\"]}");
 
