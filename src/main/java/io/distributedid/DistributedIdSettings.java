@@ -627,9 +627,16 @@ public final class DistributedIdSettings {
      * where numbers are leased); with {@code raise} it waits up to {@link #BLOCK_TIMEOUT}, and the error then names an
      * epoch that fits. Where ids may be assigned ({@link DistributedId#assigned}) it is a warning.
      *
-     * <p>A column that can't be read quickly is not compared; a warning says so.
+     * <p>A column that can't be read within {@link #EXISTING_IDS_TIMEOUT} is not compared; a warning says so.
      */
     public static final String EXISTING_IDS = PREFIX + "existing_ids";
+
+    /**
+     * How long each query for the ids that exist may take when the SessionFactory is created: a duration from 1s to
+     * 10m; 2s by default. Set it higher if a busy database is to delay the start rather than to leave a sequence
+     * uncompared. A query for the columns of several sequences may take as long as the longest of theirs.
+     */
+    public static final String EXISTING_IDS_TIMEOUT = PREFIX + "existing_ids_timeout";
 
     /**
      * When the sequences of the entities are opened. {@code start} (default): when the SessionFactory is created.

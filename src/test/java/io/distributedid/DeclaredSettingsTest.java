@@ -115,7 +115,7 @@ class DeclaredSettingsTest {
             }
         }
         softly.assertAll();
-        assertThat(ranges).isEqualTo(19);
+        assertThat(ranges).isEqualTo(20);
     }
 
     /** They stand in the file for IDEs too. */
@@ -139,7 +139,7 @@ class DeclaredSettingsTest {
             }
         }
         softly.assertAll();
-        assertThat(ranges).isEqualTo(19);
+        assertThat(ranges).isEqualTo(20);
         assertThat(defaults).isGreaterThan(20);
     }
 

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,7 +39,7 @@ import java.util.Set;
  * </pre>
  *
  * <p>Leaves out what is unusual, for {@link StartIds} to read: texts, columns without an index, missing tables, unknown
- * databases, and all columns of a query that fails or exceeds {@link StartIds#LIMIT}. For one thread.
+ * databases, and all columns of a query that fails or exceeds its limit. For one thread.
  */
 public final class LargestOfMany {
 
@@ -64,31 +65,38 @@ public final class LargestOfMany {
 
     private final Connection connection;
 
+    private final Duration limit;
+
     private final Deque<Query> todo = new ArrayDeque<>();
 
     private final Map<IdColumn, List<Long>> read;
 
     /** @param read gets the results */
-    private LargestOfMany(Connection connection, Map<IdColumn, List<Long>> read) {
+    private LargestOfMany(Connection connection, Duration limit, Map<IdColumn, List<Long>> read) {
         this.connection = connection;
+        this.limit = limit;
         this.read = read;
     }
 
     /** As below, if nothing was read before. */
-    public static Map<IdColumn, List<Long>> read(Connection connection, Collection<IdColumn> columns)
+    public static Map<IdColumn, List<Long>> read(Connection connection, Collection<IdColumn> columns, Duration limit)
             throws SQLException {
-        return read(() -> connection, columns, Map.of());
+        return read(() -> connection, columns, limit, Map.of());
     }
 
     /**
      * Reads what it can.
      *
      * @param connection asked for if something is left to read; closed if the server hangs
+     * @param limit of each query
      * @param before the results of an earlier call for the same columns with step 1
      * @return for each column that was read what {@link StartIds#read} would return
      */
     public static Map<IdColumn, List<Long>> read(
-            ConnectionSupplier connection, Collection<IdColumn> columns, Map<IdColumn, List<Long>> before)
+            ConnectionSupplier connection,
+            Collection<IdColumn> columns,
+            Duration limit,
+            Map<IdColumn, List<Long>> before)
             throws SQLException {
         Map<IdColumn, List<Long>> read = new HashMap<>();
         Map<IdColumn, List<Long>> known = new LinkedHashMap<>();
@@ -108,7 +116,7 @@ public final class LargestOfMany {
             if (product == null) {
                 return read;
             }
-            new LargestOfMany(connection.get(), read).run(product, unknown, known);
+            new LargestOfMany(connection.get(), limit, read).run(product, unknown, known);
         }
         return read;
     }
@@ -128,7 +136,7 @@ public final class LargestOfMany {
         while (!todo.isEmpty() && !connection.isClosed()) {
             Query first = todo.remove();
             try {
-                StatementLimit.within(StartIds.LIMIT, connection, () -> {
+                StatementLimit.within(limit, connection, () -> {
                     first.run();
                     while (!todo.isEmpty() && !isOneByOne) {
                         todo.remove().run();

@@ -25,10 +25,7 @@ import java.util.function.Consumer;
  */
 public final class StartIds implements LargestIds {
 
-    /** Of each query. */
-    static final Duration LIMIT = Duration.ofSeconds(2);
-
-    /** So few rows are read in a fraction of {@link #LIMIT}. */
+    /** So few rows are read in a fraction of a second. */
     private static final int FEW = 100_000;
 
     private final ConnectionSupplier connection;
@@ -39,6 +36,8 @@ public final class StartIds implements LargestIds {
 
     private final boolean padded;
 
+    private final Duration limit;
+
     private final Consumer<String> incomplete;
 
     /**
@@ -46,14 +45,21 @@ public final class StartIds implements LargestIds {
      *
      * @param connection asked for when ids are read; closed if the server hangs
      * @param padded whether the entity pads texts with zeros
+     * @param limit of each query
      * @param incomplete gets the reason if only the largest id was read
      */
     public StartIds(
-            ConnectionSupplier connection, String table, String column, boolean padded, Consumer<String> incomplete) {
+            ConnectionSupplier connection,
+            String table,
+            String column,
+            boolean padded,
+            Duration limit,
+            Consumer<String> incomplete) {
         this.connection = connection;
         this.table = table;
         this.column = column;
         this.padded = padded;
+        this.limit = limit;
         this.incomplete = incomplete;
     }
 
@@ -64,7 +70,7 @@ public final class StartIds implements LargestIds {
             throw new NotComparedException("the database did not answer when another column was read", false);
         }
         try {
-            return StatementLimit.within(LIMIT, connection.get(), () -> readAll(step, distance));
+            return StatementLimit.within(limit, connection.get(), () -> readAll(step, distance));
         } catch (NotComparedException e) {
             throw e;
         } catch (SQLException e) {
@@ -89,8 +95,8 @@ public final class StartIds implements LargestIds {
                 otherStep == step && otherDistance == distance ? ids : read(otherStep, otherDistance);
     }
 
-    private static String tooSlow() {
-        return "the database did not answer within " + LIMIT.toSeconds() + " s";
+    private String tooSlow() {
+        return "the database did not answer within " + limit.toMillis() + " ms (distributedid.existing_ids_timeout)";
     }
 
     private List<Long> readAll(long step, long distance) throws SQLException {

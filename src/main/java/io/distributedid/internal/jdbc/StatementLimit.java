@@ -67,14 +67,14 @@ public final class StatementLimit {
             return () -> {};
         }
         return switch (product) {
-            case MYSQL -> variable(connection, "max_execution_time", limit.toMillis());
-            case MARIADB -> variable(connection, "max_statement_time", limit.toSeconds());
+            case MYSQL -> variable(connection, "max_execution_time", String.valueOf(limit.toMillis()));
+            case MARIADB -> variable(connection, "max_statement_time", limit.toMillis() / 1000.0 + "");
             case POSTGRESQL -> transaction(connection, limit);
             case H2 -> timeout(connection, limit);
         };
     }
 
-    private static Undo variable(Connection connection, String name, long limit) {
+    private static Undo variable(Connection connection, String name, String limit) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT @@SESSION." + name)) {
             row.next();
@@ -99,7 +99,8 @@ public final class StatementLimit {
 
     /** In H2, the timeout of one statement applies to the whole session. */
     private static Undo timeout(Connection connection, Duration limit) throws SQLException {
-        int before = setTimeout(connection, Math.toIntExact(limit.toSeconds()));
+        int before =
+                setTimeout(connection, Math.toIntExact(limit.plusMillis(999).toSeconds()));
         return () -> setTimeout(connection, before);
     }
 

@@ -42,6 +42,9 @@ public final class CoreSettings {
     public static final Setting<ExistingIds> EXISTING_IDS =
             Setting.choice(DistributedIdSettings.EXISTING_IDS, ExistingIds.REFUSE);
 
+    public static final Setting<Duration> EXISTING_IDS_TIMEOUT =
+            Setting.duration(DistributedIdSettings.EXISTING_IDS_TIMEOUT, ofSeconds(2), ofSeconds(1), ofMinutes(10));
+
     public static final Setting<Opening> OPEN = Setting.choice(DistributedIdSettings.OPEN, Opening.START);
 
     public static final Setting<UnusedSequences> UNUSED_SEQUENCES =
@@ -87,6 +90,7 @@ public final class CoreSettings {
     public static final List<Setting<?>> ALL = List.of(
             BACKEND,
             EXISTING_IDS,
+            EXISTING_IDS_TIMEOUT,
             OPEN,
             UNUSED_SEQUENCES,
             BLOCK_MIN,

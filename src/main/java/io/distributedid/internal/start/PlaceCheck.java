@@ -15,6 +15,7 @@ import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,8 @@ public final class PlaceCheck {
 
     private final ExistingIds mode;
 
+    private final Duration limit;
+
     private final Logger log;
 
     /** @param log gets the warnings, in the name of the provider's package */
@@ -39,10 +42,16 @@ public final class PlaceCheck {
         this.place = place;
         this.ids = ids;
         mode = mode(place.sequence(), settings);
+        limit = settings.forSequence(place.sequence()).get(CoreSettings.EXISTING_IDS_TIMEOUT);
     }
 
     String sequence() {
         return place.sequence();
+    }
+
+    /** How long each query for the ids that exist may take. */
+    Duration limit() {
+        return limit;
     }
 
     /** Whether the settings exclude a sequence from the comparison. */
@@ -86,7 +95,8 @@ public final class PlaceCheck {
      * database hangs.
      */
     LargestIds read(ConnectionSupplier connection, IdColumn wanted, @Nullable List<Long> known) {
-        StartIds stored = new StartIds(connection, place.table(), place.column(), place.padded(), this::warnOfOthers);
+        StartIds stored =
+                new StartIds(connection, place.table(), place.column(), place.padded(), limit, this::warnOfOthers);
         return known == null
                 ? stored.readNow(wanted.step(), wanted.distance())
                 : stored.known(wanted.step(), wanted.distance(), known);

@@ -5,8 +5,10 @@ import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.LargestOfMany;
 import io.distributedid.spi.LargestIds;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,6 +34,14 @@ public final class PlaceComparison {
         compareAll(readAll(checks, connection, before), ids);
     }
 
+    /** How long a query for several columns may take: as long as for one of them. */
+    public static Duration limit(Collection<PlaceCheck> checks) {
+        return checks.stream()
+                .map(PlaceCheck::limit)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+    }
+
     /** The existing ids of each place. */
     private static Map<PlaceCheck, LargestIds> readAll(
             Collection<PlaceCheck> checks, StartConnection connection, Map<IdColumn, List<Long>> before)
@@ -45,7 +55,7 @@ public final class PlaceComparison {
                 together.add(column);
             }
         }
-        Map<IdColumn, List<Long>> known = LargestOfMany.read(connection, together, before);
+        Map<IdColumn, List<Long>> known = LargestOfMany.read(connection, together, limit(checks), before);
         Map<PlaceCheck, LargestIds> read = new LinkedHashMap<>();
         wanted.forEach((check, column) -> read.put(check, check.read(connection, column, known.get(column))));
         return read;

@@ -108,16 +108,19 @@ final class EarlyReads {
      * Begins to read.
      *
      * @param columns to be read together
+     * @param limit of each query for them
      * @param places that the database perhaps numbers
      */
     static EarlyReads begin(
             UnitIds unit,
             Collection<IdColumn> columns,
+            Duration limit,
             Collection<AutoIncrementColumns.Place> places,
             Set<String> sequences) {
         Optional<ConnectionAccess> database = unit.database();
         return new EarlyReads(
-                new FutureTask<>(() -> database.isPresent() ? read(database.get(), columns, places) : Tables.UNREAD),
+                new FutureTask<>(
+                        () -> database.isPresent() ? read(database.get(), columns, limit, places) : Tables.UNREAD),
                 new FutureTask<>(() -> {
                     unit.ids().prepare(sequences);
                     return System.nanoTime();
@@ -125,11 +128,15 @@ final class EarlyReads {
     }
 
     private static Tables read(
-            ConnectionAccess database, Collection<IdColumn> columns, Collection<AutoIncrementColumns.Place> places)
+            ConnectionAccess database,
+            Collection<IdColumn> columns,
+            Duration limit,
+            Collection<AutoIncrementColumns.Place> places)
             throws SQLException, InterruptedException {
         Connection connection = BoundedConnect.obtain(database, CONNECT_TIMEOUT);
         try {
-            return new Tables(LargestOfMany.read(connection, columns), AutoIncrementColumns.find(connection, places));
+            return new Tables(
+                    LargestOfMany.read(connection, columns, limit), AutoIncrementColumns.find(connection, places));
         } finally {
             database.release(connection);
         }

@@ -81,8 +81,12 @@ final class ExistingIdsCheck {
         ExistingIdsCheck check = of(metadata, columns, factory);
         Set<IdColumn> together = new LinkedHashSet<>();
         check.checks.stream().filter(PlaceCheck::isReadTogether).forEach(each -> together.add(each.largest()));
-        check.early = Optional.of(
-                EarlyReads.begin(check.unit, together, check.numberable.keySet(), BootCheck.sequences(columns)));
+        check.early = Optional.of(EarlyReads.begin(
+                check.unit,
+                together,
+                PlaceComparison.limit(check.checks),
+                check.numberable.keySet(),
+                BootCheck.sequences(columns)));
         return Optional.of(check);
     }
 

@@ -10,6 +10,7 @@ import io.distributedid.testkit.MySqlServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -36,13 +37,13 @@ class ExistingRowsTest extends ExistingRowsContract {
         try (Connection connection = server.connect("hung");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE parcel (id BIGINT PRIMARY KEY)");
-            StartIds ids = new StartIds(() -> connection, "parcel", "id", false, reason -> {});
+            StartIds ids = new StartIds(() -> connection, "parcel", "id", false, Duration.ofSeconds(2), reason -> {});
             assertThat(ids.read(1, 0)).isEmpty();
             server.pause();
             try {
                 assertThatThrownBy(() -> ids.read(1, 0))
                         .isInstanceOf(NotComparedException.class)
-                        .hasMessage("the database did not answer within 2 s");
+                        .hasMessage("the database did not answer within 2000 ms (distributedid.existing_ids_timeout)");
             } finally {
                 server.resume();
             }
