@@ -4,6 +4,7 @@ import io.distributedid.hibernate.internal.generate.DistributedIdGenerator;
 import io.vertx.core.Context;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CompletionStage;
+import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.EventType;
 import org.hibernate.reactive.id.ReactiveIdentifierGenerator;
@@ -24,7 +25,7 @@ public final class ReactiveIdGenerator extends DistributedIdGenerator implements
 
     private record Asked(SharedSessionContractImplementor session, WeakReference<Object> entity) {}
 
-    /** The last question of this thread, until the id is taken. */
+    /** The last question of this thread for a {@code StatelessSession}, until the id is taken. */
     private final transient ThreadLocal<@Nullable Asked> asked = new ThreadLocal<>();
 
     ReactiveIdGenerator(DistributedIdGenerator initialized) {
@@ -33,7 +34,9 @@ public final class ReactiveIdGenerator extends DistributedIdGenerator implements
 
     /** Called by Hibernate 7.0 and later. */
     public boolean generatedBeforeExecution(Object entity, SharedSessionContractImplementor session) {
-        asked.set(new Asked(session, new WeakReference<>(entity)));
+        if (session instanceof StatelessSession) {
+            asked.set(new Asked(session, new WeakReference<>(entity)));
+        }
         return true;
     }
 
@@ -41,13 +44,18 @@ public final class ReactiveIdGenerator extends DistributedIdGenerator implements
     @SuppressWarnings("ReferenceEquality")
     public CompletionStage<Object> generate(ReactiveConnectionSupplier connection, Object owner) {
         SharedSessionContractImplementor session = (SharedSessionContractImplementor) connection;
-        Asked last = asked.get();
-        asked.remove();
-        Object entity = owner != session ? owner : last != null && last.session == session ? last.entity.get() : null;
+        Object entity = owner != session ? owner : askedFor(session);
         return EventLoop.stage(() -> {
             requireKnown(entity);
-            return generateAsync(session, entity, EventLoop.here());
+            return generateAsync(session, entity, EventLoop::here);
         });
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private @Nullable Object askedFor(SharedSessionContractImplementor session) {
+        Asked last = asked.get();
+        asked.remove();
+        return last != null && last.session == session ? last.entity.get() : null;
     }
 
     /** Called by Hibernate where it can't wait, for example for an HQL insert. */
@@ -58,7 +66,7 @@ public final class ReactiveIdGenerator extends DistributedIdGenerator implements
             @Nullable Object currentValue,
             EventType eventType) {
         return Context.isOnEventLoopThread()
-                ? EventLoop.now(toString(), generateAsync(session, owner, EventLoop.here()))
+                ? EventLoop.now(toString(), generateAsync(session, owner, EventLoop::here))
                 : super.generate(session, owner, currentValue, eventType);
     }
 }

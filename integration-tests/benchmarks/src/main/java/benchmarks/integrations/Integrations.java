@@ -22,7 +22,11 @@ import java.util.Locale;
  */
 public final class Integrations implements Group {
 
-    private static final List<String> HEAP = List.of("-Xmx1g");
+    /**
+     * Each turn begins with an empty heap of the same size, and one thread collects. G1 shrinks and grows the heap in
+     * between, and its threads spin if they don't get their processors.
+     */
+    private static final List<String> HEAP = List.of("-Xms1g", "-Xmx1g", "-Xmn640m", "-XX:+UseSerialGC");
 
     private static final double BAR = 0.95;
 

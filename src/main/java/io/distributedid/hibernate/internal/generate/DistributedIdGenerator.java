@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -110,14 +111,21 @@ public class DistributedIdGenerator
      * As {@link #generate}, for a session that must not wait.
      *
      * @param entity null if the caller does not know it
-     * @param thread runs what depends on an id that is there later
+     * @param caller gives the executor of the calling thread, for what depends on an id that is there later
      * @return the id, or the error
      */
     protected final CompletionStage<Object> generateAsync(
-            SharedSessionContractImplementor session, @Nullable Object entity, Executor thread) {
+            SharedSessionContractImplementor session, @Nullable Object entity, Supplier<Executor> caller) {
         SessionFactoryImplementor factory = session.getFactory();
-        PropertyIds open = ids;
-        CompletionStage<PropertyIds> opened = open != null && open.isOf(factory)
+        PropertyIds last = ids;
+        PropertyIds open = last != null && last.isOf(factory) ? last : null;
+        Object inMemory = open == null ? null : open.tryNext(session, entity);
+        if (inMemory != null) {
+            // The usual case, without stages that depend on each other.
+            return CompletableFuture.completedFuture(inMemory);
+        }
+        Executor thread = caller.get();
+        CompletionStage<PropertyIds> opened = open != null
                 ? CompletableFuture.completedFuture(open)
                 : Later.open(opening, UnitIds.of(factory), () -> {
                     PropertyIds now = open(column(), factory);

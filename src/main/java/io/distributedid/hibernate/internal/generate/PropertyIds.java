@@ -167,10 +167,25 @@ public final class PropertyIds {
 
     /** Takes an id, in the type of the property. {@code owner} is null for an HQL insert. */
     Object next(SharedSessionContractImplementor session, @Nullable Object owner) {
-        if (current != null && !assigned && owner != null) {
-            current.requireNone(owner);
-        }
+        requireNone(owner);
         return conversion.convert(source.next(session, owner), session);
+    }
+
+    /**
+     * The id that the application has set, or one that is in memory, in the type of the property; null if there is none
+     * yet. Waits for nothing.
+     */
+    @Nullable
+    Object tryNext(SharedSessionContractImplementor session, @Nullable Object owner) {
+        if (assigned && owner != null) {
+            Optional<Object> given = assigned(session, owner);
+            if (given.isPresent()) {
+                return given.get();
+            }
+        }
+        requireNone(owner);
+        long id = source.apart(session, owner).tryNext();
+        return id == 0 ? null : conversion.convert(id, session);
     }
 
     /**
@@ -179,12 +194,16 @@ public final class PropertyIds {
      * thread of the session.
      */
     CompletionStage<Long> nextAsync(SharedSessionContractImplementor session, @Nullable Object owner) {
-        if (current != null && !assigned && owner != null) {
-            current.requireNone(owner);
-        }
+        requireNone(owner);
         IdSource ids = source.apart(session, owner);
         long id = ids.tryNext();
         return id == 0 ? waiting.add(ids::next) : CompletableFuture.completedFuture(id);
+    }
+
+    private void requireNone(@Nullable Object owner) {
+        if (current != null && !assigned && owner != null) {
+            current.requireNone(owner);
+        }
     }
 
     /** The id that the application has set, which Hibernate Reactive does not pass; empty if there is none. */
