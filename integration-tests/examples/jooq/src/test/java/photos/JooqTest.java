@@ -145,6 +145,7 @@ class JooqTest {
                                 Path.of(System.getProperty("java.home"), "bin", "java")
                                         .toString(),
                                 "-XX:TieredStopAtLevel=1",
+                                "-XX:+UseSerialGC",
                                 "-Dorg.jooq.no-logo=true",
                                 "-Dorg.jooq.no-tips=true",
                                 "-cp",

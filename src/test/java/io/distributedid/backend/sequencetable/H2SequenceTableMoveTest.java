@@ -19,11 +19,6 @@ class H2SequenceTableMoveTest extends SequenceTableMoveContract {
     }
 
     @Override
-    protected int every() {
-        return 1;
-    }
-
-    @Override
     protected String patience() {
         return "20ms";
     }

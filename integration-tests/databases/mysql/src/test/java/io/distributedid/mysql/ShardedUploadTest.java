@@ -16,14 +16,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two processes with eight threads each persist 40,000 photos on two shards, while servers of ids are killed and come
+ * Two processes with eight threads each persist 16,000 photos on two shards, while servers of ids are killed and come
  * back.
  *
  * <p>{@code -Duploads.photos=1000000} makes the run longer.
  */
 class ShardedUploadTest {
 
-    private static final int PHOTOS = Integer.getInteger("uploads.photos", 40_000);
+    private static final int PHOTOS = Integer.getInteger("uploads.photos", 16_000);
 
     private static final int PROCESSES = 2;
 

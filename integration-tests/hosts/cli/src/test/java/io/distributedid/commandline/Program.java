@@ -36,6 +36,7 @@ final class Program {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:TieredStopAtLevel=1");
+        command.add("-XX:+UseSerialGC");
         command.addAll(program);
         command.addAll(List.of(arguments));
         Path out = folder.resolve("out.txt");

@@ -76,7 +76,7 @@ class CellWorkerStoreTest {
 
     @Test
     void ofTwoWhoReplaceOneRowOverLwwKvBothMaySucceed() throws Exception {
-        LocalService lwwKv = new LocalService(new LwwKv(new Random(1))::answer);
+        LocalService lwwKv = new LocalService(LwwKv.byChance(new Random(1))::answer);
         int both = 0;
         for (int i = 0; i < 100; i++) {
             boolean one = store(lwwKv, "lww-kv").compareAndSet(null, row(i, 1_000));

@@ -4,12 +4,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Maelstrom's service {@code lww-kv}: several replicas, each request is served by any one of them, and now and then one
+ * Maelstrom's service {@code lww-kv}: several replicas, each request is served by one of them, and now and then one
  * takes over what another one has. Of two values the later one wins, by the clocks of the replicas. A compare-and-set
  * sees one replica alone, and creates no key. For one thread at a time.
+ *
+ * <p>Chance chooses the replicas in Maelstrom. It may, for a while, serve each node by a replica of its own, and let
+ * none hear of another.
  */
 final class LwwKv {
 
@@ -39,19 +43,32 @@ final class LwwKv {
     private final List<Replica> replicas =
             Stream.generate(Replica::new).limit(REPLICAS).toList();
 
-    private final Random random;
+    private final Function<Message, Replica> choice;
 
-    LwwKv(Random random) {
-        this.random = random;
+    private LwwKv(Function<List<Replica>, Function<Message, Replica>> choice) {
+        this.choice = choice.apply(replicas);
+    }
+
+    /** Each request is served by any replica. */
+    static LwwKv byChance(Random random) {
+        return new LwwKv(replicas -> request -> {
+            any(replicas, random).takeOver(any(replicas, random));
+            return any(replicas, random);
+        });
+    }
+
+    private static Replica any(List<Replica> replicas, Random random) {
+        return replicas.get(random.nextInt(REPLICAS));
+    }
+
+    /** Each of up to five nodes has a replica of its own, which hears of no other. */
+    static LwwKv apart() {
+        Map<String, Replica> own = new HashMap<>();
+        return new LwwKv(replicas -> request -> own.computeIfAbsent(request.src(), node -> replicas.get(own.size())));
     }
 
     Message answer(Message request) {
-        any().takeOver(any());
-        return answer(request, any());
-    }
-
-    private Replica any() {
-        return replicas.get(random.nextInt(REPLICAS));
+        return answer(request, choice.apply(request));
     }
 
     private static Message answer(Message request, Replica replica) {

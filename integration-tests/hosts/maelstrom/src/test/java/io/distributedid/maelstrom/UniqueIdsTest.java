@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.maelstrom.Nemesis.Fault;
 import io.distributedid.maelstrom.Network.Trouble;
-import java.nio.file.Files;
+import io.distributedid.testkit.Await;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,11 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The seed decides the faults, their order and times; what the processes do meanwhile differs.
  */
 class UniqueIdsTest {
-
-    /** So many lww runs without an id given twice would be a wonder. */
-    private static final int LWW_RUNS = 60;
-
-    private static final long LWW_SECONDS = 6;
 
     private final long seconds = Long.getLong("maelstrom.seconds", 8);
 
@@ -63,21 +58,11 @@ class UniqueIdsTest {
     /** The negative control: the same node and the same ledger, over a store that is no compare-and-set. */
     @Test
     void aStoreThatLosesWritesIsCaught() throws Exception {
-        for (int run = 0; run < LWW_RUNS; run++) {
-            long runSeed = seed + run;
-            Path own = Files.createDirectory(folder.resolve("lww" + run));
-            Workbench bench = new Workbench(Mode.LWW_KV, 3, own, runSeed);
-            try (bench) {
-                long end = System.nanoTime() + LWW_SECONDS * 1_000_000_000;
-                while (System.nanoTime() < end && bench.ledger().twice().isEmpty()) {
-                    Thread.sleep(10);
-                }
-            }
-            System.out.println("mode=lww-kv seed=" + runSeed + " " + bench.ledger());
-            if (!bench.ledger().twice().isEmpty()) {
-                return;
-            }
+        try (Workbench bench = new Workbench(Mode.LWW_KV, 3, folder, seed)) {
+            Await.until(
+                    "an id comes twice",
+                    () -> !bench.ledger().twice().isEmpty(),
+                    () -> bench.ledger() + " seed=" + seed + " in " + folder);
         }
-        throw new AssertionError("No id was given twice in " + LWW_RUNS + " runs over lww-kv, seed=" + seed);
     }
 }

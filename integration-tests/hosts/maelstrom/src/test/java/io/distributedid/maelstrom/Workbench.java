@@ -57,7 +57,7 @@ final class Workbench implements AutoCloseable {
         this.network = new Network(new Random(random.nextLong()));
         this.ledger = new Ledger(mode != Mode.TICKETS);
         LinKv linKv = new LinKv();
-        LwwKv lwwKv = new LwwKv(new Random(random.nextLong()));
+        LwwKv lwwKv = LwwKv.apart();
         if (mode == Mode.LIN_KV) {
             network.join("lin-kv", message -> network.send(linKv.answer(message)));
         } else if (mode == Mode.LWW_KV) {

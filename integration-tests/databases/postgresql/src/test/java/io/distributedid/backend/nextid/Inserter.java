@@ -46,6 +46,8 @@ final class Inserter {
     static Process start(String schema, String node, int batches) throws IOException {
         return new ProcessBuilder(
                         ProcessHandle.current().info().command().orElse("java"),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         Inserter.class.getName(),
