@@ -28,7 +28,9 @@ final class DistributedSequence extends Sequence {
         GeneratedProperty property = Objects.requireNonNull(id, "A sequence can't be serialized");
         long next = property.next();
         Object value = property.format().convert(next);
-        IssuedIds.of(writeSession).add(property, next);
+        if (!property.isAssigned()) {
+            IssuedIds.of(writeSession, property).add(value instanceof Long number ? number : next);
+        }
         return value;
     }
 

@@ -33,6 +33,8 @@ final class GeneratedProperty {
 
     private final Declaration declaration;
 
+    private final String issued;
+
     private volatile @Nullable UnitStart unit;
 
     private volatile @Nullable IdFormat format;
@@ -55,6 +57,7 @@ final class GeneratedProperty {
         this.mapping = mapping;
         this.field = field;
         this.declaration = declaration;
+        issued = "io.distributedid.eclipselink.issued." + usedBy();
     }
 
     /** Before the session connects. */
@@ -160,6 +163,11 @@ final class GeneratedProperty {
 
     String sequence() {
         return declaration.sequence;
+    }
+
+    /** The name of the {@link IssuedIds} in the properties of a session. */
+    String issued() {
+        return issued;
     }
 
     String path() {

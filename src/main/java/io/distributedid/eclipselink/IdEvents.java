@@ -26,8 +26,8 @@ final class IdEvents extends DescriptorEventAdapter {
     public void prePersist(DescriptorEvent event) {
         if (!property.isValue()) {
             Object id = current(event);
-            if (!IdType.isNone(id)) {
-                requireIssued(event, id);
+            if (!IdType.isNone(id) && !property.isAssigned() && !issued(event).contains(number(id))) {
+                throw notIssued(id);
             }
         }
     }
@@ -41,8 +41,9 @@ final class IdEvents extends DescriptorEventAdapter {
                         + property + " has " + text(id)
                         + ". Leave it null, and do not set eclipselink.allow-zero-id or @PrimaryKey(validation)");
             }
-            requireIssued(event, id);
-            IssuedIds.of(session(event)).remove(property, number(id));
+            if (!property.isAssigned() && !issued(event).remove(number(id))) {
+                throw notIssued(id);
+            }
         }
     }
 
@@ -55,11 +56,13 @@ final class IdEvents extends DescriptorEventAdapter {
         }
     }
 
-    private void requireIssued(DescriptorEvent event, @Nullable Object id) {
-        if (!property.isAssigned() && !IssuedIds.of(session(event)).contains(property, number(id))) {
-            throw new IdConfigurationException("An entity must not have an id before it is given one: " + property
-                    + " has " + id + ". Leave it null, or keep such ids with @DistributedId(assigned = true)");
-        }
+    private IssuedIds issued(DescriptorEvent event) {
+        return IssuedIds.of(session(event), property);
+    }
+
+    private IdConfigurationException notIssued(@Nullable Object id) {
+        return new IdConfigurationException("An entity must not have an id before it is given one: " + property
+                + " has " + id + ". Leave it null, or keep such ids with @DistributedId(assigned = true)");
     }
 
     private static String text(@Nullable Object id) {
@@ -78,11 +81,14 @@ final class IdEvents extends DescriptorEventAdapter {
     }
 
     /** -1 if it is no id of a sequence. */
-    private static long number(@Nullable Object id) {
+    private static Long number(@Nullable Object id) {
+        if (id instanceof Long number) {
+            return number;
+        }
         try {
-            return id == null ? -1 : new BigDecimal(id.toString()).longValueExact();
+            return id == null ? -1L : new BigDecimal(id.toString()).longValueExact();
         } catch (ArithmeticException | NumberFormatException e) {
-            return -1;
+            return -1L;
         }
     }
 }
