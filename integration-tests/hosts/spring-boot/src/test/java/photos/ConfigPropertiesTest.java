@@ -43,6 +43,7 @@ class ConfigPropertiesTest {
             "block.min", "16",
             "block.timeout", "10s",
             "existing_ids", "refuse",
+            "existing_ids_timeout", "2s",
             "memory.start", "1000001",
             "open", "start",
             "shard.count", "what the field holds",
