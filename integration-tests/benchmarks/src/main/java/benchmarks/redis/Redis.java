@@ -11,6 +11,7 @@ import benchmarks.Stopwatch;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.testkit.RedisServer;
 import java.nio.file.Files;
@@ -26,6 +27,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import me.ahoo.cosid.spring.redis.SpringRedisIdSegmentDistributor;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -33,8 +36,9 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * Blocks of a thousand ids from one Redis that writes each change to its disk: ours, and CosId's by its distributor for
- * Redis. First one after the other of one sequence, without a buffer: our script compares the record too, where CosId
- * only adds. Then blocks of 16 sequences, which we reserve together and ahead of the callers.
+ * Redis. First one after the other, without a buffer: our script compares the record too, where CosId only adds. One
+ * thread draws, then two at once, each of a sequence of its own. Then blocks of 16 sequences, which we reserve together
+ * and ahead of the callers.
  */
 public final class Redis implements Group {
 
@@ -64,25 +68,27 @@ public final class Redis implements Group {
             connections.start();
             StringRedisTemplate template = new StringRedisTemplate(connections);
             try (Reservations ours = new Reservations(settings(server.url()));
+                    Reservations oursOfTwo = new Reservations(settingsOfTwo(server.url()));
                     DistributedIds ids = DistributedIds.create(settings(server.url()))) {
-                SpringRedisIdSegmentDistributor theirs = cosId(template, "photos");
-                compare(
-                        report,
-                        quick,
-                        "redis_single_block_vs_cosid",
-                        Bar.notJudged(1.0, "the server's processor"),
-                        time -> rate(time, () -> ours.reserve(SIZE)),
-                        time -> rate(time, () -> theirs.nextMaxId(SIZE)));
                 compare(
                         report,
                         quick,
                         "redis_block_vs_cosid",
-                        Bar.ofWall(1.0),
-                        time -> ofMany(time, i -> taken(ids.sequence("s" + i))),
-                        time -> ofMany(time, i -> {
-                            SpringRedisIdSegmentDistributor each = cosId(template, "s" + i);
-                            return () -> each.nextMaxId(SIZE);
-                        }));
+                        time -> rate(time, 1, i -> drawn(ours, i)),
+                        time -> rate(time, 1, i -> drawn(template, i)));
+                compare(
+                        report,
+                        quick,
+                        "redis_two_blocks_vs_cosid",
+                        time -> rate(time, 2, i -> drawn(oursOfTwo, i)),
+                        time -> rate(time, 2, i -> drawn(template, i)));
+                compare(
+                        report,
+                        quick,
+                        "redis_buffered_blocks_vs_cosid",
+                        time -> rate(time, SEQUENCES, i -> taken(ids.sequence("s" + i))),
+                        time -> rate(time, SEQUENCES, i -> drawn(template, i)));
+                sayServerTime(report, server, drawn(ours, 0), drawn(template, 0));
             } finally {
                 connections.destroy();
             }
@@ -102,12 +108,18 @@ public final class Redis implements Group {
         Rounds.Rate turn(Duration time) throws SQLException, InterruptedException;
     }
 
-    private static SpringRedisIdSegmentDistributor cosId(StringRedisTemplate template, String name) {
-        return new SpringRedisIdSegmentDistributor("benchmarks", name, 0, SIZE, template);
+    private static Blocks drawn(StringRedisTemplate template, int sequence) {
+        SpringRedisIdSegmentDistributor distributor =
+                new SpringRedisIdSegmentDistributor("benchmarks", "s" + sequence, 0, SIZE, template);
+        return () -> distributor.nextMaxId(SIZE);
     }
 
-    private static void compare(Report report, boolean quick, String name, Bar bar, Side ours, Side theirs)
-            throws Exception {
+    private static Blocks drawn(Reservations ours, int sequence) {
+        BlockSource source = ours.source("s" + sequence);
+        return () -> source.reserve(SIZE);
+    }
+
+    private static void compare(Report report, boolean quick, String name, Side ours, Side theirs) throws Exception {
         Rounds rounds = new Rounds();
         Order<String> order = new Order<>(List.of(OURS, COSID), 0);
         Budget budget = quick ? new Budget(Duration.ofSeconds(30), 4, 20) : new Budget(Duration.ofMinutes(2), 10, 60);
@@ -122,7 +134,7 @@ public final class Redis implements Group {
                 List.of(name, "blocks/s"),
                 List.of(OURS, number(rounds.rate(OURS))),
                 List.of(COSID, number(rounds.rate(COSID)))));
-        report.ratio(name, rounds.ratio(OURS, COSID), bar);
+        report.ratio(name, rounds.ratio(OURS, COSID), Bar.ofWall(1.0));
     }
 
     /** From the buffer, which has reserved it meanwhile. */
@@ -136,15 +148,18 @@ public final class Redis implements Group {
         };
     }
 
-    /** Two threads take blocks of all sequences in turn. */
-    private static Rounds.Rate ofMany(Duration time, IntFunction<Blocks> sequences) throws InterruptedException {
-        List<Blocks> all = IntStream.range(0, SEQUENCES).mapToObj(sequences).toList();
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    /** Up to two threads take blocks of their sequences in turn. They are such as the buffer has. */
+    private static Rounds.Rate rate(Duration time, int sequences, IntFunction<Blocks> blocksOf)
+            throws InterruptedException {
+        List<Blocks> all = IntStream.range(0, sequences).mapToObj(blocksOf).toList();
+        int count = Math.min(sequences, THREADS);
+        ExecutorService threads =
+                Executors.newFixedThreadPool(count, task -> LibraryThread.named("distributedid-benchmark", task));
         try {
             Stopwatch watch = new Stopwatch();
             List<Future<Long>> running = new ArrayList<>();
-            for (int thread = 0; thread < THREADS; thread++) {
-                List<Blocks> own = all.subList(thread * SEQUENCES / THREADS, (thread + 1) * SEQUENCES / THREADS);
+            for (int thread = 0; thread < count; thread++) {
+                List<Blocks> own = all.subList(thread * sequences / count, (thread + 1) * sequences / count);
                 running.add(threads.submit(() -> count(time, own)));
             }
             long blocks = 0;
@@ -169,18 +184,41 @@ public final class Redis implements Group {
         return blocks;
     }
 
-    private static Rounds.Rate rate(Duration time, Blocks source) throws SQLException, InterruptedException {
-        Stopwatch watch = new Stopwatch();
-        return watch.rate(count(time, List.of(source)));
+    /** How long Redis runs a command, without what it reads, writes and synchronises. */
+    private static void sayServerTime(Report report, RedisServer server, Blocks ours, Blocks theirs) throws Exception {
+        report.say(
+                "Redis runs our script for %.1f us, and CosId's command for %.1f us.",
+                serverMicros(server, "evalsha", ours), serverMicros(server, "incrby", theirs));
+    }
+
+    private static double serverMicros(RedisServer server, String command, Blocks blocks) throws Exception {
+        LibraryThread.call(() -> count(Duration.ofSeconds(1), List.of(blocks)));
+        server.command("CONFIG", "RESETSTAT");
+        LibraryThread.call(() -> count(Duration.ofSeconds(2), List.of(blocks)));
+        Matcher found = Pattern.compile("cmdstat_" + command + ":.*usec_per_call=([0-9.]+)")
+                .matcher(server.command("INFO", "commandstats"));
+        if (!found.find()) {
+            throw new IllegalStateException("The command was not called: " + command);
+        }
+        return Double.parseDouble(found.group(1));
     }
 
     private static Map<String, Object> settings(String url) {
         return new HashMap<>(Map.of(
                 DistributedIdSettings.BACKEND, "redis",
                 DistributedIdSettings.REDIS_SERVERS, url,
+                // The first connection loads Lettuce, on a machine that may be busy.
+                DistributedIdSettings.REDIS_TIMEOUT, "30s",
                 DistributedIdSettings.BLOCK_MIN, SIZE,
                 DistributedIdSettings.BLOCK_MAX, SIZE,
                 DistributedIdSettings.BLOCK_MAX_AGE, "off"));
+    }
+
+    /** Each of the two sequences has a connection of its own. */
+    private static Map<String, Object> settingsOfTwo(String url) {
+        Map<String, Object> settings = settings(url);
+        settings.put("distributedid.redis.connections", THREADS);
+        return settings;
     }
 
     private static double tripsPerBlock(RedisServer server) throws Exception {

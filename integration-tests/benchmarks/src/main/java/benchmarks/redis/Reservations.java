@@ -3,14 +3,13 @@ package benchmarks.redis;
 import io.distributedid.backend.redis.RedisBackendProvider;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
-import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
-import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,18 +17,22 @@ import java.util.Optional;
 /** Our blocks as the buffer reserves them, without the buffer. */
 final class Reservations implements BackendContext, AutoCloseable {
 
+    private final Settings settings;
+
     private final Backend backend;
 
-    private BlockSource source;
+    private final Map<String, BlockSource> sources = new HashMap<>();
 
     Reservations(Map<String, Object> settings) {
-        Settings all = Settings.of(settings);
+        this.settings = Settings.of(settings);
         backend = new RedisBackendProvider().create(this);
-        IdSource unused = backend.open(new Sequence("photos", Long.MAX_VALUE, "benchmark", all));
     }
 
-    Block reserve(long count) throws SQLException, InterruptedException {
-        return source.reserve(count);
+    BlockSource source(String sequence) {
+        if (!sources.containsKey(sequence)) {
+            IdSource unused = backend.open(new Sequence(sequence, Long.MAX_VALUE, "benchmark", settings));
+        }
+        return Objects.requireNonNull(sources.get(sequence));
     }
 
     @Override
@@ -45,7 +48,7 @@ final class Reservations implements BackendContext, AutoCloseable {
     /** Nothing is taken from it. */
     @Override
     public IdSource buffer(Sequence sequence, BlockSource reserving) {
-        source = Objects.requireNonNull(reserving);
+        sources.put(sequence.name(), reserving);
         return () -> {
             throw new UnsupportedOperationException();
         };

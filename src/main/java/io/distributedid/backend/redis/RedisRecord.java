@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code claim}</td><td>generation, increment, offset, state, token of the id space</td></tr>
  * <tr><td>{@code generation}, {@code floor}, {@code identity}, {@code state}</td><td>the record of the
  * counter</td></tr>
- * <tr><td>{@code last}, {@code last_generation}</td><td>the last id, as each draw leaves it and each change of the counter: the
- * counter must not lie below</td></tr>
+ * <tr><td>{@code last}</td><td>the last id, as each draw leaves it and each change of the counter: the counter must not
+ * lie below</td></tr>
  * <tr><td>{@code server:2}</td><td>generation and last id of the server with offset 2, and a token of its
  * addition</td></tr>
  * </table>
@@ -47,8 +47,6 @@ final class RedisRecord implements RecordStore {
     static final String STATE = "state";
 
     private static final String LAST = "last";
-
-    private static final String LAST_GENERATION = "last_generation";
 
     private static final String SERVER = "server:";
 
@@ -156,8 +154,7 @@ final class RedisRecord implements RecordStore {
             witnesses.put(
                     numbering.offset(),
                     new Witness(
-                            Long.parseLong(fields.getOrDefault(LAST_GENERATION, "0")),
-                            Long.parseLong(fields.get(LAST))));
+                            Long.parseLong(fields.getOrDefault(GENERATION, "0")), Long.parseLong(fields.get(LAST))));
         }
         return new RecordRows(claim(fields), counter(fields), witnesses);
     }

@@ -27,8 +27,7 @@ for i = 6 + 3 * compared, #ARGV, 2 do
   redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
 end
 -- From now on the counter must not lie below this id. Only who sets the counter may set that back too.
-local generation = redis.call('HGET', KEYS[2], 'generation')
-if ARGV[2] ~= 'keep' and generation then
-  redis.call('HSET', KEYS[2], 'last', redis.call('GET', KEYS[1]), 'last_generation', generation)
+if ARGV[2] ~= 'keep' and redis.call('HGET', KEYS[2], 'generation') then
+  redis.call('HSET', KEYS[2], 'last', redis.call('GET', KEYS[1]))
 end
 return 'changed'

@@ -12,5 +12,5 @@ local function counts(value)
 end
 -- Whether this server does not continue the history with that replication id.
 local function moved(id)
-  return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') ~= id
+  return not string.find(redis.call('INFO', 'replication'), 'master_replid:' .. id, 1, true)
 end

@@ -6,12 +6,11 @@
 if moved(ARGV[2]) then
   return 'moved'
 end
-local known = redis.call('HMGET', KEYS[2], 'generation', 'last', 'last_generation')
+local known = redis.call('HMGET', KEYS[2], 'generation', 'last')
 local now = redis.call('GET', KEYS[1])
-if not counts(now) or known[1] ~= ARGV[1] or below(now, ARGV[3]) then
-  return 'refused'
-end
-if known[2] and known[3] == ARGV[1] and below(now, known[2]) then
+-- As a rule the counter is where the last draw has left it.
+local good = now and now == known[2] or counts(now) and not (known[2] and below(now, known[2]))
+if known[1] ~= ARGV[1] or not good or below(now, ARGV[3]) then
   return 'refused'
 end
 local added = redis.pcall('INCRBY', KEYS[1], ARGV[4])
@@ -22,7 +21,7 @@ if type(added) == 'table' then
   return added
 end
 local last = added < 9007199254740992 and string.format('%.0f', added) or redis.call('GET', KEYS[1])
-redis.call('HSET', KEYS[2], 'last', last, 'last_generation', ARGV[1])
+redis.call('HSET', KEYS[2], 'last', last)
 for i = 5, #ARGV, 3 do
   local field = 'server:' .. ARGV[i]
   local held = redis.call('HGET', KEYS[2], field)

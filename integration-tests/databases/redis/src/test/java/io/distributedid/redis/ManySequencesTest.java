@@ -27,6 +27,28 @@ class ManySequencesTest {
                 .orElseThrow();
     }
 
+    /** With all that is compared, and with what is noted of each other server. */
+    @Test
+    void aBlockIsOneTrip() {
+        try (RedisServer odd = RedisServers.start();
+                RedisServer even = RedisServers.start();
+                DistributedIds ids = RedisServers.client(odd.url() + "," + even.url(), "block.timeout", "1m")) {
+            GivenIds given = new GivenIds();
+            given.take(ids, 1_000);
+            long blocks = fetched(ids);
+            long begin = reads(odd) + reads(even);
+            given.take(ids, 4_000);
+
+            // Each question about the number of reads is a read, and each connection of redis-cli another one.
+            assertThat(reads(odd) + reads(even) - begin).isLessThanOrEqualTo(fetched(ids) - blocks + 10);
+            given.assertNoneTwice();
+        }
+    }
+
+    private static long fetched(DistributedIds ids) {
+        return ids.statistics("photos").orElseThrow().blocks().orElseThrow().fetched();
+    }
+
     private static List<String> names(int count) {
         return IntStream.range(0, count).mapToObj(i -> "s" + i).toList();
     }

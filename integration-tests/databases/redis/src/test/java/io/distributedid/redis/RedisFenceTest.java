@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.RedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -80,7 +81,7 @@ class RedisFenceTest {
         takeFromBoth();
 
         assertThat(server.command("HKEYS", RECORD).split("\n"))
-                .contains("claim", "generation", "floor", "identity", "last", "last_generation");
+                .contains("claim", "generation", "floor", "identity", "last");
         assertThat(server.command("HGET", RECORD, "last")).isEqualTo(server.command("GET", COUNTER));
         assertThat(server.command("HGET", RECORD, "identity")).matches("run_id [0-9a-f]{40} replid [0-9a-f]{40}");
     }
@@ -226,6 +227,33 @@ class RedisFenceTest {
         second = RedisServers.client(server.url());
         RedisServers.takeAll(given, first, MANY);
         RedisServers.takeAll(given, second, MANY);
+    }
+
+    /** The connections of both clients stay open, and each of them knows its own ids alone. */
+    @Test
+    void aMasterThatWasAReplicaMeanwhileIsRaised() {
+        try (RedisServer replica = server.replica(RedisServers.folder())) {
+            Await.until("the replica follows", () -> replica.command("ROLE").contains("connected"));
+            takeFromBoth();
+            Await.until(
+                    "the replica has the ids",
+                    () -> server.command("GET", COUNTER).equals(replica.command("GET", COUNTER)));
+            server.command("ACL", "SETUSER", "default", "-psync", "-sync");
+            server.command("CLIENT", "KILL", "TYPE", "replica");
+            given.take(second, 10 * MANY);
+            String before = server.command("GET", COUNTER);
+            replica.command("REPLICAOF", "NO", "ONE");
+            server.command("REPLICAOF", "127.0.0.1", Integer.toString(replica.port()));
+            Await.until(
+                    "the former master has lost ids",
+                    () -> server.command("ROLE").contains("connected")
+                            && Long.parseLong(server.command("GET", COUNTER)) < Long.parseLong(before));
+            server.command("REPLICAOF", "NO", "ONE");
+
+            RedisServers.takeAll(given, first, MANY);
+            RedisServers.takeAll(given, second, MANY);
+            assertThat(given.highest()).as("raised").isGreaterThan(JUMP);
+        }
     }
 
     @Test
