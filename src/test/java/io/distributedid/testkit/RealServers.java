@@ -23,7 +23,8 @@ public final class RealServers {
             "chromedriver", "chromium-driver",
             "faketime", "faketime",
             "redis-server", "redis-server",
-            "redis-sentinel", "redis-sentinel");
+            "redis-sentinel", "redis-sentinel",
+            "valkey-server", "valkey-server (of Debian 13, or of the backports of Debian 12)");
 
     private RealServers() {}
 

@@ -13,12 +13,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A real Redis server or Sentinel, of the Debian packages {@code redis-server} and {@code redis-sentinel}. A server
- * writes each change to its disk before it answers, unless it is started with other options.
+ * A real Redis or Valkey server or Sentinel, of the Debian packages {@code redis-server}, {@code valkey-server} and
+ * {@code redis-sentinel}. A server writes each change to its disk before it answers, unless it is started with other
+ * options.
  */
 public final class RedisServer extends RealServer {
 
     private static final int ANSWER_MILLIS = 1000;
+
+    private static final String REDIS = "redis-server";
+
+    private static final String SENTINEL = "redis-sentinel";
 
     private static final List<String> DURABLE = List.of(
             "--appendonly",
@@ -32,8 +37,11 @@ public final class RedisServer extends RealServer {
             "--repl-diskless-sync-delay",
             "0");
 
-    private RedisServer(Path home, int port, List<String> command) {
+    private final String program;
+
+    private RedisServer(Path home, int port, String program, List<String> command) {
         super(home, port, command);
+        this.program = program;
     }
 
     /**
@@ -43,45 +51,59 @@ public final class RedisServer extends RealServer {
      * @param extraArgs options that come last and so win, for example {@code --appendfsync everysec}
      */
     public static RedisServer start(Path dir, String... extraArgs) {
-        RealServers.requireCommand("redis-server");
+        return start(REDIS, dir, extraArgs);
+    }
+
+    /** As {@link #start}, a Valkey server. */
+    public static RedisServer startValkey(Path dir, String... extraArgs) {
+        return start("valkey-server", dir, extraArgs);
+    }
+
+    private static RedisServer start(String program, Path dir, String... extraArgs) {
+        RealServers.requireCommand(program);
         Path home = newHome(dir);
         int port = Ports.take();
-        List<String> command = new ArrayList<>(List.of("redis-server", "--port", Integer.toString(port)));
+        List<String> command = new ArrayList<>(List.of(program, "--port", Integer.toString(port)));
         command.addAll(
                 List.of("--bind", "127.0.0.1", "--dir", home.resolve("data").toString()));
         command.addAll(DURABLE);
         command.addAll(List.of(extraArgs));
-        return launched(new RedisServer(home, port, command));
+        return launched(new RedisServer(home, port, program, command));
     }
 
-    /** Starts a replica of this server. */
+    /** Starts a replica of this server, of the same program. */
     public RedisServer replica(Path dir, String... extraArgs) {
         List<String> arguments = new ArrayList<>(List.of("--replicaof", "127.0.0.1 " + port()));
         arguments.addAll(List.of(extraArgs));
-        return start(dir, arguments.toArray(String[]::new));
+        return start(program, dir, arguments.toArray(String[]::new));
     }
 
     /** Starts a Sentinel that watches this server as {@code ids}, and promotes a replica after half a second. */
     public RedisServer sentinel(Path dir) {
-        RealServers.requireCommand("redis-sentinel");
+        return sentinel(dir, port());
+    }
+
+    /** As {@link #sentinel(Path)}, at another port of this server, with more lines in its configuration. */
+    public RedisServer sentinel(Path dir, int watched, String... lines) {
+        RealServers.requireCommand(SENTINEL);
         Path home = newHome(dir);
         int port = Ports.take();
         Path config = home.resolve("data").resolve("sentinel.conf");
+        List<String> all = new ArrayList<>(List.of(lines));
+        all.addAll(List.of(
+                "port " + port,
+                "bind 127.0.0.1",
+                "protected-mode no",
+                "dir " + home.resolve("data"),
+                "sentinel monitor ids 127.0.0.1 " + watched + " 1",
+                "sentinel down-after-milliseconds ids 500",
+                "sentinel failover-timeout ids 10000"));
         try {
-            Files.write(
-                    config,
-                    List.of(
-                            "port " + port,
-                            "bind 127.0.0.1",
-                            "protected-mode no",
-                            "dir " + home.resolve("data"),
-                            "sentinel monitor ids 127.0.0.1 " + port() + " 1",
-                            "sentinel down-after-milliseconds ids 500",
-                            "sentinel failover-timeout ids 10000"));
+            Files.write(config, all);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return launched(new RedisServer(home, port, List.of("redis-sentinel", config.toString())));
+        return launched(new RedisServer(home, port, SENTINEL, List.of(SENTINEL, config.toString())));
     }
 
     private static RedisServer launched(RedisServer server) {

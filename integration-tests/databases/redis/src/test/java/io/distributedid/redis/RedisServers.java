@@ -2,13 +2,17 @@ package io.distributedid.redis;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Ports;
 import io.distributedid.testkit.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The servers of these tests, and settings for them. */
@@ -19,6 +23,24 @@ final class RedisServers {
     /** A server that the caller closes. */
     static RedisServer start(String... arguments) {
         return RedisServer.start(folder(), arguments);
+    }
+
+    /** Options of one of the servers of a cluster. Without them, it needs a second port that may be taken. */
+    static String[] ofCluster(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--cluster-enabled", "yes", "--cluster-port", Integer.toString(Ports.take())));
+        return all.toArray(String[]::new);
+    }
+
+    /** Gives all slots to a server, which is the whole cluster. */
+    static void takeAllSlots(RedisServer server) {
+        server.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+        Await.until("the cluster is up", () -> server.command("CLUSTER", "INFO").contains("cluster_state:ok"));
+    }
+
+    /** A Valkey server that the caller closes. */
+    static RedisServer startValkey(String... arguments) {
+        return RedisServer.startValkey(folder(), arguments);
     }
 
     static Path folder() {
