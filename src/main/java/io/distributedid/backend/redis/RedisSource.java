@@ -21,8 +21,8 @@ import io.lettuce.core.resource.ClientResources;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
@@ -92,14 +92,23 @@ record RedisSource(RedisAddress address, Numbering numbering, Durability durabil
 
     /** Of what Lettuce wraps, the answer of the server or the failure of the network says most. */
     private SQLException failure(RedisException e) {
-        List<Throwable> chain = Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
+        Throwable reason = behind(e)
                 .filter(each -> each instanceof RedisCommandExecutionException || each instanceof IOException)
-                .toList();
-        Throwable reason = chain.isEmpty() ? e : chain.get(chain.size() - 1);
+                .reduce((outer, inner) -> inner)
+                .orElse(e);
         if (reason instanceof RedisCommandExecutionException refused) {
             return RedisFailure.answer(label(), refused);
         }
         String check = reason instanceof SSLException ? RedisAddress.CHECK_TRUST : RedisAddress.CHECK_SERVER;
         return new RedisFailure("No connection: " + label() + ": " + FailureText.of(reason) + ". " + check, e);
+    }
+
+    /** A failure, its causes, and those of each server of a cluster, which Lettuce adds as suppressed ones. */
+    private static Stream<Throwable> behind(Throwable e) {
+        return Stream.of(
+                        Stream.of(e),
+                        Arrays.stream(e.getSuppressed()).flatMap(RedisSource::behind),
+                        Stream.ofNullable(e.getCause()).flatMap(RedisSource::behind))
+                .flatMap(each -> each);
     }
 }

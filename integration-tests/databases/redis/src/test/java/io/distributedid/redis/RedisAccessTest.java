@@ -9,7 +9,10 @@ import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.Ports;
 import io.distributedid.testkit.RedisServer;
 import io.distributedid.testkit.TestCertificate;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,21 +96,59 @@ class RedisAccessTest {
     }
 
     @Test
+    void aClusterTakesAUserToo() {
+        try (RedisServer server = cluster()) {
+            user(server, "+config|get", "+cluster");
+            server.command("ACL", "SETUSER", "default", "resetpass", ">other");
+            String hosts = "127.0.0.1:" + server.port();
+            try (DistributedIds first = RedisServers.client("redis-cluster://ids:secret@" + hosts);
+                    DistributedIds second = RedisServers.client(
+                            "redis-cluster://" + hosts, "redis.user", "ids", "redis.password", "secret")) {
+                given.take(first, 100);
+                given.take(second, 100);
+            }
+            try (DistributedIds ids = RedisServers.client("redis-cluster://ids:wrong@" + hosts)) {
+                assertThat(given.takeUntilRefused(ids, 1))
+                        .hasMessageContaining("redis-cluster://" + hosts + " said: WRONGPASS")
+                        .hasMessageContaining("Check distributedid.redis.user and distributedid.redis.password");
+            }
+        }
+        given.assertNoneTwice();
+    }
+
+    private static RedisServer cluster(String... arguments) {
+        RedisServer server = RedisServers.start(RedisServers.ofCluster(arguments));
+        RedisServers.takeAllSlots(server);
+        return server;
+    }
+
+    /** Sentinel itself has none. */
+    @Test
+    void aMasterOfSentinelTakesAUserToo() {
+        try (RedisServer server = RedisServers.start();
+                RedisServer sentinel = server.sentinel(RedisServers.folder())) {
+            user(server, "+config|get");
+            String host = "127.0.0.1:" + sentinel.port() + "/0#ids";
+            try (DistributedIds first = RedisServers.client("redis-sentinel://ids:secret@" + host);
+                    DistributedIds second = RedisServers.client(
+                            "redis-sentinel://" + host, "redis.user", "ids", "redis.password", "secret")) {
+                given.take(first, 100);
+                given.take(second, 100);
+                assertThat(server.command("CLIENT", "LIST").lines().filter(each -> each.contains(" user=ids ")))
+                        .hasSize(2);
+            }
+        }
+        given.assertNoneTwice();
+    }
+
+    @Test
     void certificatesAreCompared() throws Exception {
-        Path certificate = folder.resolve("redis.pem");
-        Path key = folder.resolve("redis.key");
-        TestCertificate.make(folder, "redis").write(certificate, key);
         Path other = folder.resolve("other.pem");
         TestCertificate.make(folder, "other").write(other, folder.resolve("other.key"));
         int port = Ports.take();
-        try (RedisServer server = RedisServers.start(
-                "--tls-port", Integer.toString(port),
-                "--tls-cert-file", certificate.toString(),
-                "--tls-key-file", key.toString(),
-                "--tls-ca-cert-file", certificate.toString(),
-                "--tls-auth-clients", "no")) {
+        try (RedisServer server = RedisServers.start(options(port, "--"))) {
             String url = "rediss://127.0.0.1:" + port;
-            try (DistributedIds ids = RedisServers.client(url, "redis.trust", certificate.toString())) {
+            try (DistributedIds ids = RedisServers.client(url, "redis.trust", certificate())) {
                 given.take(ids, 100);
             }
             for (String[] settings : new String[][] {{}, {"redis.trust", other.toString()}}) {
@@ -124,9 +165,77 @@ class RedisAccessTest {
     }
 
     @Test
+    void aClusterHasCertificatesToo() throws Exception {
+        int port = Ports.take();
+        try (RedisServer server = cluster(options(port, "--"))) {
+            try (DistributedIds ids =
+                    RedisServers.client("rediss-cluster://127.0.0.1:" + port, "redis.trust", certificate())) {
+                given.take(ids, 100);
+            }
+            try (DistributedIds ids = RedisServers.client("rediss-cluster://127.0.0.1:" + port)) {
+                assertThat(given.takeUntilRefused(ids, 1))
+                        .hasMessageContaining("unable to find valid certification path");
+            }
+            assertThat(server.isRunning()).isTrue();
+        }
+    }
+
+    /** So has the master that it names. */
+    @Test
+    void sentinelHasCertificatesToo() throws Exception {
+        int port = Ports.take();
+        int watching = Ports.take();
+        String[] lines = options(watching, "", "tls-replication", "yes");
+        try (RedisServer server = RedisServers.start(options(port, "--"));
+                RedisServer sentinel = server.sentinel(RedisServers.folder(), port, lines)) {
+            String url = "rediss-sentinel://127.0.0.1:" + watching + "/0#ids";
+            try (DistributedIds ids = RedisServers.client(url, "redis.trust", certificate())) {
+                given.take(ids, 100);
+            }
+            try (DistributedIds ids = RedisServers.client(url)) {
+                assertThat(given.takeUntilRefused(ids, 1))
+                        .hasMessageContaining("unable to find valid certification path");
+            }
+            assertThat(sentinel.isRunning()).isTrue();
+        }
+    }
+
+    private String certificate() {
+        return folder.resolve("redis.pem").toString();
+    }
+
+    /** For the command line, a word each; or lines of a file, if {@code dashes} is empty. */
+    private String[] options(int port, String dashes, String... more) throws Exception {
+        if (!Files.exists(Path.of(certificate()))) {
+            TestCertificate.make(folder, "redis").write(Path.of(certificate()), folder.resolve("redis.key"));
+        }
+        List<String> words = new ArrayList<>(List.of(more));
+        words.addAll(List.of(
+                "tls-port",
+                Integer.toString(port),
+                "tls-cert-file",
+                certificate(),
+                "tls-key-file",
+                folder.resolve("redis.key").toString(),
+                "tls-ca-cert-file",
+                certificate(),
+                "tls-auth-clients",
+                "no"));
+        List<String> options = new ArrayList<>();
+        for (int i = 0; i < words.size(); i += 2) {
+            if (dashes.isEmpty()) {
+                options.add(words.get(i) + " " + words.get(i + 1));
+            } else {
+                options.addAll(List.of(dashes + words.get(i), words.get(i + 1)));
+            }
+        }
+        return options.toArray(String[]::new);
+    }
+
+    @Test
     void aServerThatIsDownIsNamed() {
         String url = "redis://127.0.0.1:" + Ports.take();
-        try (DistributedIds ids = RedisServers.client(url, "redis.timeout", "1s")) {
+        try (DistributedIds ids = RedisServers.client(url)) {
             assertThat(given.takeUntilRefused(ids, 1))
                     .hasMessageContaining(url + " said: No connection: " + url + ": Connection refused")
                     .hasMessageContaining(
