@@ -1,70 +1,137 @@
 package io.distributedid.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.RedisServer;
+import java.util.List;
+import java.util.stream.Collectors;
 
-/** A cluster of two masters, the first with a replica. */
+/** A cluster of three servers. */
 final class RedisCluster implements AutoCloseable {
 
-    private final RedisServer first = start();
+    private static final int SLOTS = 16384;
 
-    private final RedisServer second = start();
+    private final List<RedisServer> nodes = List.of(start(), start(), start());
 
-    private final RedisServer replica = start();
-
-    RedisCluster() {
-        first.command("CLUSTER", "ADDSLOTSRANGE", "0", "8191");
-        second.command("CLUSTER", "ADDSLOTSRANGE", "8192", "16383");
-        for (RedisServer other : new RedisServer[] {second, replica}) {
-            other.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(first.port()));
+    private RedisCluster(int masters) {
+        for (int i = 0; i < masters; i++) {
+            String first = Integer.toString(i * SLOTS / masters);
+            String last = Integer.toString((i + 1) * SLOTS / masters - 1);
+            nodes.get(i).command("CLUSTER", "ADDSLOTSRANGE", first, last);
         }
+        for (RedisServer other : nodes.subList(1, nodes.size())) {
+            meet(other);
+        }
+    }
+
+    /** Two masters, the first with a replica. */
+    static RedisCluster withReplica() {
+        RedisCluster cluster = new RedisCluster(2);
         Await.until(
                 "the replica knows its master",
-                () -> replica.command("CLUSTER", "REPLICATE", id(first)).equals("OK"));
-        for (RedisServer each : new RedisServer[] {first, second, replica}) {
-            Await.until("the cluster is up", () -> isUp(each), () -> each.command("CLUSTER", "NODES"));
-        }
-        Await.until("the replica follows", () -> replica.command("ROLE").contains("connected"));
+                () -> cluster.replica()
+                        .command("CLUSTER", "REPLICATE", id(cluster.first()))
+                        .equals("OK"));
+        cluster.awaitStart();
+        Await.until(
+                "the replica follows", () -> cluster.replica().command("ROLE").contains("connected"));
+        return cluster;
+    }
+
+    /** Three masters without replicas. */
+    static RedisCluster ofMasters() {
+        RedisCluster cluster = new RedisCluster(3);
+        cluster.awaitStart();
+        return cluster;
     }
 
     private static RedisServer start() {
-        return RedisServers.start("--cluster-enabled", "yes", "--cluster-node-timeout", "2000");
+        return RedisServers.start(RedisServers.ofCluster("--cluster-node-timeout", "2000"));
+    }
+
+    private void meet(RedisServer other) {
+        String port = Integer.toString(first().port());
+        String busPort = first().command("CONFIG", "GET", "cluster-port")
+                .lines()
+                .toList()
+                .get(1);
+        done(other.command("CLUSTER", "MEET", "127.0.0.1", port, busPort));
+    }
+
+    private void awaitStart() {
+        for (RedisServer each : nodes) {
+            Await.until("the cluster is up", () -> isUp(each), () -> each.command("CLUSTER", "NODES"));
+        }
     }
 
     /** All three know each other, and who has which slots. */
-    private static boolean isUp(RedisServer node) {
-        String slots = node.command("CLUSTER", "SLOTS");
-        return node.command("CLUSTER", "INFO").contains("cluster_state:ok")
-                && node.command("CLUSTER", "NODES").lines().count() == 3
-                && slots.contains("8191")
-                && slots.contains("16383");
+    private boolean isUp(RedisServer node) {
+        return node.command("CLUSTER", "INFO").contains("cluster_slots_ok:" + SLOTS)
+                && node.command("CLUSTER", "INFO").contains("cluster_state:ok")
+                && node.command("CLUSTER", "NODES").lines().count() == nodes.size();
     }
 
     private static String id(RedisServer node) {
         return node.command("CLUSTER", "MYID");
     }
 
+    /**
+     * Moves the slot of a key from a master to the next one. For a moment one of its two keys is here and the other one
+     * there.
+     */
+    void moveSlot(String key) {
+        String slot = first().command("CLUSTER", "KEYSLOT", key);
+        RedisServer from = owner(slot);
+        RedisServer to = nodes.get((nodes.indexOf(from) + 1) % nodes.size());
+        done(to.command("CLUSTER", "SETSLOT", slot, "IMPORTING", id(from)));
+        done(from.command("CLUSTER", "SETSLOT", slot, "MIGRATING", id(to)));
+        List<String> keys =
+                from.command("CLUSTER", "GETKEYSINSLOT", slot, "100").lines().toList();
+        assertThat(keys).contains(key);
+        for (String each : keys) {
+            done(from.command("MIGRATE", "127.0.0.1", Integer.toString(to.port()), each, "0", "30000"));
+        }
+        done(to.command("CLUSTER", "SETSLOT", slot, "NODE", id(to)));
+        for (RedisServer each : nodes) {
+            done(each.command("CLUSTER", "SETSLOT", slot, "NODE", id(to)));
+        }
+    }
+
+    private RedisServer owner(String slot) {
+        return nodes.stream()
+                .filter(node ->
+                        !node.command("CLUSTER", "COUNTKEYSINSLOT", slot).equals("0"))
+                .collect(Collectors.collectingAndThen(Collectors.toList(), owners -> {
+                    assertThat(owners).hasSize(1);
+                    return owners.get(0);
+                }));
+    }
+
+    private static void done(String answer) {
+        assertThat(answer).isEqualTo("OK");
+    }
+
     RedisServer first() {
-        return first;
+        return nodes.get(0);
     }
 
     RedisServer second() {
-        return second;
+        return nodes.get(1);
     }
 
     RedisServer replica() {
-        return replica;
+        return nodes.get(2);
     }
 
     String url() {
-        return "redis-cluster://127.0.0.1:" + second.port() + ",127.0.0.1:" + first.port() + ",127.0.0.1:"
-                + replica.port();
+        return nodes.stream()
+                .map(node -> "127.0.0.1:" + node.port())
+                .collect(Collectors.joining(",", "redis-cluster://", ""));
     }
 
     @Override
     public void close() {
-        replica.close();
-        second.close();
-        first.close();
+        nodes.forEach(RedisServer::close);
     }
 }

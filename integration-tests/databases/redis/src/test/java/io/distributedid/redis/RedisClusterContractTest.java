@@ -10,7 +10,7 @@ class RedisClusterContractTest extends OneRedisContract {
 
     @BeforeAll
     static void start() {
-        cluster = new RedisCluster();
+        cluster = RedisCluster.withReplica();
     }
 
     @AfterAll

@@ -26,7 +26,7 @@ class RedisClusterTest {
 
     @BeforeEach
     void start() {
-        cluster = new RedisCluster();
+        cluster = RedisCluster.withReplica();
     }
 
     @AfterEach

@@ -13,7 +13,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two processes take a million ids while their server is killed, and loses what it had not written: none twice. */
+/**
+ * Two processes take a million ids while their server is killed, loses what it had not written, or hands the counter
+ * over to another one: none twice.
+ */
 class RedisFaultTest {
 
     private static final int FAULTS = 6;
@@ -51,6 +54,17 @@ class RedisFaultTest {
                 Thread.sleep(random.nextInt(1_000));
                 server.loseData();
             });
+        }
+    }
+
+    /** Redis moves one of the two keys after the other. */
+    @Test
+    void aSlotThatMovesToAnotherServerGivesNoIdTwice() throws Exception {
+        try (RedisCluster cluster = RedisCluster.ofMasters()) {
+            run(
+                    "resharding",
+                    RedisServers.settings(cluster.url()),
+                    random -> cluster.moveSlot("distributedid:{photos}"));
         }
     }
 
