@@ -150,8 +150,8 @@ final class Repair<C extends CounterKey> {
                     + fewer.get().label() + " is claimed with "
                     + fewer.get().claim().orElseThrow().numbering() + ", not "
                     + fewer.get().numbering()
-                    + ". Clients with the old list still draw from the others. List those too; or drop their tables,"
-                    + " and say the largest id in use: " + counter.repairCommand() + " --above ID");
+                    + ". Clients with the old list still draw from the others. List those too; or delete their"
+                    + " counters, and say the largest id in use: " + counter.repairCommand() + " --above ID");
         }
     }
 
