@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.RedisServer;
 import io.distributedid.testkit.ServerProcess;
 import io.quarkus.test.junit.main.LaunchResult;
 import io.quarkus.test.junit.main.QuarkusMainLauncher;
@@ -85,24 +86,63 @@ class MainTest {
     /** In a process of its own, which has no database here. */
     @Test
     void takesIdsFromAnIssuingService(QuarkusMainLauncher launcher) throws SQLException {
-        ServerProcess service = ServerProcess.packed(Map.of("distributedid.sequence_table.start", 5_000));
-        System.setProperty(PREFIX + "\"distributedid.backend\"", "remote");
-        System.setProperty(
-                PREFIX + "\"distributedid.remote.servers\"", service.url().toString());
-        String url = System.setProperty(URL, server.jdbcUrl("others"));
-        try {
-            LaunchResult result = launcher.launch();
+        try (ServerProcess service = ServerProcess.packed(Map.of("distributedid.sequence_table.start", 5_000))) {
+            List<Long> issued = launch(
+                    launcher,
+                    "others",
+                    Map.of(
+                            "distributedid.backend",
+                            "remote",
+                            "distributedid.remote.servers",
+                            service.url().toString()));
 
-            assertThat(result.exitCode()).isZero();
-            List<Long> issued = ids(result.getOutput());
             // Ids that are old when the start ends are not used.
             assertThat(issued.subList(0, 3)).isSorted().allMatch(id -> id >= 5_000 && id < 10_000);
             assertThat(numbers("others", "SELECT id FROM Photo")).containsExactly(issued.get(0), issued.get(2));
+        }
+    }
+
+    @Test
+    void countsInRedis(QuarkusMainLauncher launcher, @TempDir Path folder) throws SQLException {
+        try (RedisServer redis = RedisServer.start(folder.resolve("redis"))) {
+            Map<String, String> settings = Map.of(
+                    "distributedid.backend", "redis",
+                    "distributedid.redis.servers", redis.url(),
+                    "distributedid.redis.timeout", "30s",
+                    "distributedid.redis.start", "5000");
+            List<Long> first = launch(launcher, "counted", settings);
+            List<Long> second = launch(launcher, "counted", settings);
+
+            assertThat(first.subList(0, 3)).isSorted().allMatch(id -> id >= 5_000 && id < 10_000);
+            assertThat(second.subList(0, 3)).isSorted().allMatch(id -> id > first.get(2) && id < 10_000);
+            assertThat(numbers("counted", "SELECT id FROM Photo"))
+                    .containsExactlyInAnyOrder(first.get(0), first.get(2), second.get(0), second.get(2));
+            assertThat(redis.command("CLIENT", "LIST").lines())
+                    .as("connections left, beside this one")
+                    .hasSize(1);
+
+            redis.command("FLUSHALL");
+            assertThat(started(launcher, "counted", settings).exitCode())
+                    .as("another id space than that of the entities")
+                    .isNotZero();
+        }
+    }
+
+    /** Starts the application on another schema with further settings, and returns its ids. */
+    private static List<Long> launch(QuarkusMainLauncher launcher, String schema, Map<String, String> settings) {
+        LaunchResult result = started(launcher, schema, settings);
+        assertThat(result.exitCode()).isZero();
+        return ids(result.getOutput());
+    }
+
+    private static LaunchResult started(QuarkusMainLauncher launcher, String schema, Map<String, String> settings) {
+        settings.forEach((name, value) -> System.setProperty(PREFIX + '"' + name + '"', value));
+        String url = System.setProperty(URL, server.jdbcUrl(schema));
+        try {
+            return launcher.launch();
         } finally {
             System.setProperty(URL, url);
-            System.clearProperty(PREFIX + "\"distributedid.backend\"");
-            System.clearProperty(PREFIX + "\"distributedid.remote.servers\"");
-            service.close();
+            settings.keySet().forEach(name -> System.clearProperty(PREFIX + '"' + name + '"'));
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -59,11 +60,21 @@ final class Program {
         return jarOf("com.mysql.cj.jdbc.Driver");
     }
 
+    /** Lettuce and what it needs, of the class path of the tests. */
+    static List<Path> lettuce() {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return Arrays.stream(classPath.split(File.pathSeparator))
+                .filter(each ->
+                        each.matches(".*[/\\\\](lettuce|netty|reactor|reactive-streams|redis-authx)-[^/\\\\]*\\.jar"))
+                .map(Path::of)
+                .toList();
+    }
+
     private static Path jar() {
         return jarOf("io.distributedid.cli.Main");
     }
 
-    private static Path jarOf(String className) {
+    static Path jarOf(String className) {
         try {
             return Path.of(Class.forName(className)
                     .getProtectionDomain()
