@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
  *   <li>fence all: clients can draw no more ids;
  *   <li>read the last ids, which can't grow any more;
  *   <li>if ids may be lost, raise every server by twice {@link DriftLimit#max} above every known id, and above the
- *       largest id in use that the operator names;
+ *       largest id in use that the operator names. They are lost too if that one lies above all that the servers know.
+ *       The margin is for ids that processes have reserved and nobody has stored;
  *   <li>open all, under new generations.
  * </ol>
  */
@@ -52,7 +53,7 @@ final class Repair<C extends CounterKey> {
     Map<String, Long> run() throws SQLException, InterruptedException {
         List<Seen> before = look();
         String token = inspect(before);
-        boolean mayBeLost = mayBeLost(before);
+        boolean mayBeLost = mayBeLost(before) || isInUseAbove(before);
         if (mayBeLost && above == 0 && servers.size() == 1) {
             throw new IdConfigurationException(
                     "No other server knows how far this one must be raised: " + counter + " on "
@@ -91,8 +92,8 @@ final class Repair<C extends CounterKey> {
             return above;
         }
         long more = 2 * driftLimit.max();
-        long highest = highest(seen);
-        return Math.max(above, highest > Long.MAX_VALUE - more ? Long.MAX_VALUE : highest + more);
+        long known = Math.max(above, highest(seen));
+        return known > Long.MAX_VALUE - more ? Long.MAX_VALUE : known + more;
     }
 
     private List<Seen> look() throws SQLException, InterruptedException {
@@ -171,9 +172,17 @@ final class Repair<C extends CounterKey> {
         }
     }
 
+    /** A backup of all servers was restored, for example. */
+    private boolean isInUseAbove(List<Seen> seen) {
+        return isUsed(seen) && above > highest(seen);
+    }
+
+    private static boolean isUsed(List<Seen> seen) {
+        return seen.stream().anyMatch(each -> each.claim().isPresent() || each.lastOrZero() > 0);
+    }
+
     private static boolean mayBeLost(List<Seen> seen) {
-        boolean isUsed = seen.stream().anyMatch(each -> each.claim().isPresent() || each.lastOrZero() > 0);
-        return isUsed && seen.stream().anyMatch(each -> mayBeLost(each, seen));
+        return isUsed(seen) && seen.stream().anyMatch(each -> mayBeLost(each, seen));
     }
 
     private static boolean mayBeLost(Seen each, List<Seen> seen) {

@@ -1,0 +1,55 @@
+package io.distributedid.backend.sequencetable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.H2Servers;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A server that stands alone was restored from a backup, and an operator repairs it by the largest id in the tables.
+ * Processes that run have reserved larger ones, which nobody has stored yet.
+ */
+class RepairedCounterTest {
+
+    private static final String URL = "jdbc:h2:mem:repaired;DB_CLOSE_DELAY=-1";
+
+    private final GivenIds given = new GivenIds();
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("repaired");
+        given.assertNoneTwice();
+    }
+
+    @Test
+    void aRepairSkipsWhatOthersHaveReserved() throws SQLException {
+        try (DistributedIds first = GivenIds.sequenceTable(URL);
+                DistributedIds second = GivenIds.sequenceTable(URL)) {
+            given.take(first, 100);
+            List<String> backup = DatabaseRows.rows(URL, "SCRIPT DROP");
+            given.take(first, 200);
+            // Each has reserved at least one id that it has not given.
+            given.take(second, 1);
+            for (String statement : backup) {
+                DatabaseRows.execute(URL, statement);
+            }
+            assertThat(DatabaseRows.number(URL, "SELECT MAX(id) FROM sequence")).isLessThan(given.highest());
+
+            try (DistributedIds operator = GivenIds.sequenceTable(URL)) {
+                operator.repair("photos", given.highest());
+            }
+
+            try (DistributedIds third = GivenIds.sequenceTable(URL)) {
+                given.take(third, 100);
+            }
+            given.take(second, 5);
+            given.take(first, 5);
+        }
+    }
+}
