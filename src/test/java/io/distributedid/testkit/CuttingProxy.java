@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A TCP proxy in front of a server. It can cut a connection at its worst moment: a MySQL server has done what it was
  * told, and its answer is lost. Or it holds all that is sent, as a network that loses each packet: connections stay
- * open, and what was sent arrives late. While the server is down, a new connection is closed at once.
+ * open, and what was sent arrives late. Or it delays each packet, or breaks all connections. While the server is down,
+ * a new connection is closed at once.
  */
 public final class CuttingProxy implements AutoCloseable {
 
@@ -47,6 +49,8 @@ public final class CuttingProxy implements AutoCloseable {
     private final Condition changed = lock.newCondition();
 
     private volatile Set<Way> held = Set.of();
+
+    private volatile long delayMillis;
 
     public CuttingProxy(int serverPort) throws IOException {
         this.serverPort = serverPort;
@@ -85,6 +89,16 @@ public final class CuttingProxy implements AutoCloseable {
         change(Set.of());
     }
 
+    /** From now on each packet arrives so much later, one after the other. */
+    public void delay(Duration time) {
+        delayMillis = time.toMillis();
+    }
+
+    /** Breaks all connections; new ones are possible at once. */
+    public void breakAll() {
+        sockets.forEach(this::hangUp);
+    }
+
     private void change(Set<Way> ways) {
         lock.lock();
         try {
@@ -96,6 +110,7 @@ public final class CuttingProxy implements AutoCloseable {
     }
 
     private void awaitPassage(Way way) {
+        delay();
         lock.lock();
         try {
             while (held.contains(way)) {
@@ -103,6 +118,16 @@ public final class CuttingProxy implements AutoCloseable {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void delay() {
+        if (delayMillis > 0) {
+            try {
+                Thread.sleep(delayMillis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
