@@ -1,0 +1,142 @@
+package io.distributedid.soak.topology;
+
+import io.distributedid.soak.fault.Fault;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.MySqlServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * A sequence table on a MySQL primary with an asynchronous replica, which may lag when it is promoted. The former
+ * primary is gone then, and a new replica follows.
+ */
+final class PrimaryWithReplica extends BlockTopology implements Topology.Special {
+
+    private static final String SYSTEM = "mysql";
+
+    private static final int CATCH_UP_SECONDS = 60;
+
+    private static final int SHORTEST_LAG_MILLIS = 500;
+
+    private final Path folder;
+
+    private final Node primary;
+
+    private MySqlServer replica;
+
+    private int started = 1;
+
+    private PrimaryWithReplica(Path folder, Node primary) {
+        super(
+                List.of(primary),
+                Map.of(
+                        "distributedid.backend",
+                        "sequence_table",
+                        "distributedid.sequence_table.servers",
+                        primary.proxied(((MySqlServer) primary.server()).jdbcUrl("ids")),
+                        "distributedid.sequence_table.create_table",
+                        "true"));
+        this.folder = folder;
+        this.primary = primary;
+    }
+
+    static Topology start(Path folder) throws IOException, SQLException {
+        PrimaryWithReplica topology = new PrimaryWithReplica(folder, new Node("MySQL primary", server(folder, 1)));
+        topology.replica = topology.follow();
+        return topology;
+    }
+
+    private static MySqlServer server(Path folder, int id) {
+        return MySqlServer.start(
+                folder.resolve("mysql" + id),
+                "--server-id=" + id,
+                "--gtid-mode=ON",
+                "--enforce-gtid-consistency=ON",
+                "--slave-net-timeout=5");
+    }
+
+    private MySqlServer source() {
+        return (MySqlServer) primary.server();
+    }
+
+    /** A new replica, which gets all from the first transaction on. */
+    private MySqlServer follow() throws SQLException {
+        MySqlServer follower = server(folder, ++started);
+        execute(
+                follower,
+                "CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=" + source().port()
+                        + ", SOURCE_USER='root', SOURCE_PASSWORD='', SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1,"
+                        + " SOURCE_CONNECT_RETRY=1, SOURCE_RETRY_COUNT=100000",
+                "START REPLICA",
+                "SET GLOBAL read_only = ON");
+        return follower;
+    }
+
+    private static void execute(MySqlServer server, String... statements) throws SQLException {
+        DatabaseRows.execute(server.jdbcUrl(SYSTEM), statements);
+    }
+
+    @Override
+    public String happen(int lastsMillis, SplittableRandom random) throws Exception {
+        boolean lags = random.nextInt(4) > 0;
+        catchUp();
+        if (lags) {
+            execute(replica, "STOP REPLICA");
+            Thread.sleep(SHORTEST_LAG_MILLIS + lastsMillis);
+        }
+        MySqlServer former = source();
+        former.kill9();
+        execute(replica, "STOP REPLICA", "RESET REPLICA ALL", "SET GLOBAL read_only = OFF");
+        primary.moveTo(replica);
+        former.close();
+        replica = follow();
+        return lags ? "the replica lagged" : "the replica had nearly all";
+    }
+
+    private void catchUp() throws SQLException {
+        String committed = DatabaseRows.rows(source().jdbcUrl(SYSTEM), "SELECT @@GLOBAL.gtid_executed")
+                .get(0)
+                .replace("\n", "");
+        String timedOut = DatabaseRows.rows(
+                        replica.jdbcUrl(SYSTEM),
+                        "SELECT WAIT_FOR_EXECUTED_GTID_SET('" + committed + "', " + CATCH_UP_SECONDS + ")")
+                .get(0);
+        if (!timedOut.equals("0")) {
+            throw new IllegalStateException("The replica does not catch up: "
+                    + DatabaseRows.rows(replica.jdbcUrl(SYSTEM), "SHOW REPLICA STATUS"));
+        }
+    }
+
+    @Override
+    public Set<String> down() {
+        return Set.of(primary.name());
+    }
+
+    @Override
+    public Optional<String> statement() {
+        return Optional.of("UPDATE");
+    }
+
+    @Override
+    public Map<Fault, Special> specials() {
+        return Map.of(Fault.REPLICA_PROMOTED, this);
+    }
+
+    /** A replica is no server of its own. */
+    @Override
+    public List<Map<String, String>> wrongSettings() {
+        return List.of(with("distributedid.sequence_table.servers", replica.jdbcUrl("ids")));
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        replica.close();
+    }
+}

@@ -1,0 +1,37 @@
+package io.distributedid.soak.topology;
+
+import io.distributedid.testkit.RedisServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** One Redis server that writes each change to its disk. A counter is raised after each of its starts. */
+final class Redis extends BlockTopology {
+
+    private static final String SERVERS = "distributedid.redis.servers";
+
+    private Redis(Node node) {
+        super(List.of(node), Map.of("distributedid.backend", "redis", SERVERS, node.proxied(url(node))));
+    }
+
+    private static String url(Node node) {
+        return ((RedisServer) node.server()).url();
+    }
+
+    static Topology start(Path folder) throws IOException {
+        return new Redis(new Node("Redis", RedisServer.start(folder.resolve("redis"))));
+    }
+
+    /** The same server under two names, as if ids were divided between two. */
+    @Override
+    public List<Map<String, String>> wrongSettings() {
+        String server = settings().get(SERVERS);
+        return List.of(with(SERVERS, server + ", " + server.replace("127.0.0.1", "localhost")));
+    }
+
+    @Override
+    public boolean restoresBackups() {
+        return true;
+    }
+}
