@@ -177,6 +177,68 @@ class SettingTest {
                         + " nothing, since it is off");
     }
 
+    @Test
+    void aRangeHasBothItsEnds() {
+        Setting<Long> number = Setting.number(NAME, 7, 3, 10);
+        assertThat(settings("3").get(number)).isEqualTo(3);
+        assertThat(settings("10").get(number)).isEqualTo(10);
+        assertRefused(number, "2", "a number from 3 to 10");
+        assertThat(settings("1ms").get(DURATION)).isEqualTo(Duration.ofMillis(1));
+        assertThat(settings("24h").get(DURATION)).isEqualTo(Duration.ofHours(24));
+        assertThat(settings("5").get(number.within(5L, 6L))).isEqualTo(5);
+        assertRefused(number.within(5L, 6L), "7", "a number from 5 to 6");
+    }
+
+    @Test
+    void aListIsWrittenWithCommasOrIsACollection() {
+        Setting<List<String>> list = Setting.list(NAME, "names");
+
+        assertThat(settings("a, b ,c").get(list)).containsExactly("a", "b", "c");
+        assertThat(settings("a,").get(list)).containsExactly("a", "");
+        assertThat(Settings.of(Map.of(NAME, List.of("a,b", " c "))).get(list)).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void anObjectMayBeGivenByTheNameOfItsClass() {
+        Setting<Object> object = Setting.object(NAME, List.class);
+
+        assertThat(settings("a").get(object)).isEqualTo("a");
+        assertThat(object.allowed())
+                .isEqualTo("a java.util.List, or the name of a class that is one and has a public constructor without"
+                        + " parameters");
+        assertThat(object.allowing("a list").allowed()).isEqualTo("a list");
+        assertThat(object).hasToString(NAME);
+    }
+
+    @Test
+    void sequencesThatHaveSettingsOfTheirOwnAreKnownByTheirNames() {
+        Settings settings = Settings.of(Map.of(
+                "distributedid.seq.users.backend",
+                "memory",
+                "distributedid.seq.photos.block.max",
+                "1",
+                "distributedid.seq.photos.block.min",
+                "1",
+                "distributedid.seq.none",
+                "x",
+                NAME,
+                "3s"));
+
+        assertThat(settings.sequences()).containsExactly("photos", "users");
+        assertThat(settings.views()).hasSize(3);
+        assertThat(Settings.of(Map.of(NAME, "s3cr3t"))).hasToString("Settings[" + NAME + "]");
+    }
+
+    @Test
+    void whatMustNotBeSetMayBeAbsent() {
+        settings("").requireUnset(DURATION, "nothing");
+
+        assertThat(settings("x").given(DURATION)).contains("x");
+        assertThat(settings("x").missing(DURATION, ""))
+                .hasMessage("A setting is missing: distributedid.some.name, allowed: a duration from 1ms to 24h, as in"
+                        + " 250ms, 10s, 5m, 2h or PT10S");
+    }
+
     private static void assertRefused(Setting<?> setting, String text, String allowed) {
         assertThatThrownBy(() -> settings(text).get(setting))
                 .isInstanceOf(IdConfigurationException.class)

@@ -42,8 +42,8 @@ public final class RealServers {
     }
 
     /**
-     * Call before starting a command of the {@code PATH}. The environment may say with {@code TESTKIT_WITHOUT} which one
-     * can't be installed there.
+     * Call before starting a command of the {@code PATH}. The environment may say with {@code TESTKIT_WITHOUT} which
+     * one can't be installed there.
      */
     public static void requireCommand(String command) {
         boolean isLeftOut = command.equals(System.getenv("TESTKIT_WITHOUT"));

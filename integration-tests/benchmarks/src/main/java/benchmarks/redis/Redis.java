@@ -205,13 +205,19 @@ public final class Redis implements Group {
 
     private static Map<String, Object> settings(String url) {
         return new HashMap<>(Map.of(
-                DistributedIdSettings.BACKEND, "redis",
-                DistributedIdSettings.REDIS_SERVERS, url,
+                DistributedIdSettings.BACKEND,
+                "redis",
+                DistributedIdSettings.REDIS_SERVERS,
+                url,
                 // The first connection loads Lettuce, on a machine that may be busy.
-                DistributedIdSettings.REDIS_TIMEOUT, "30s",
-                DistributedIdSettings.BLOCK_MIN, SIZE,
-                DistributedIdSettings.BLOCK_MAX, SIZE,
-                DistributedIdSettings.BLOCK_MAX_AGE, "off"));
+                DistributedIdSettings.REDIS_TIMEOUT,
+                "30s",
+                DistributedIdSettings.BLOCK_MIN,
+                SIZE,
+                DistributedIdSettings.BLOCK_MAX,
+                SIZE,
+                DistributedIdSettings.BLOCK_MAX_AGE,
+                "off"));
     }
 
     /** Each of the two sequences has a connection of its own. */

@@ -12,12 +12,18 @@ import io.distributedid.spi.Block;
 import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
+import io.distributedid.testkit.Await;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -529,6 +535,348 @@ class BlockBufferTest {
         buffer.recover();
         assertThat(scheduler.tasks).isEmpty();
         assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    @Test
+    void aDiscardDropsTheBlocksInUseAndTheOneThatIsBeingFetched() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        buffer.discard();
+        assertThat(blocks(buffer)).extracting("reserve", "dropped").containsExactly(0L, 5L);
+        assertThat(buffer.tryNext()).isZero();
+
+        scheduler.runNext();
+        assertThat(blocks(buffer)).extracting("reserve", "dropped", "fetched").containsExactly(0L, 13L, 2L);
+        assertThat(scheduler.tasks).as("nobody waits").isEmpty();
+        scheduler.direct = 1;
+        assertThat(buffer.next()).as("the first of a block reserved after it").isEqualTo(2 * BLOCK + 1);
+        assertThat(buffer.statistics().issued()).isEqualTo(4);
+    }
+
+    @Test
+    void aDiscardDropsTheNextBlockToo() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        scheduler.runNext();
+        buffer.discard();
+
+        assertThat(blocks(buffer)).extracting("reserve", "dropped").containsExactly(0L, 13L);
+        scheduler.direct = 1;
+        assertThat(buffer.next()).isEqualTo(2 * BLOCK + 1);
+    }
+
+    @Test
+    void aCallerThatWaitsForADiscardedBlockGetsTheOneAfterIt() {
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+        CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
+        Await.until("the caller waits", () -> buffer.statistics().waits() == 1);
+        buffer.discard();
+        scheduler.runNext();
+        assertThat(scheduler.tasks).as("fetches for the caller").hasSize(1);
+        scheduler.runNext();
+
+        assertThat(caller.join()).isEqualTo(BLOCK + 1);
+    }
+
+    @Test
+    void theFirstBlockIsReservedAheadOnce() {
+        BlockBuffer buffer =
+                buffer(new BlockPolicy(2, BLOCK, Optional.of(Duration.ofSeconds(10)), Duration.ofHours(1)));
+        buffer.prefetch();
+        buffer.prefetch();
+        assertThat(scheduler.tasks).hasSize(1);
+        scheduler.runNext();
+        buffer.prefetch();
+        assertThat(scheduler.tasks).as("there is a block").isEmpty();
+        assertThat(source.wanted).as("the smallest block").containsExactly(2L);
+        assertThat(buffer.tryNextBlock(1).map(ReservedBlock::block)).hasValue(new Block(1, 1, 1));
+
+        BlockBuffer used = filled();
+        take(used, 1);
+        scheduler.tasks.clear();
+        used.prefetch();
+        assertThat(scheduler.tasks).as("a block is in use").isEmpty();
+    }
+
+    @Test
+    void nothingIsReservedAheadInStrictModeOrAfterTheEnd() {
+        buffer(policy(1, Duration.ofHours(1))).prefetch();
+        BlockBuffer closed = buffer(policy(BLOCK, Duration.ofHours(1)));
+        closed.beginClose();
+        closed.prefetch();
+
+        assertThat(scheduler.tasks).isEmpty();
+    }
+
+    @Test
+    void aCloseGivesUnusedIdsBackLaterOnesFirst() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        scheduler.runNext();
+        buffer.close();
+
+        assertThat(source.givenBack).containsExactly(new Block(9, 1, 8), new Block(4, 1, 5));
+        assertThat(blocks(buffer)).extracting("reserve", "dropped").containsExactly(0L, 13L);
+    }
+
+    @Test
+    void aCloseWaitsNoLongerThanASecondAfterTheEndBegan() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        buffer.beginClose();
+        nanos.addAndGet(Duration.ofDays(1).toNanos());
+        buffer.close();
+
+        assertThat(source.givenBack).containsExactly(new Block(4, 1, 5));
+    }
+
+    @Test
+    void anInterruptEndsTheWaitOfACloseAndStaysSet() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        Thread.currentThread().interrupt();
+        buffer.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(source.givenBack).containsExactly(new Block(4, 1, 5));
+    }
+
+    @Test
+    void aCloseEndsTheWaitOfCallers() {
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+        CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
+        Await.until("the caller waits", () -> buffer.statistics().waits() == 1);
+        buffer.beginClose();
+
+        assertThatThrownBy(caller::join).hasMessageContaining("The source of ids is closed: sequence 'photos'");
+        assertThat(scheduler.periodic).isEmpty();
+    }
+
+    @Test
+    void afterTheEndAFailedFetchIsNotRepeated() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        buffer.beginClose();
+        scheduler.runNext();
+
+        assertThat(scheduler.delayed).isEmpty();
+        buffer.close();
+        assertThat(source.givenBack).containsExactly(new Block(4, 1, 5));
+    }
+
+    @Test
+    void aRetryThatIsDueAfterTheEndReservesNothing() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(buffer::close);
+        Await.until("it is closing", scheduler.periodic::isEmpty);
+        scheduler.runDelayed();
+        closing.join();
+
+        assertThat(source.wanted).hasSize(2);
+        assertThat(source.givenBack).containsExactly(new Block(4, 1, 5));
+    }
+
+    @Test
+    void ifNoRetryCanBeScheduledTheNextCallerFetches() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.fails = new OutOfMemoryError("unable to create native thread");
+        scheduler.runNext();
+        source.fails = null;
+        scheduler.fails = null;
+        take(buffer, 5);
+        scheduler.direct = 1;
+
+        assertThat(buffer.next()).isEqualTo(9);
+    }
+
+    @Test
+    void asManyCallersAreWokenAsThereAreIds() throws Exception {
+        BlockBuffer buffer = buffer(policy(2, Duration.ofHours(1)));
+        List<CompletableFuture<Long>> callers = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            callers.add(CompletableFuture.supplyAsync(buffer::next, task -> new Thread(task).start()));
+        }
+        Await.until("all wait", () -> buffer.statistics().waits() == 5);
+        Set<Long> ids = new TreeSet<>();
+        while (ids.size() < 5) {
+            Await.until("a fetch for those who wait", () -> !scheduler.tasks.isEmpty());
+            scheduler.runNext();
+            int expected = Math.min(5, source.wanted.size() * 2);
+            Await.until(
+                    "as many have an id",
+                    () -> callers.stream().filter(CompletableFuture::isDone).count() >= expected);
+            callers.stream().filter(CompletableFuture::isDone).forEach(each -> ids.add(each.join()));
+        }
+
+        assertThat(ids).containsExactly(1L, 2L, 3L, 4L, 5L);
+    }
+
+    @Test
+    void aCallerThatIsInterruptedLeavesItsFetchToTheNextOne() throws Exception {
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+        CompletableFuture<Long> caller = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> caller.completeAsync(buffer::next, Runnable::run));
+        waiting.start();
+        Await.until("it waits", () -> buffer.statistics().waits() == 1);
+        waiting.interrupt();
+        waiting.join();
+        assertThatThrownBy(caller::join)
+                .hasMessageContaining("Interrupted while waiting for an id: sequence 'photos' (Photo.id)");
+        scheduler.runNext();
+
+        assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    @Test
+    void tryNextStartsTheNextFetchWithTheIdAtAQuarterAlone() {
+        BlockBuffer buffer = filled();
+        buffer.next();
+        buffer.tryNext();
+        assertThat(scheduler.tasks).isEmpty();
+
+        buffer.tryNext();
+        assertThat(scheduler.tasks).hasSize(1);
+    }
+
+    @Test
+    void theFirstIdOfASmallBlockStartsTheNextFetch() {
+        scheduler.direct = 1;
+        BlockBuffer buffer = buffer(policy(2, Duration.ofHours(1)));
+
+        assertThat(buffer.next()).isEqualTo(1);
+        assertThat(scheduler.tasks).hasSize(1);
+    }
+
+    @Test
+    void theNextBlockHasWhatABatchStillLacks() {
+        scheduler.direct = 1;
+        BlockBuffer buffer =
+                buffer(new BlockPolicy(BLOCK, 1_000, Optional.of(Duration.ofSeconds(10)), Duration.ofHours(1)));
+        buffer.next();
+
+        assertThat(buffer.nextBlock(500).block()).isEqualTo(new Block(2, 1, 7));
+        scheduler.runNext();
+        assertThat(source.wanted).containsExactly(BLOCK, 493L);
+    }
+
+    /** Otherwise callers that find a block used up would count its ids on until they come round. */
+    @Test
+    void callersInALongOutageBringNoIdBack() {
+        AtomicLong reserved = new AtomicLong();
+        BlockBuffer buffer = new BlockBuffer(
+                SEQUENCE,
+                wanted -> {
+                    if (reserved.getAndIncrement() > 0) {
+                        throw new SQLException("down");
+                    }
+                    return new Block(1, 1L << 61, 3);
+                },
+                policy(3, Duration.ZERO),
+                scheduler,
+                nanos::get);
+        scheduler.direct = 2;
+        take(buffer, 3);
+
+        for (int call = 0; call < 20; call++) {
+            assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
+        }
+        assertThat(buffer.statistics().issued()).isEqualTo(3);
+    }
+
+    /** One of two that wait gets the only id; the other one fetches. */
+    @Test
+    void aCallerThatLeavesWakesTheNextOne() {
+        BlockBuffer buffer = buffer(policy(1, Duration.ofHours(1)));
+        CompletableFuture<Long> first = CompletableFuture.supplyAsync(buffer::next);
+        CompletableFuture<Long> second = CompletableFuture.supplyAsync(buffer::next);
+        Await.until("both wait", () -> buffer.statistics().waits() == 2);
+        scheduler.runNext();
+        Await.until("the other one fetches", () -> !scheduler.tasks.isEmpty());
+        scheduler.runNext();
+
+        assertThat(first.join() + second.join()).isEqualTo(1 + 2);
+    }
+
+    @Test
+    void afterACallerHasWaitedADiscardedBlockIsNotReplacedForNobody() {
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+        CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
+        Await.until("the caller waits", () -> buffer.statistics().waits() == 1);
+        scheduler.runNext();
+        assertThat(caller.join()).isEqualTo(1);
+        take(buffer, 2);
+        buffer.discard();
+        scheduler.runNext();
+
+        assertThat(scheduler.tasks).isEmpty();
+    }
+
+    @Test
+    void aFresherBlockTakesThePlaceOfTheNextOne() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        scheduler.runNext();
+        nanos.addAndGet(Duration.ofSeconds(7).toNanos() + 1);
+        scheduler.tick();
+        scheduler.runNext();
+
+        assertThat(blocks(buffer)).extracting("reserve", "dropped").containsExactly(5L + BLOCK, BLOCK);
+        assertThat(buffer.statistics().issued()).isEqualTo(3);
+        take(buffer, 5);
+        assertThat(buffer.next()).isEqualTo(2 * BLOCK + 1);
+    }
+
+    @Test
+    void nothingElseIsFetchedDuringARetry() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        take(buffer, 5);
+        source.fails = null;
+        source.takes = buffer::recover;
+        scheduler.runDelayed();
+
+        assertThat(scheduler.tasks).isEmpty();
+        assertThat(source.wanted).hasSize(3);
+    }
+
+    @Test
+    void anAbandonedBufferIsClosedAndWatchedNoMore() {
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        buffer.abandon();
+
+        assertThat(scheduler.periodic).isEmpty();
+        assertThatThrownBy(buffer::next).hasMessageStartingWith("The source of ids is closed");
+    }
+
+    @Test
+    void afterEachOperationOthersCanUseTheBuffer() {
+        List<Consumer<BlockBuffer>> operations = List.of(
+                buffer -> buffer.tryNextBlock(1),
+                buffer -> scheduler.tick(),
+                BlockBuffer::prefetch,
+                BlockBuffer::recover,
+                BlockBuffer::discard,
+                BlockBuffer::restartOutageTimeout,
+                BlockBuffer::statistics,
+                BlockBuffer::beginClose,
+                BlockBuffer::end,
+                BlockBuffer::abandon);
+        for (Consumer<BlockBuffer> operation : operations) {
+            BlockBuffer buffer = filled();
+            take(buffer, 1);
+            operation.accept(buffer);
+
+            assertThat(CompletableFuture.supplyAsync(buffer::statistics)).succeedsWithin(Await.PATIENCE);
+        }
     }
 
     private static BlockStatistics blocks(BlockBuffer buffer) {

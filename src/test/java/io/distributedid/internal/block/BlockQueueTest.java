@@ -2,8 +2,10 @@ package io.distributedid.internal.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.distributedid.spi.Block;
+import io.distributedid.testkit.Await;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -48,14 +51,23 @@ class BlockQueueTest {
 
         private Runnable during = () -> {};
 
+        private boolean interrupts;
+
         @Override
         public int parallel() {
             return parallel;
         }
 
+        private void requireNoInterrupt() throws InterruptedException {
+            if (interrupts) {
+                throw new InterruptedException("stop");
+            }
+        }
+
         @Override
-        public void reserve(List<BlockRequest> requests) {
+        public void reserve(List<BlockRequest> requests) throws InterruptedException {
             batches.add(requests.stream().map(each -> name(each)).toList());
+            requireNoInterrupt();
             Runnable now = during;
             during = () -> {};
             now.run();
@@ -92,8 +104,9 @@ class BlockQueueTest {
         }
 
         @Override
-        public Block reserve(long wanted) throws SQLException {
+        public Block reserve(long wanted) throws SQLException, InterruptedException {
             servers.alone.add(name);
+            servers.requireNoInterrupt();
             if (servers.locked.contains(name)) {
                 throw new SQLException("waited for " + name);
             }
@@ -302,6 +315,28 @@ class BlockQueueTest {
         assertThat(results).containsEntry("a", "1").containsEntry("b", "11");
     }
 
+    @Test
+    @Timeout(30)
+    void aRequestThatComesWhileACallerHurriesAnotherOneIsNotForgotten() throws Exception {
+        CountDownLatch starting = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
+        servers.parallel = 2;
+        BlockQueue slow = new BlockQueue(servers, new SlowStart(scheduler, starting, started), nanos::get);
+        BlockRequest patient = request("a");
+        slow.add(patient, 80 * MILLI);
+        Thread first = new Thread(() -> slow.hurry(patient));
+        first.start();
+        starting.await();
+
+        slow.add(request("b"), 0);
+        started.countDown();
+        first.join();
+        scheduler.runNext();
+        scheduler.runNext();
+
+        assertThat(results).containsEntry("a", "1").containsEntry("b", "11");
+    }
+
     /** Starts no thread until it is told to. */
     private record SlowStart(Scheduler scheduler, CountDownLatch starting, CountDownLatch started)
             implements Scheduler {
@@ -359,6 +394,83 @@ class BlockQueueTest {
         assertThat(servers.batches).containsExactly(List.of("a", "b"));
     }
 
+    /** A timer runs, but no worker can be started. */
+    private final Scheduler timersOnly = new Scheduler() {
+        @Override
+        public void execute(Runnable task) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+
+        @Override
+        public void executeAfter(Duration delay, Runnable task) {
+            scheduler.executeAfter(delay, task);
+        }
+
+        @Override
+        public void every(Duration period, Runnable task) {}
+
+        @Override
+        public void end(Runnable task) {}
+    };
+
+    @Test
+    void aLoneRequestThatCannotBeSentIsTheCallersAndIsDropped() {
+        BlockQueue stuck = new BlockQueue(servers, timersOnly, nanos::get);
+        BlockRequest lone = request("a");
+
+        assertThatThrownBy(() -> stuck.add(lone, 0)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(stuck.cancel(lone)).isFalse();
+        assertThat(scheduler.delays).isEmpty();
+    }
+
+    @Test
+    void aRequestThatCannotBeSentOnceItIsDueIsTriedAgain() {
+        BlockQueue stuck = new BlockQueue(servers, timersOnly, nanos::get);
+        BlockRequest patient = request("a");
+        stuck.add(patient, 80 * MILLI);
+        pass(80);
+        scheduler.runDelayed();
+
+        assertThat(scheduler.delays).containsExactly(Duration.ofMillis(81), Duration.ofMillis(201));
+        assertThat(stuck.cancel(patient)).as("it waits").isTrue();
+    }
+
+    @Test
+    void requestsThatCannotBeSentTogetherAreTriedAgain() {
+        BlockQueue stuck = new BlockQueue(servers, timersOnly, nanos::get);
+        BlockRequest first = request("a");
+        stuck.add(first, 80 * MILLI);
+        stuck.add(request("b"), 0);
+
+        assertThat(scheduler.delays).as("the first timer ends before").containsExactly(Duration.ofMillis(81));
+        assertThat(stuck.cancel(first)).as("it waits").isTrue();
+    }
+
+    @Test
+    void afterEachOperationOthersCanUseTheQueue() {
+        BlockRequest first = add("a", 80);
+        assertFree();
+        queue.cancel(first);
+        assertFree();
+        add("b", 80);
+        scheduler.runDelayed();
+        assertFree();
+        scheduler.fails = new OutOfMemoryError("unable to create native thread");
+        BlockQueue other = new BlockQueue(servers, scheduler, nanos::get);
+        assertThatThrownBy(() -> other.add(request("c"), 0)).isInstanceOf(OutOfMemoryError.class);
+        scheduler.fails = null;
+        assertFree(other);
+    }
+
+    private void assertFree() {
+        assertFree(queue);
+    }
+
+    private void assertFree(BlockQueue used) {
+        assertThat(CompletableFuture.supplyAsync(() -> used.cancel(request("nobody's"))))
+                .succeedsWithin(Await.PATIENCE);
+    }
+
     @Test
     void timersDoNotPileUp() {
         for (int round = 0; round < 50; round++) {
@@ -368,6 +480,191 @@ class BlockQueueTest {
 
         assertThat(scheduler.delayed).hasSize(1);
         assertThat(scheduler.delays).containsExactly(Duration.ofMillis(91));
+    }
+
+    @Test
+    void aBatchHasUpTo250Requests() {
+        for (int i = 0; i < 251; i++) {
+            add("a" + i, 80);
+        }
+        pass(80);
+        scheduler.runDelayed();
+        assertThat(scheduler.tasks).hasSize(1);
+        scheduler.runNext();
+        assertThat(servers.batches).singleElement().asInstanceOf(LIST).hasSize(250);
+        assertThat(results).hasSize(250);
+
+        scheduler.runNext();
+        assertThat(servers.alone).containsExactly("a250");
+        assertThat(results).hasSize(251);
+    }
+
+    @Test
+    void aBatchWaitsUntilTheFirstOfThoseThatRunCountsAsSlow() {
+        servers.parallel = 2;
+        add("a", 0);
+        pass(100);
+        add("b", 0);
+        pass(50);
+        add("c", 0);
+
+        assertThat(scheduler.tasks).hasSize(2);
+        assertThat(scheduler.delays).containsExactly(Duration.ofMillis(300 - 150 + 1));
+        pass(149);
+        scheduler.runDelayed();
+        assertThat(scheduler.tasks).as("a millisecond too early").hasSize(2);
+        pass(1);
+        scheduler.runDelayed();
+        assertThat(scheduler.tasks).hasSize(3);
+    }
+
+    @Test
+    void anErrorOfTheGroupFailsThoseThatHaveNoAnswer() {
+        servers.during = () -> {
+            throw new IllegalStateException("down");
+        };
+        add("a", 5);
+        add("b", 0);
+        scheduler.runNext();
+
+        assertThat(results).containsEntry("a", "down").containsEntry("b", "down");
+        add("c", 0);
+        assertThat(scheduler.tasks).as("the batch is over").hasSize(1);
+    }
+
+    @Test
+    void anInterruptOfABatchFailsItAndStaysSet() {
+        servers.interrupts = true;
+        add("a", 5);
+        add("b", 0);
+        scheduler.runNext();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(results).containsEntry("a", "stop").containsEntry("b", "stop");
+    }
+
+    @Test
+    void anInterruptOfALoneRequestIsItsFailureAndStaysSet() {
+        servers.interrupts = true;
+        add("a", 0);
+        scheduler.runNext();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(results).containsEntry("a", "stop");
+    }
+
+    @Test
+    void anInterruptOfTheSecondServerLeavesTheAnswerToTheFirst() {
+        servers.parallel = 2;
+        servers.during = () -> {
+            pass(BlockQueue.SLOW.toMillis());
+            servers.interrupts = true;
+            runAllDelayed();
+            assertThat(Thread.interrupted()).isTrue();
+            servers.interrupts = false;
+        };
+        add("a", 5);
+        add("b", 0);
+        scheduler.runNext();
+
+        assertThat(servers.batches).hasSize(2);
+        assertThat(results).containsEntry("a", "1").containsEntry("b", "11");
+    }
+
+    @Test
+    void aQuickBatchIsNotSentToAnotherServer() {
+        servers.parallel = 2;
+        servers.unanswered.add("b");
+        add("a", 5);
+        add("b", 0);
+        scheduler.runNext();
+        runAllDelayed();
+
+        assertThat(servers.batches).hasSize(1);
+    }
+
+    @Test
+    void theOnlyServerIsNotAskedTwice() {
+        add("a", 5);
+        add("b", 0);
+        scheduler.runDelayed();
+        scheduler.runNext();
+
+        assertThat(scheduler.delayed).isEmpty();
+    }
+
+    @Test
+    void whatWasSentCannotBeTakenBack() {
+        BlockRequest sent = add("a", 0);
+
+        assertThat(queue.cancel(sent)).isFalse();
+        scheduler.runNext();
+        assertThat(results).containsEntry("a", "1");
+    }
+
+    @Test
+    void aCallerThatWaitsForWhatWasSentDoesNotHurryTheOthers() {
+        BlockRequest sent = add("a", 0);
+        add("b", 80);
+        queue.hurry(sent);
+        scheduler.runNext();
+
+        assertThat(scheduler.tasks).isEmpty();
+        pass(80);
+        runAllDelayed();
+        assertThat(scheduler.tasks).hasSize(1);
+    }
+
+    @Test
+    void aCounterMayStayLockedForTheWholeLimit() {
+        servers.locked.add("b");
+        add("a", 5);
+        add("b", 0);
+        scheduler.runNext();
+        // It counts from an odd nanosecond.
+        nanos.addAndGet(BlockQueue.LONGEST_POSTPONED.toNanos() + 1);
+        runAllDelayed();
+        scheduler.runNext();
+        assertThat(results).containsOnlyKeys("a");
+        assertThat(scheduler.delays)
+                .last()
+                .satisfies(pause -> assertThat(pause).isBetween(Duration.ofMillis(3), Duration.ofMillis(11)));
+
+        runAllDelayed();
+        nanos.addAndGet(1);
+        scheduler.runNext();
+        assertThat(results).containsEntry("b", "b is locked");
+    }
+
+    @Test
+    void whatCannotBeTriedAgainFails() {
+        servers.locked.add("b");
+        servers.unanswered.add("c");
+        servers.during = () -> scheduler.fails = new OutOfMemoryError("unable to create native thread");
+        add("a", 5);
+        add("b", 5);
+        add("c", 0);
+        scheduler.runNext();
+
+        assertThat(results)
+                .containsEntry("a", "1")
+                .containsEntry("b", "unable to create native thread")
+                .containsEntry("c", "unable to create native thread");
+    }
+
+    @Test
+    void aTimerThatWasReplacedByAnEarlierOneChangesNothing() {
+        add("a", 80);
+        add("b", 20);
+        assertThat(scheduler.delays).containsExactly(Duration.ofMillis(81), Duration.ofMillis(21));
+        pass(10);
+        scheduler.runDelayed();
+        assertThat(scheduler.tasks).isEmpty();
+        assertThat(scheduler.delays).as("the earlier one still runs").hasSize(2);
+
+        pass(10);
+        scheduler.runDelayed();
+        assertThat(scheduler.tasks).hasSize(1);
     }
 
     private void runAllDelayed() {

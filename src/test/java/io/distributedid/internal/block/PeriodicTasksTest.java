@@ -3,9 +3,11 @@ package io.distributedid.internal.block;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.testkit.LoggedWarnings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -67,11 +69,27 @@ class PeriodicTasksTest {
 
     @Test
     void aTaskThatFailsDoesNotStopTheOthers() throws Exception {
-        tasks.add(SOON, () -> {
-            throw new OutOfMemoryError("unable to create native thread");
-        });
+        try (LoggedWarnings warnings = LoggedWarnings.of(FetchThreads.class)) {
+            tasks.add(SOON, () -> {
+                throw new OutOfMemoryError("unable to create native thread");
+            });
 
-        assertRuns();
+            assertRuns();
+            assertThat(warnings.messages())
+                    .isNotEmpty()
+                    .containsOnly("A periodic task has failed; it runs again at its next time");
+        }
+    }
+
+    @Test
+    void tasksAreAddedAndRemovedByManyThreads() {
+        Runnable task = () -> {};
+        tasks.add(NEVER, task);
+        assertThat(CompletableFuture.runAsync(() -> tasks.add(NEVER, () -> {})))
+                .succeedsWithin(Duration.ofSeconds(PATIENCE_SECONDS));
+        tasks.remove(task);
+        assertThat(CompletableFuture.runAsync(() -> tasks.remove(task)))
+                .succeedsWithin(Duration.ofSeconds(PATIENCE_SECONDS));
     }
 
     @Test

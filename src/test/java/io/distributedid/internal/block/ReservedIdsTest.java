@@ -11,6 +11,8 @@ class ReservedIdsTest {
 
     private static final BlockPolicy POLICY = new BlockPolicy(1, 100, Optional.empty(), Duration.ofSeconds(1));
 
+    private static final BlockPolicy STRICT = new BlockPolicy(1, 1, Optional.empty(), Duration.ofSeconds(1));
+
     @Test
     void everyIdOfTheBlockIsTakenOnce() {
         ReservedIds ids = ids(new Block(7, 3, 4));
@@ -72,6 +74,84 @@ class ReservedIdsTest {
         assertThat(ids.holds(ids.take())).isFalse();
         assertThat(ids.used()).isEqualTo(1);
         assertThat(ids.left()).isZero();
+    }
+
+    @Test
+    void whatIsLeftIsRetiredFromWhereverTheCallersCame() {
+        for (int taken = 0; taken <= 4; taken++) {
+            ReservedIds ids = ids(new Block(10, 5, 4));
+            for (int i = 0; i < taken; i++) {
+                ids.take();
+            }
+            assertThat(ids.left()).isEqualTo(4 - taken);
+
+            Optional<Block> rest = taken == 4 ? Optional.empty() : Optional.of(new Block(10 + 5 * taken, 5, 4 - taken));
+            assertThat(ids.retireRest()).isEqualTo(rest);
+            assertThat(ids.retire()).as("retired again").isZero();
+            assertThat(ids.used()).isEqualTo(taken);
+            assertThat(ids.isUsedUp()).isTrue();
+        }
+    }
+
+    /** Callers have incremented the counter beyond the end, not in steps. */
+    @Test
+    void aBlockThatWasEndedLeavesNothing() {
+        ReservedIds ids = ids(new Block(10, 5, 4));
+        ids.end();
+
+        assertThat(ids.retireRest()).isEmpty();
+        assertThat(ids.take(1)).isEmpty();
+    }
+
+    @Test
+    void severalIdsAreTakenAtOnceUpToTheEnd() {
+        ReservedIds ids = ids(new Block(10, 5, 4));
+
+        assertThat(ids.take(3)).contains(new Block(10, 5, 3));
+        assertThat(ids.left()).isEqualTo(1);
+        assertThat(ids.used()).isEqualTo(3);
+        assertThat(ids.take(3)).contains(new Block(25, 5, 1));
+        assertThat(ids.take(3)).isEmpty();
+        assertThat(ids.take()).isEqualTo(30);
+        assertThat(ids.left()).isZero();
+    }
+
+    @Test
+    void theIdAfterAQuarterOfTheBlockStartsTheNextFetch() {
+        ReservedIds ids = ids(new Block(7, 3, 8));
+
+        assertThat(ids.refillsAt(10)).isFalse();
+        assertThat(ids.refillsAt(13)).isTrue();
+        assertThat(ids.refillsAt(16)).isFalse();
+        assertThat(ids.refillsWithin(new Block(7, 3, 2))).isFalse();
+        assertThat(ids.refillsWithin(new Block(7, 3, 3))).isTrue();
+        assertThat(ids.refillsWithin(new Block(13, 3, 1))).isTrue();
+        assertThat(ids.refillsWithin(new Block(16, 3, 1))).isFalse();
+        assertThat(new ReservedIds(new Block(7, 3, 1), 0, 0, STRICT).refillsAt(7))
+                .as("nothing is reserved ahead")
+                .isFalse();
+    }
+
+    @Test
+    void itsTimesCountFromTheReservationTheRequestAndTheFirstUse() {
+        ReservedIds ids = new ReservedIds(new Block(1, 1, 2), 30, 20, POLICY).startedAt(50, ReservedIds.none());
+
+        assertThat(ids.nanosSinceReserved(100)).isEqualTo(80);
+        assertThat(ids.nanosSinceSent(100)).isEqualTo(70);
+        assertThat(ids.nanosInUse(100)).isEqualTo(50);
+        assertThat(ids.isOlderThan(Duration.ofNanos(80), 100)).isFalse();
+        assertThat(ids.isOlderThan(Duration.ofNanos(79), 100)).isTrue();
+    }
+
+    @Test
+    void theEmptyBlockOfTheBeginningHasNothing() {
+        ReservedIds none = ReservedIds.none();
+
+        assertThat(none.count()).isZero();
+        assertThat(none.left()).isZero();
+        assertThat(none.isUsedUp()).isTrue();
+        assertThat(none.take(1)).isEmpty();
+        assertThat(none.retireRest()).isEmpty();
     }
 
     private static ReservedIds ids(Block block) {

@@ -14,8 +14,12 @@ class CounterHistoryTest {
 
     private static final int EVEN = 1;
 
-    private final CounterHistory history =
-            new CounterHistory(2, new DriftLimit(1_000, false, "max", "behind", DriftLimit.Failover.RAISE, "failover"));
+    /** What is made up for if servers may drift apart by a thousand. */
+    private static final long MOST = 1_000_000;
+
+    private static final String SAME = "the server itself";
+
+    private final CounterHistory history = history(2, DriftLimit.Failover.RAISE);
 
     @Test
     void blocksThatFollowEachOtherAreGood() {
@@ -91,6 +95,184 @@ class CounterHistoryTest {
         assertThat(history.generationHere(ODD)).isEqualTo(2);
     }
 
+    @Test
+    void theFirstBlockOfAnUnrecordedCounterIsWhereHandingBackBegins() {
+        assertThat(history.mayHandBack(ODD, new Block(21, 2, 10)))
+                .as("nothing was drawn")
+                .isFalse();
+        history.isGood(ODD, new Block(21, 2, 10), 0);
+        history.isGood(ODD, new Block(41, 2, 10), 0);
+
+        assertThat(history.mayHandBack(ODD, new Block(19, 2, 1))).isFalse();
+        assertThat(history.mayHandBack(ODD, new Block(21, 2, 10))).isTrue();
+        assertThat(history.mayHandBack(ODD, new Block(57, 2, 2))).isTrue();
+    }
+
+    @Test
+    void aBlockMayBeAsFarAheadOfTheOthersAsIsMadeUpFor() {
+        assertThat(take(EVEN, 5_000_000)).as("no other one has answered").isTrue();
+        CounterHistory other = history(2, DriftLimit.Failover.RAISE);
+        other.accept(ODD, 0, 1);
+
+        assertThat(other.isGood(EVEN, new Block(MOST - 18, 2, 10), 1)).isTrue();
+        assertThat(other.isGood(EVEN, new Block(MOST + 2, 2, 10), 1)).isFalse();
+    }
+
+    @Test
+    void aLookBelowTheIdsDrawnHereIsALossWhateverItsGeneration() {
+        take(ODD, 1);
+
+        assertThat(hasGoneBack(seen(ODD, 2, 19))).isFalse();
+        assertThat(hasGoneBack(seen(ODD, 2, 18))).isTrue();
+    }
+
+    @Test
+    void aCounterMayFallByItsSlackAndNoFurther() {
+        take(ODD, 1);
+        assertThat(hasGoneBack(seen(ODD, 1, 16, 3, SAME))).isFalse();
+        assertThat(hasGoneBack(seen(ODD, 1, 15, 3, SAME))).isTrue();
+    }
+
+    @Test
+    void aMissingRowLiesBelowEveryIdAndBelowNone() {
+        assertThat(CounterHistory.isBelow(seen(ODD, 1, 0, 100, SAME), 1)).isTrue();
+        assertThat(CounterHistory.isBelow(seen(ODD, 1, 1, 100, SAME), 1)).isFalse();
+        assertThat(CounterHistory.isBelow(seen(ODD, 1, 0, 100, SAME), 0)).isFalse();
+    }
+
+    @Test
+    void aServerThatWentBackIsRightAgainOnceAnotherProcessHasRaisedIt() {
+        take(ODD, 101);
+        take(ODD, 1);
+
+        assertThat(hasGoneBack(seen(ODD, 1, 200))).as("the same generation").isTrue();
+        assertThat(hasGoneBack(seen(ODD, 2, 118))).as("below an id drawn here").isTrue();
+        assertThat(hasGoneBack(seen(ODD, 2, 119))).isFalse();
+    }
+
+    @Test
+    void aReplicaIsJudgedOnlyIfItLosesNothing() {
+        take(ODD, 101);
+        assertThat(hasGoneBack(seen(ODD, 1, 1, 0, "replica"))).isFalse();
+
+        CounterHistory lossless = history(2, DriftLimit.Failover.LOSSLESS);
+        lossless.isGood(ODD, new Block(101, 2, 10), 1);
+        lossless.judge(seen(ODD, 1, 1, 0, "replica"));
+        assertThat(lossless.hasGoneBack(ODD)).isTrue();
+    }
+
+    @Test
+    void whatOthersRecordOfAServerIsTheLastIdOfTheNewestGeneration() {
+        assertThat(history.witness(ODD)).isEmpty();
+        history.raiseHighest(ODD, 0);
+        assertThat(history.witness(ODD)).contains(new Witness(0, 0));
+
+        history.accept(ODD, 700, 3);
+        history.accept(ODD, 600, 3);
+        history.accept(ODD, 900, 2);
+        assertThat(history.witness(ODD)).contains(new Witness(3, 700));
+        assertThat(history.highest(ODD)).as("of any generation").isEqualTo(900);
+        history.accept(ODD, 800, 3);
+        assertThat(history.witness(ODD)).contains(new Witness(3, 800));
+        history.accept(ODD, 500, 4);
+        assertThat(history.witness(ODD)).contains(new Witness(4, 500));
+        assertThat(history.generation(ODD)).isEqualTo(4);
+        assertThat(history.highest(EVEN)).as("never answered").isZero();
+    }
+
+    @Test
+    void aServerFarBehindIsExplainedByItsOwnIdsHereOrByAFarRaise() {
+        assertThat(history.isExplained(EVEN)).isFalse();
+        history.raised(ODD, false);
+        assertThat(history.isExplained(EVEN)).isFalse();
+        take(EVEN, 2);
+        assertThat(history.isExplained(EVEN)).isTrue();
+        assertThat(history.isExplained(ODD)).isFalse();
+
+        history.raised(EVEN, true);
+        history.raised(EVEN, false);
+        assertThat(history.isExplained(ODD)).isTrue();
+    }
+
+    @Test
+    void idsThatWereHandedBackAreDrawnAgainUnderTheNewGeneration() {
+        take(ODD, 1);
+        history.handedBack(ODD, 9, 2);
+
+        assertThat(history.lastHere(ODD)).isEqualTo(9);
+        assertThat(history.generationHere(ODD)).isEqualTo(2);
+        assertThat(history.generation(ODD)).isEqualTo(2);
+        assertThat(history.witness(ODD)).contains(new Witness(2, 9));
+        assertThat(hasGoneBack(seen(ODD, 2, 9))).isFalse();
+        history.handedBack(ODD, 30, 3);
+        assertThat(history.lastHere(ODD)).as("drawn here").isEqualTo(9);
+    }
+
+    @Test
+    void theOnlyServerIsNeverTooFarAhead() {
+        history.accept(EVEN, 50_000_000, 1);
+
+        assertThat(history.highestOfOthers(EVEN)).isEqualTo(-1);
+        assertThat(history.isTooFarAhead(EVEN)).isFalse();
+        assertThat(history.highest()).isEqualTo(50_000_000);
+        assertThat(history(2, DriftLimit.Failover.RAISE).highest()).isZero();
+    }
+
+    @Test
+    void amongThreeServersTheOneThatMustBeWrongIsLeftOut() {
+        CounterHistory three = history(3, DriftLimit.Failover.RAISE);
+        three.accept(0, 0, 1);
+        three.accept(1, MOST, 1);
+        assertThat(three.isTooFarAhead(1)).isFalse();
+        assertThat(three.highestOfOthers(2)).as("as far as is made up for").isEqualTo(MOST);
+        assertThat(three.highestOfOthers(0)).isEqualTo(MOST);
+
+        three.accept(1, MOST + 1, 1);
+        assertThat(three.isTooFarAhead(1)).isTrue();
+        assertThat(three.highestOfOthers(2)).isZero();
+        assertThat(three.highest()).isZero();
+        three.accept(2, 5, 1);
+        assertThat(three.highestOfOthers(0)).isEqualTo(MOST + 1);
+        assertThat(three.highestOfOthers(1)).isEqualTo(5);
+    }
+
+    @Test
+    void aSuccessorContinuesACopyThatIsItsOwn() {
+        history.isGood(ODD, new Block(11, 2, 5), 4);
+        history.accept(EVEN, 40, 7);
+        take(EVEN, 2);
+        take(EVEN, 2);
+        history.learn("token");
+        CounterHistory copy = history.copy();
+        history.raised(EVEN, true);
+        take(EVEN, 102);
+
+        assertThat(copy.lastHere(ODD)).isEqualTo(19);
+        assertThat(copy.generationHere(ODD)).isEqualTo(4);
+        assertThat(copy.mayHandBack(ODD, new Block(9, 2, 1))).isFalse();
+        assertThat(copy.mayHandBack(ODD, new Block(11, 2, 5))).isTrue();
+        assertThat(copy.highest(ODD)).isEqualTo(19);
+        assertThat(copy.witness(ODD)).contains(new Witness(4, 19));
+        assertThat(copy.witness(EVEN)).contains(new Witness(7, 40));
+        assertThat(copy.hasGoneBack(EVEN)).isTrue();
+        assertThat(copy.hasGoneBack(ODD)).isFalse();
+        assertThat(copy.lastHere(EVEN)).isEqualTo(20);
+        assertThat(copy.token()).contains("token");
+        assertThat(history.copy().isExplained(EVEN)).isTrue();
+        CounterHistory empty = history(2, DriftLimit.Failover.RAISE);
+        empty.raised(ODD, true);
+        assertThat(empty.copy().isExplained(EVEN)).isTrue();
+    }
+
+    @Test
+    void theFirstTokenOfTheIdSpaceStays() {
+        assertThat(history.token()).isEmpty();
+        history.learn("first");
+        history.learn("second");
+
+        assertThat(history.token()).contains("first");
+    }
+
     private boolean hasGoneBack(Seen seen) {
         history.judge(seen);
         return history.hasGoneBack(seen.place());
@@ -100,18 +282,27 @@ class CounterHistoryTest {
         return history.isGood(place, new Block(first, 2, 10), 1);
     }
 
+    private static CounterHistory history(int servers, DriftLimit.Failover failover) {
+        return new CounterHistory(servers, new DriftLimit(1_000, false, "max", "behind", failover, "failover"));
+    }
+
     private static Seen seen(int place, long generation, long last) {
+        return seen(place, generation, last, 0, SAME);
+    }
+
+    /** {@code server}: who answered; the counter was last drawn from on {@link #SAME}. */
+    private static Seen seen(int place, long generation, long last, long slack, String server) {
         return new Seen(
                 place,
                 "server " + place,
                 new Numbering(2, place + 1),
-                "",
+                server,
                 true,
                 Optional.empty(),
-                Optional.of(new CounterRecord(generation, 0, "")),
+                Optional.of(new CounterRecord(generation, 0, SAME)),
                 Map.of(),
                 OptionalLong.of(last),
-                0,
+                slack,
                 false,
                 "session");
     }

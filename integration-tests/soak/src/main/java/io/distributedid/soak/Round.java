@@ -84,8 +84,7 @@ final class Round {
             throws IOException {
         noteStandstills(applications);
         Ledger ledger = new Ledger(folder);
-        OrderAudit order =
-                new OrderAudit(began, ended, topology.counters(), topology.bound(), entry -> !isUp(entry));
+        OrderAudit order = new OrderAudit(began, ended, topology.counters(), topology.bound(), entry -> !isUp(entry));
         CallAudit calls = new CallAudit(entry -> kind(applications, entry), reasons(applications)::text);
         Timeline timeline = new Timeline(began, ended);
         ledger.forEach(entry -> {

@@ -1,0 +1,330 @@
+package io.distributedid.internal.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.BlockStatistics;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.Block;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.LoggedWarnings;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Buffers whose servers reserve for several of them at once. */
+class GroupedBufferTest {
+
+    private static final long MILLI = 1_000_000;
+
+    private final ManualScheduler scheduler = new ManualScheduler();
+
+    private final AtomicLong nanos = new AtomicLong();
+
+    private final Servers servers = new Servers();
+
+    private final BlockQueue queue = new BlockQueue(servers, scheduler, nanos::get);
+
+    private final FetchThreads threads = new FetchThreads();
+
+    private static final class Servers implements BlockGroup {
+
+        /** How many requests each call had. */
+        private final List<Integer> calls = new ArrayList<>();
+
+        private final List<Rest> offered = new ArrayList<>();
+
+        private boolean interrupts;
+
+        @Override
+        public int parallel() {
+            return 1;
+        }
+
+        @Override
+        public void reserve(List<BlockRequest> requests) {
+            calls.add(requests.size());
+            requests.forEach(each -> each.answer(((Source) each.source()).block(each.wanted())));
+        }
+
+        @Override
+        public Set<Rest> giveBack(List<Rest> rests) throws InterruptedException {
+            offered.addAll(rests);
+            if (interrupts) {
+                throw new InterruptedException();
+            }
+            return new LinkedHashSet<>(rests);
+        }
+    }
+
+    private static final class Source implements GroupedSource {
+
+        private final Servers servers;
+
+        /** How many ids it reserved alone, by call. */
+        private final List<Long> alone = new ArrayList<>();
+
+        private long next = 1;
+
+        private SQLException fails;
+
+        Source(Servers servers) {
+            this.servers = servers;
+        }
+
+        @Override
+        public BlockGroup group() {
+            return servers;
+        }
+
+        @Override
+        public Block reserve(long wanted) throws SQLException {
+            alone.add(wanted);
+            if (fails != null) {
+                throw fails;
+            }
+            return block(wanted);
+        }
+
+        Block block(long count) {
+            Block block = new Block(next, 1, count);
+            next += count;
+            return block;
+        }
+    }
+
+    private final Source source = new Source(servers);
+
+    @AfterEach
+    void close() {
+        threads.close();
+        Thread.interrupted();
+    }
+
+    private BlockBuffer buffer(Source of) {
+        return new BlockBuffer(
+                new Sequence("photos", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of())),
+                of,
+                new BlockPolicy(8, 8, Optional.of(Duration.ofSeconds(10)), Duration.ofHours(1)),
+                scheduler,
+                queue,
+                FetchHistory.outages(),
+                nanos::get,
+                opened -> {});
+    }
+
+    private BlockBuffer filled() {
+        BlockBuffer buffer = buffer(source);
+        scheduler.direct = 1;
+        assertThat(buffer.next()).isEqualTo(1);
+        return buffer;
+    }
+
+    @Test
+    void theFirstBlocksOfAllSequencesAreReservedTogether() {
+        BlockBuffer first = buffer(source);
+        BlockBuffer second = buffer(new Source(servers));
+        first.prefetch();
+        second.prefetch();
+        assertThat(scheduler.delays).containsExactly(Duration.ofMillis(5 + 1));
+        nanos.addAndGet(5 * MILLI);
+        scheduler.runDelayed();
+        scheduler.runNext();
+
+        assertThat(servers.calls).containsExactly(2);
+        assertThat(first.tryNextBlock(1)).isPresent();
+        assertThat(second.tryNextBlock(1)).isPresent();
+    }
+
+    /** Three ids in 60 ms: the five that are left last for 100 ms. */
+    @Test
+    void aFetchAheadOfNeedMayWaitForATenthOfTheTimeThatIsLeft() {
+        BlockBuffer buffer = filled();
+        nanos.addAndGet(60 * MILLI);
+        buffer.next();
+        buffer.next();
+
+        assertThat(scheduler.delays).containsExactly(Duration.ofMillis(10 + 1));
+    }
+
+    @Test
+    void aCallerThatWaitsHurriesTheFetch() {
+        BlockBuffer buffer = filled();
+        nanos.addAndGet(60 * MILLI);
+        for (int i = 0; i < 7; i++) {
+            buffer.next();
+        }
+        assertThat(scheduler.tasks).as("it waits for others").isEmpty();
+        CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
+        Await.until("the fetch starts", () -> !scheduler.tasks.isEmpty());
+        scheduler.runNext();
+
+        assertThat(caller.join()).isEqualTo(9);
+    }
+
+    @Test
+    void aFetchThatWaitsForOthersIsTakenBackAtTheEnd() {
+        BlockBuffer buffer = filled();
+        nanos.addAndGet(60 * MILLI);
+        buffer.next();
+        buffer.next();
+        Thread closing = new Thread(buffer::close);
+        closing.start();
+        while (closing.isAlive()) {
+            assertThat(closing.getState()).as("it waits for nothing").isNotEqualTo(Thread.State.TIMED_WAITING);
+        }
+        nanos.addAndGet(10 * MILLI);
+        scheduler.runDelayed();
+
+        assertThat(scheduler.tasks).isEmpty();
+        assertThat(source.alone).as("calls").hasSize(1);
+        assertThat(buffer.statistics().blocks().map(BlockStatistics::dropped)).hasValue(5L);
+    }
+
+    @Test
+    void aRetryAsksTheGroupAndNotTheSourceWhichMayWaitForALock() {
+        BlockBuffer buffer = filled();
+        source.fails = new SQLException("locked");
+        buffer.next();
+        buffer.next();
+        scheduler.runNext();
+        assertThat(servers.calls).isEmpty();
+        scheduler.runDelayed();
+        scheduler.runNext();
+
+        assertThat(servers.calls).containsExactly(1);
+        assertThat(source.alone).hasSize(2);
+        assertThat(buffer.statistics().blocks().map(BlockStatistics::reserve)).hasValue(13L);
+    }
+
+    @Test
+    void aRetryForWhichNoThreadCanBeStartedIsAFailureOfTheFetch() {
+        BlockBuffer buffer = filled();
+        source.fails = new SQLException("locked");
+        buffer.next();
+        buffer.next();
+        scheduler.runNext();
+        scheduler.fails = new OutOfMemoryError("unable to create native thread");
+        scheduler.delayed.remove().run();
+
+        BlockStatistics blocks = buffer.statistics().blocks().orElseThrow();
+        assertThat(blocks.failure()).contains("unable to create native thread");
+        assertThat(blocks.failedFetches()).isEqualTo(2);
+    }
+
+    /** The age of ids begins when a server is asked, and not when the buffer wants them. */
+    @Test
+    void theWaitForOthersIsNoAge() {
+        BlockBuffer buffer = buffer(source);
+        buffer.prefetch();
+        nanos.addAndGet(5 * MILLI);
+        scheduler.runDelayed();
+        nanos.addAndGet(3 * MILLI);
+        scheduler.runNext();
+        nanos.addAndGet(MILLI);
+
+        assertThat(buffer.tryNextBlock(1).orElseThrow().age()).isEqualTo(Duration.ofMillis(1));
+    }
+
+    @Test
+    void buffersOfOneGroupGiveUnusedIdsBackTogether() throws Exception {
+        Source second = new Source(servers);
+        BlockBuffers buffers = new BlockBuffers(threads, opened -> {});
+        Settings small = Settings.of(Map.of("distributedid.block.max", "8"));
+        BlockBuffer one = buffers.buffer(new Sequence("photos", Long.MAX_VALUE, "Photo.id", small), source);
+        BlockBuffer other = buffers.buffer(new Sequence("users", Long.MAX_VALUE, "User.id", small), second);
+        ScriptedSource alone = new ScriptedSource();
+        BlockBuffer third = buffers.buffer(new Sequence("logs", Long.MAX_VALUE, "Log.id", small), alone);
+        one.next();
+        other.next();
+        third.next();
+        BlockBuffers.close(List.of(one, other, third));
+
+        assertThat(servers.offered)
+                .containsExactly(
+                        new BlockGroup.Rest(source, new Block(2, 1, 7)),
+                        new BlockGroup.Rest(second, new Block(2, 1, 7)));
+        assertThat(alone.givenBack).containsExactly(new Block(2, 1, 7));
+        assertThatThrownBy(one::next).hasMessageContaining("closed");
+    }
+
+    @Test
+    void outagesOfTheSameServersAreWarnedOfOnce() {
+        assertThat(warningsOf(new Down("t1"), new Down("t1"))).hasSize(1);
+        assertThat(warningsOf(new Down("t1"), new Down("t2"))).hasSize(2);
+        assertThat(warningsOf(new Down(""), new Down(""))).as("unnamed").hasSize(2);
+    }
+
+    private List<String> warningsOf(Down... sources) {
+        BlockBuffers buffers = new BlockBuffers(threads, opened -> {});
+        Settings impatient = Settings.of(Map.of("distributedid.block.timeout", "10ms"));
+        try (LoggedWarnings warnings = LoggedWarnings.of(FetchHistory.class)) {
+            for (int i = 0; i < sources.length; i++) {
+                BlockBuffer buffer =
+                        buffers.buffer(new Sequence("s" + i, Long.MAX_VALUE, "test", impatient), sources[i]);
+                assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
+                Await.until(
+                        "the fetch has failed",
+                        () -> buffer.statistics()
+                                .blocks()
+                                .orElseThrow()
+                                .failure()
+                                .isPresent());
+                buffer.close();
+            }
+            return warnings.messages();
+        }
+    }
+
+    private record Down(String label) implements GroupedSource {
+
+        @Override
+        public BlockGroup group() {
+            return new BlockGroup() {
+                @Override
+                public String label() {
+                    return label;
+                }
+
+                @Override
+                public int parallel() {
+                    return 1;
+                }
+
+                @Override
+                public void reserve(List<BlockRequest> requests) {}
+
+                @Override
+                public Set<Rest> giveBack(List<Rest> rests) {
+                    return Set.of();
+                }
+            };
+        }
+
+        @Override
+        public Block reserve(long wanted) throws SQLException {
+            throw new SQLException("down");
+        }
+    }
+
+    @Test
+    void anInterruptWhileIdsAreGivenBackStaysSet() {
+        servers.interrupts = true;
+        BlockBuffer buffer = filled();
+        BlockBuffers.close(List.of(buffer));
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(servers.offered).containsExactly(new BlockGroup.Rest(source, new Block(2, 1, 7)));
+    }
+}
