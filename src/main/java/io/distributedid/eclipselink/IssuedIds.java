@@ -1,6 +1,5 @@
 package io.distributedid.eclipselink;
 
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.persistence.internal.sessions.AbstractSession;
@@ -22,9 +21,7 @@ final class IssuedIds {
         while (owner.isUnitOfWork()) {
             owner = owner.getParent();
         }
-        Map<String, Object> kept = owner.getProperties();
-        Object found = kept.get(property.issued());
-        return (IssuedIds) (found == null ? kept.computeIfAbsent(property.issued(), name -> new IssuedIds()) : found);
+        return (IssuedIds) owner.getProperties().computeIfAbsent(property.issued(), name -> new IssuedIds());
     }
 
     void add(Long id) {

@@ -68,7 +68,7 @@ public final class StatementLimit {
         }
         return switch (product) {
             case MYSQL -> variable(connection, "max_execution_time", String.valueOf(limit.toMillis()));
-            case MARIADB -> variable(connection, "max_statement_time", limit.toMillis() / 1000.0 + "");
+            case MARIADB -> variable(connection, "max_statement_time", String.valueOf(limit.toMillis() / 1000.0));
             case POSTGRESQL -> transaction(connection, limit);
             case H2 -> timeout(connection, limit);
         };

@@ -9,8 +9,6 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -117,22 +115,17 @@ public class DistributedIdGenerator
     protected final CompletionStage<Object> generateAsync(
             SharedSessionContractImplementor session, @Nullable Object entity, Supplier<Executor> caller) {
         SessionFactoryImplementor factory = session.getFactory();
-        PropertyIds last = ids;
-        PropertyIds open = last != null && last.isOf(factory) ? last : null;
-        Object inMemory = open == null ? null : open.tryNext(session, entity);
-        if (inMemory != null) {
-            // The usual case, without stages that depend on each other.
-            return CompletableFuture.completedFuture(inMemory);
+        PropertyIds open = ids;
+        if (open != null && open.isOf(factory)) {
+            return open.nextAsync(session, entity, caller);
         }
         Executor thread = caller.get();
-        CompletionStage<PropertyIds> opened = open != null
-                ? CompletableFuture.completedFuture(open)
-                : Later.open(opening, UnitIds.of(factory), () -> {
-                    PropertyIds now = open(column(), factory);
-                    ids = now;
-                    return now;
-                });
-        return Later.on(thread, opened).thenCompose(known -> nextAsync(known, session, entity, thread));
+        CompletionStage<PropertyIds> opened = Later.open(opening, UnitIds.of(factory), () -> {
+            PropertyIds now = open(column(), factory);
+            ids = now;
+            return now;
+        });
+        return Later.on(thread, opened).thenCompose(known -> known.nextAsync(session, entity, () -> thread));
     }
 
     /** Fails if an assigned id can't be seen. */
@@ -142,14 +135,6 @@ public class DistributedIdGenerator
                     + " Hibernate Reactive does not pass from a StatelessSession: " + column()
                     + ". Use a Session, or Hibernate Reactive 3");
         }
-    }
-
-    private CompletionStage<Object> nextAsync(
-            PropertyIds open, SharedSessionContractImplementor session, @Nullable Object entity, Executor thread) {
-        Optional<Object> given = entity == null ? Optional.empty() : open.assigned(session, entity);
-        return given.isPresent()
-                ? CompletableFuture.completedFuture(given.get())
-                : Later.on(thread, open.nextAsync(session, entity)).thenApply(id -> open.convert(id, session));
     }
 
     /** False if a mapping names this class, without the annotation. */

@@ -115,9 +115,7 @@ public final class DistributedValueGenerator
         CompletionStage<PropertyIds> opened = known != null
                 ? CompletableFuture.completedFuture(known)
                 : Later.open(opening, UnitIds.of(factory), () -> open(entity, factory));
-        return Later.on(thread, opened)
-                .thenCompose(open -> Later.on(thread, open.nextAsync(session, owner))
-                        .thenApply(number -> open.convert(number, session)));
+        return Later.on(thread, opened).thenCompose(open -> open.nextAsync(session, owner, () -> thread));
     }
 
     private IdConversion conversion() {

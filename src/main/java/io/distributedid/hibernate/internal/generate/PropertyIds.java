@@ -16,6 +16,8 @@ import io.distributedid.spi.ShardedIdSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
@@ -172,32 +174,24 @@ public final class PropertyIds {
     }
 
     /**
-     * The id that the application has set, or one that is in memory, in the type of the property; null if there is none
-     * yet. Waits for nothing.
+     * As {@link #next}, for sessions on event loops, and also for an id that the application has set. An id that is in
+     * memory is there at once, without stages that depend on each other. Otherwise a thread of the library waits for
+     * it.
+     *
+     * @param caller gives the executor of the calling thread, on which an id that is there later is converted
      */
-    @Nullable
-    Object tryNext(SharedSessionContractImplementor session, @Nullable Object owner) {
-        if (assigned && owner != null) {
-            Optional<Object> given = assigned(session, owner);
-            if (given.isPresent()) {
-                return given.get();
-            }
+    CompletionStage<Object> nextAsync(
+            SharedSessionContractImplementor session, @Nullable Object owner, Supplier<Executor> caller) {
+        Optional<Object> given = owner == null ? Optional.empty() : assigned(session, owner);
+        if (given.isPresent()) {
+            return CompletableFuture.completedFuture(given.get());
         }
-        requireNone(owner);
-        long id = source.apart(session, owner).tryNext();
-        return id == 0 ? null : conversion.convert(id, session);
-    }
-
-    /**
-     * Takes an id without waiting, for sessions on event loops. An id that is in memory is there at once. Otherwise a
-     * thread of the library completes the result, also with the errors of {@link #next}. {@link #convert} it on the
-     * thread of the session.
-     */
-    CompletionStage<Long> nextAsync(SharedSessionContractImplementor session, @Nullable Object owner) {
         requireNone(owner);
         IdSource ids = source.apart(session, owner);
         long id = ids.tryNext();
-        return id == 0 ? waiting.add(ids::next) : CompletableFuture.completedFuture(id);
+        return id == 0
+                ? Later.on(caller.get(), waiting.add(ids::next)).thenApply(later -> conversion.convert(later, session))
+                : CompletableFuture.completedFuture(conversion.convert(id, session));
     }
 
     private void requireNone(@Nullable Object owner) {
@@ -207,14 +201,10 @@ public final class PropertyIds {
     }
 
     /** The id that the application has set, which Hibernate Reactive does not pass; empty if there is none. */
-    Optional<Object> assigned(SharedSessionContractImplementor session, Object owner) {
-        return Optional.ofNullable(current)
-                .map(id -> id.of(owner))
-                .filter(id -> assigned && !conversion.isNone(id, session));
-    }
-
-    Object convert(long id, SharedSessionContractImplementor session) {
-        return conversion.convert(id, session);
+    private Optional<Object> assigned(SharedSessionContractImplementor session, Object owner) {
+        return !assigned || current == null
+                ? Optional.empty()
+                : Optional.ofNullable(current.of(owner)).filter(id -> !conversion.isNone(id, session));
     }
 
     /**
