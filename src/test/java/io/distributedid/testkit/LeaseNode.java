@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -102,7 +101,7 @@ final class LeaseNode implements AutoCloseable {
     }
 
     void signal(String name) throws IOException {
-        TestFiles.run(List.of("sh", "-c", "kill -" + name + " " + process.pid()));
+        JavaProcess.signal(name, process.pid());
     }
 
     /** Lets it stop cleanly. */

@@ -241,7 +241,7 @@ public abstract class RealServer implements AutoCloseable {
 
     private void signal(String name) {
         try {
-            TestFiles.run(List.of("sh", "-c", "kill -" + name + " " + process.pid()));
+            JavaProcess.signal(name, process.pid());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

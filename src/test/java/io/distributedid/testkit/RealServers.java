@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 
@@ -64,9 +66,16 @@ public final class RealServers {
     }
 
     private static List<String> missing(String command) {
-        boolean isFound = Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, command)));
-        return isFound ? List.of() : List.of(command);
+        return find(command).isPresent() ? List.of() : List.of(command);
+    }
+
+    /** Where a command is: in a folder of the {@code PATH}, or in one of these. */
+    public static Optional<Path> find(String command, String... more) {
+        String path = System.getenv().getOrDefault("PATH", "");
+        return Stream.concat(Arrays.stream(path.split(File.pathSeparator)), Arrays.stream(more))
+                .map(folder -> Path.of(folder, command))
+                .filter(Files::isExecutable)
+                .findFirst();
     }
 
     static void require(String server, List<String> missing, boolean ci) {

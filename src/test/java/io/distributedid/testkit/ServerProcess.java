@@ -5,7 +5,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -99,11 +98,7 @@ public final class ServerProcess implements AutoCloseable {
      */
     public static ServerProcess packed(Map<String, ?> settings) {
         try {
-            Path library = Path.of(DistributedIds.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
+            Path library = JavaProcess.jarOf(DistributedIds.class.getName());
             Path program =
                     library.resolveSibling(library.getFileName().toString().replaceFirst("\\.jar$", "-server.jar"));
             Path folder = Files.createTempDirectory("server");
@@ -117,7 +112,7 @@ public final class ServerProcess implements AutoCloseable {
             ServerProcess started = start(folder, Map.of(), "-jar", program.toString(), config(folder, all));
             TestFiles.deleteTree(folder);
             return started;
-        } catch (IOException | URISyntaxException e) {
+        } catch (IOException e) {
             throw new IllegalStateException("The packed server does not start", e);
         }
     }
@@ -218,7 +213,7 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private void signal(String name) throws IOException {
-        TestFiles.run(List.of("sh", "-c", "kill -" + name + " " + process.pid()));
+        JavaProcess.signal(name, process.pid());
     }
 
     /** Waits for its end, and returns its exit code. */

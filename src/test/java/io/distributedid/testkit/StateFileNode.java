@@ -8,7 +8,6 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -69,7 +68,7 @@ public final class StateFileNode implements AutoCloseable {
 
     /** SIGSTOP, SIGCONT and the like. */
     public void signal(String name) throws IOException {
-        TestFiles.run(List.of("sh", "-c", "kill -" + name + " " + process.pid()));
+        JavaProcess.signal(name, process.pid());
     }
 
     /** SIGKILL; returns its ids. */

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Folders and short helper programs for the test servers. */
-final class TestFiles {
+public final class TestFiles {
 
     /** Names the cache folder; unset means {@code target/testkit}, or the temporary folder outside a build. */
     static final String CACHE_PROPERTY = "testkit.cache";
@@ -83,7 +83,7 @@ final class TestFiles {
     }
 
     /** Deletes a folder with all below it; does nothing if it is not there. */
-    static void deleteTree(Path folder) throws IOException {
+    public static void deleteTree(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }

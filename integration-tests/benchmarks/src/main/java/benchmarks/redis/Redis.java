@@ -223,7 +223,7 @@ public final class Redis implements Group {
     /** Each of the two sequences has a connection of its own. */
     private static Map<String, Object> settingsOfTwo(String url) {
         Map<String, Object> settings = settings(url);
-        settings.put("distributedid.redis.connections", THREADS);
+        settings.put(DistributedIdSettings.REDIS_CONNECTIONS, THREADS);
         return settings;
     }
 

@@ -4,6 +4,7 @@ import io.distributedid.soak.report.Report;
 import io.distributedid.soak.report.RoundResult;
 import io.distributedid.soak.topology.Topology;
 import io.distributedid.soak.topology.TopologyKind;
+import io.distributedid.testkit.TestFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,13 +14,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Runs rounds for some time and writes a report. The seed decides the topologies and the faults. Ends with exit code 1
@@ -70,7 +69,7 @@ public final class Soak {
     }
 
     private boolean run() throws Exception {
-        deleteTree(folder);
+        TestFiles.deleteTree(folder);
         Files.createDirectories(folder);
         chooseKinds();
         Duration round = roundLength();
@@ -132,7 +131,7 @@ public final class Soak {
             failures.add("Round " + number + ", " + kind.text() + ", has no servers: " + e);
             say("*** " + failures.get(failures.size() - 1));
         }
-        deleteTree(ofServers);
+        TestFiles.deleteTree(ofServers);
     }
 
     private Path ledger(int round) {
@@ -143,7 +142,7 @@ public final class Soak {
         results.add(result);
         Path ofLedger = ledger(result.number());
         if (result.isGood()) {
-            deleteTree(ofLedger);
+            TestFiles.deleteTree(ofLedger);
         } else {
             say("*** The ledger is kept: " + ofLedger);
         }
@@ -156,17 +155,6 @@ public final class Soak {
                 result.order().violations(),
                 result.incidents().size(),
                 result.failure().map(why -> "; it did not end well: " + why).orElse("")));
-    }
-
-    private static void deleteTree(Path tree) throws IOException {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(tree)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
     }
 
     private Path write() throws IOException {

@@ -2,7 +2,6 @@ package io.distributedid.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.soak.fault.Fault;
 import io.distributedid.soak.fault.Incidents.Group;
 import io.distributedid.soak.report.RoundResult;
 import io.distributedid.soak.topology.Node;
@@ -13,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,16 +79,6 @@ class RoundTest {
         }
 
         @Override
-        public List<Map<String, String>> wrongSettings() {
-            return List.of();
-        }
-
-        @Override
-        public int counters() {
-            return 1;
-        }
-
-        @Override
         public boolean isCounted() {
             return true;
         }
@@ -106,26 +94,8 @@ class RoundTest {
         }
 
         @Override
-        public Optional<String> statement() {
-            return Optional.empty();
-        }
-
-        @Override
         public boolean restartsServers() {
             return false;
         }
-
-        @Override
-        public boolean restoresBackups() {
-            return false;
-        }
-
-        @Override
-        public Map<Fault, Special> specials() {
-            return Map.of();
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -65,7 +65,7 @@ final class CounterClients implements AutoCloseable {
         FaultProcess process = FaultProcess.start(
                 CounterClient.class,
                 folder.resolve("node" + node + "-" + run + ".log"),
-                "-Xmx256m",
+                "256m",
                 folder.toString(),
                 Integer.toString(node),
                 Integer.toString(run),

@@ -90,7 +90,7 @@ final class FaultNode implements AutoCloseable {
         FaultProcess process = FaultProcess.start(
                 FaultNode.class,
                 folder.resolve("node" + number + ".log"),
-                "-Xmx256m",
+                "256m",
                 folder.toString(),
                 Integer.toString(number),
                 plan.name,

@@ -1,11 +1,9 @@
 package io.distributedid.mysql;
 
+import io.distributedid.testkit.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM of a fault run, which ends in good order when its standard input does. */
@@ -27,19 +25,10 @@ final class FaultProcess implements AutoCloseable {
      *
      * @param main its main class
      * @param log where its output goes
-     * @param heap {@code -Xmx...}
+     * @param memory heap, as in {@code 64m}
      */
-    static FaultProcess start(Class<?> main, Path log, String heap, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                heap,
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                main.getName()));
-        command.addAll(Arrays.asList(arguments));
-        Process process = new ProcessBuilder(command)
+    static FaultProcess start(Class<?> main, Path log, String memory, String... arguments) throws IOException {
+        Process process = new ProcessBuilder(JavaProcess.command(memory, main.getName(), (Object[]) arguments))
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
@@ -66,24 +55,13 @@ final class FaultProcess implements AutoCloseable {
     }
 
     /** SIGSTOP. */
-    void pause() throws IOException, InterruptedException {
-        signal("STOP");
+    void pause() throws IOException {
+        JavaProcess.signal("STOP", process.pid());
     }
 
     /** SIGCONT. */
-    void resume() throws IOException, InterruptedException {
-        signal("CONT");
-    }
-
-    private void signal(String name) throws IOException, InterruptedException {
-        // A shell has kill built in.
-        int exitCode = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
-                .inheritIO()
-                .start()
-                .waitFor();
-        if (exitCode != 0) {
-            throw new IOException("No signal " + name + " to process " + process.pid() + ": exitCode=" + exitCode);
-        }
+    void resume() throws IOException {
+        JavaProcess.signal("CONT", process.pid());
     }
 
     /** SIGKILL; returns when the process is gone. */

@@ -1,13 +1,11 @@
 package io.distributedid.mysql;
 
-import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.MySqlReplication;
 import io.distributedid.testkit.MySqlServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.stream.Stream;
 
 /** A MySQL server and its asynchronous replica. */
 final class ReplicatedServer implements AutoCloseable {
@@ -22,28 +20,14 @@ final class ReplicatedServer implements AutoCloseable {
     }
 
     static ReplicatedServer start(int serverId, String... arguments) throws IOException, SQLException {
-        MySqlServer source = start("source", serverId, arguments);
-        MySqlServer replica = start("replica", serverId + 1, arguments);
-        execute(
-                replica,
-                "CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=" + source.port()
-                        + ", SOURCE_USER='root', SOURCE_PASSWORD='', SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1",
-                "START REPLICA",
-                "SET GLOBAL read_only = ON");
+        MySqlServer source = MySqlReplication.server(folder("source"), serverId, arguments);
+        MySqlServer replica = MySqlReplication.server(folder("replica"), serverId + 1, arguments);
+        MySqlReplication.follow(replica, source);
         return new ReplicatedServer(source, replica);
     }
 
-    private static MySqlServer start(String name, int serverId, String... arguments) throws IOException {
-        return MySqlServer.start(
-                Files.createTempDirectory(Path.of("target"), name),
-                Stream.concat(
-                                Arrays.stream(arguments),
-                                Stream.of(
-                                        "--server-id=" + serverId,
-                                        "--gtid-mode=ON",
-                                        "--enforce-gtid-consistency=ON",
-                                        "--slave-net-timeout=5"))
-                        .toArray(String[]::new));
+    private static Path folder(String name) throws IOException {
+        return Files.createTempDirectory(Path.of("target"), name);
     }
 
     MySqlServer source() {
@@ -56,32 +40,18 @@ final class ReplicatedServer implements AutoCloseable {
 
     /** Returns when the replica has all that was committed. */
     void catchUp() throws SQLException {
-        String committed = DatabaseRows.rows(source.jdbcUrl("mysql"), "SELECT @@GLOBAL.gtid_executed")
-                .get(0);
-        String waited = DatabaseRows.rows(
-                        replica.jdbcUrl("mysql"),
-                        "SELECT WAIT_FOR_EXECUTED_GTID_SET('" + committed.replace("\n", "") + "', 30)")
-                .get(0);
-        if (!waited.equals("0")) {
-            throw new IllegalStateException("The replica does not catch up: "
-                    + DatabaseRows.rows(replica.jdbcUrl("mysql"), "SHOW REPLICA STATUS"));
-        }
+        MySqlReplication.catchUp(replica, source);
     }
 
     /** From now on nothing that is committed reaches the replica. */
     void lag() throws SQLException {
         catchUp();
-        execute(replica, "STOP REPLICA");
+        MySqlReplication.lag(replica);
     }
 
     /** The source is gone, and the replica is a server of its own. */
     void promote() throws SQLException {
-        source.kill9();
-        execute(replica, "STOP REPLICA", "RESET REPLICA ALL", "SET GLOBAL read_only = OFF");
-    }
-
-    private static void execute(MySqlServer server, String... statements) throws SQLException {
-        DatabaseRows.execute(server.jdbcUrl("mysql"), statements);
+        MySqlReplication.promote(replica, source);
     }
 
     @Override

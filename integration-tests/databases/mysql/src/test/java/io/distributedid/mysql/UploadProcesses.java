@@ -1,9 +1,9 @@
 package io.distributedid.mysql;
 
+import io.distributedid.testkit.JavaProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,16 +20,7 @@ final class UploadProcesses implements AutoCloseable {
 
     /** Starts one more. */
     void start(int photos, int threads, List<Map<String, String>> shards) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Uploader.class.getName(),
-                Integer.toString(photos),
-                Integer.toString(threads)));
+        List<String> command = JavaProcess.command("512m", Uploader.class.getName(), photos, threads);
         shards.forEach(shard -> command.add(Uploader.text(shard)));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

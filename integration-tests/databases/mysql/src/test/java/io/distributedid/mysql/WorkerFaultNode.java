@@ -47,7 +47,7 @@ final class WorkerFaultNode implements AutoCloseable {
         process = FaultProcess.start(
                 IdTaker.class,
                 folder.resolve("node" + number + "-" + run + ".log"),
-                "-Xmx64m",
+                "64m",
                 folder.toString(),
                 Integer.toString(number),
                 Integer.toString(run),

@@ -2,6 +2,7 @@ package io.distributedid.commandline;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
+import io.distributedid.testkit.JavaProcess;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.DataOutputStream;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -48,16 +48,7 @@ final class IdTaker implements AutoCloseable {
     /** Starts one with the settings of a file. */
     static IdTaker start(Path folder, Path settings) throws IOException {
         Path ids = Files.createTempFile(folder, "taker", ".ids");
-        Process process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        IdTaker.class.getName(),
-                        settings.toString(),
-                        ids.toString()))
+        Process process = new ProcessBuilder(JavaProcess.command("128m", IdTaker.class.getName(), settings, ids))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         return new IdTaker(process, ids);

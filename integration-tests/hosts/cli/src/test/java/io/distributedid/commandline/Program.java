@@ -1,8 +1,8 @@
 package io.distributedid.commandline;
 
+import io.distributedid.testkit.JavaProcess;
 import java.io.File;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ final class Program {
     private static Result start(Path folder, Map<String, String> environment, List<String> program, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(JavaProcess.java());
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+UseSerialGC");
         command.addAll(program);
@@ -57,7 +57,7 @@ final class Program {
     }
 
     static Path driver() {
-        return jarOf("com.mysql.cj.jdbc.Driver");
+        return JavaProcess.jarOf("com.mysql.cj.jdbc.Driver");
     }
 
     /** Lettuce and what it needs, of the class path of the tests. */
@@ -71,19 +71,7 @@ final class Program {
     }
 
     private static Path jar() {
-        return jarOf("io.distributedid.cli.Main");
-    }
-
-    static Path jarOf(String className) {
-        try {
-            return Path.of(Class.forName(className)
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-        } catch (ClassNotFoundException | URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
+        return JavaProcess.jarOf("io.distributedid.cli.Main");
     }
 
     private static String read(Path file) throws IOException {

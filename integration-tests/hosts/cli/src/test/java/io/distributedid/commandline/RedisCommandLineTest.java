@@ -3,6 +3,7 @@ package io.distributedid.commandline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.commandline.Program.Result;
+import io.distributedid.testkit.JavaProcess;
 import io.distributedid.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ class RedisCommandLineTest {
                 """.formatted(odd.url(), even.url()));
         Files.createDirectories(folder.resolve("lib"));
         List<Path> jars = new ArrayList<>(Program.lettuce());
-        jars.add(Program.jarOf("org.h2.Driver"));
+        jars.add(JavaProcess.jarOf("org.h2.Driver"));
         for (Path jar : jars) {
             Files.copy(jar, folder.resolve("lib").resolve(jar.getFileName()));
         }

@@ -1,5 +1,6 @@
 package io.distributedid.maelstrom;
 
+import io.distributedid.testkit.JavaProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -7,7 +8,6 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -31,16 +31,7 @@ final class NodeProcess implements AutoCloseable {
 
     /** @param out gets what it says, on a thread of its own */
     NodeProcess(List<String> arguments, Path errors, Consumer<Message> out) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Main.class.getName()));
-        command.addAll(arguments);
-        process = new ProcessBuilder(command)
+        process = new ProcessBuilder(JavaProcess.command("64m", Main.class.getName(), arguments.toArray()))
                 .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
                 .start();
         threads = List.of(

@@ -2,9 +2,9 @@ package io.distributedid.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.JavaProcess;
 import io.distributedid.testkit.ServerProcess;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,15 +39,7 @@ class ServiceTest {
     }
 
     private static Path jar() {
-        try {
-            return Path.of(Class.forName("io.distributedid.server.Main")
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-        } catch (ClassNotFoundException | URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
+        return JavaProcess.jarOf("io.distributedid.server.Main");
     }
 
     @Test

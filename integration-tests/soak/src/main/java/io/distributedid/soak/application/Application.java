@@ -8,20 +8,17 @@ import io.distributedid.soak.ledger.Entry;
 import io.distributedid.soak.ledger.EntryWriter;
 import io.distributedid.soak.ledger.Ledger;
 import io.distributedid.spi.ReservedBlock;
+import io.distributedid.testkit.JavaProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 
 /**
  * An application: a process that takes single ids, batches and blocks with a few threads until its standard input ends,
@@ -64,25 +61,19 @@ public final class Application {
         this.counters = counters;
     }
 
-    /** Arguments: folder, number of the process, number of counters, threads, settings as the text of a file. */
+    /** Arguments: settings as the text of a file, folder, number of the process, number of counters, threads. */
     public static void main(String[] args) throws Exception {
-        Path folder = Path.of(args[0]);
-        int process = Integer.parseInt(args[1]);
+        Path folder = Path.of(args[1]);
+        int process = Integer.parseInt(args[2]);
         Board board = new Board(ApplicationProcess.board(folder, process));
         try (DistributedIds ids = DistributedIds.builder()
-                .settings(settings(args[4]))
+                .settings(JavaProcess.settings(args[0]))
                 .clock(() -> Instant.now().plusMillis(board.get(Field.CLOCK_MILLIS)))
                 .build()) {
             Heartbeat.start(folder, process);
-            new Application(ids, board, new Reasons(folder, process), process, Integer.parseInt(args[2]))
-                    .run(folder, Integer.parseInt(args[3]));
+            new Application(ids, board, new Reasons(folder, process), process, Integer.parseInt(args[3]))
+                    .run(folder, Integer.parseInt(args[4]));
         }
-    }
-
-    private static Map<String, String> settings(String text) throws IOException {
-        Properties settings = new Properties();
-        settings.load(new StringReader(text));
-        return settings.stringPropertyNames().stream().collect(Collectors.toMap(name -> name, settings::getProperty));
     }
 
     private void run(Path folder, int count) throws IOException, InterruptedException {

@@ -3,18 +3,17 @@ package io.distributedid.soak.application;
 import io.distributedid.soak.application.Board.Field;
 import io.distributedid.soak.ledger.Entry;
 import io.distributedid.soak.ledger.EntryReader;
+import io.distributedid.testkit.JavaProcess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /** A process of an {@link Application}. What still runs when this JVM ends is killed. */
 public final class ApplicationProcess implements AutoCloseable {
@@ -54,22 +53,7 @@ public final class ApplicationProcess implements AutoCloseable {
     public static ApplicationProcess start(
             Path folder, int number, int counters, int threads, Map<String, String> settings) throws IOException {
         Board board = new Board(board(folder, number));
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx96m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Application.class.getName(),
-                folder.toString(),
-                Integer.toString(number),
-                Integer.toString(counters),
-                Integer.toString(threads),
-                settings.entrySet().stream()
-                        .map(each -> each.getKey() + "=" + each.getValue())
-                        .collect(Collectors.joining("\n"))));
-        Process process = new ProcessBuilder(command)
+        Process process = JavaProcess.of("96m", Application.class, settings, folder, number, counters, threads)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve(number + ".log").toFile())
                 .start();
@@ -129,24 +113,13 @@ public final class ApplicationProcess implements AutoCloseable {
     }
 
     /** SIGSTOP. */
-    public void pause() throws IOException, InterruptedException {
-        signal("STOP");
+    public void pause() throws IOException {
+        JavaProcess.signal("STOP", process.pid());
     }
 
     /** SIGCONT. */
-    public void resume() throws IOException, InterruptedException {
-        signal("CONT");
-    }
-
-    private void signal(String name) throws IOException, InterruptedException {
-        // A shell has kill built in.
-        int exitCode = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
-                .inheritIO()
-                .start()
-                .waitFor();
-        if (exitCode != 0) {
-            throw new IOException("No signal " + name + " to process " + process.pid() + ": exitCode=" + exitCode);
-        }
+    public void resume() throws IOException {
+        JavaProcess.signal("CONT", process.pid());
     }
 
     /** SIGKILL; returns when the process is gone. */
@@ -160,8 +133,7 @@ public final class ApplicationProcess implements AutoCloseable {
         process.getOutputStream().close();
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
             throw new IllegalStateException("Application " + number + " did not stop in good order: "
-                    + (process.isAlive() ? "it still runs" : "exit code " + process.exitValue()) + ". It printed: "
-                    + log());
+                    + JavaProcess.state(process) + ". It printed: " + log());
         }
     }
 

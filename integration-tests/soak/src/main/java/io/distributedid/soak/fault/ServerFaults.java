@@ -135,7 +135,7 @@ final class ServerFaults {
         try {
             cut.get(CUT_PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            // Nobody asked this server. Nobody shall be cut off later, when nobody expects it.
+            // No client asked this server. No connection may break later, outside of this fault.
             node.proxy().cutAtAnswerTo(NO_STATEMENT);
         }
     }
@@ -150,9 +150,7 @@ final class ServerFaults {
         }
     }
 
-    /**
-     * The copy is older than what was given afterwards. Where nobody can know that, an operator repairs the counter.
-     */
+    /** Puts back a copy that lacks the last ids. Where no other server knows them, an operator repairs the counter. */
     private void restore(Node node, int millis) throws Exception {
         long begin = System.nanoTime();
         node.whileUnreachable(node.server()::saveData);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * Ids that nobody got, by their cause.
+ * Missing ids, by their cause.
  *
  * @param raises how often a counter was raised far above what is known
  * @param raisedBy how many ids that left out

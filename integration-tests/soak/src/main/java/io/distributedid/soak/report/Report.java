@@ -212,7 +212,7 @@ public final class Report {
     private void writeGaps() {
         Gaps gaps = rounds.stream().flatMap(round -> round.gaps().stream()).reduce(Gaps.NONE, Gaps::plus);
         line("## Gaps%n");
-        line("Ids that nobody got, where ids are counted.%n");
+        line("Missing ids, where ids are counted.%n");
         line("| cause | ids |%n|---|---|");
         line(
                 "| %d times a counter was raised far: a server forgot, failed over or started anew | %,d |",

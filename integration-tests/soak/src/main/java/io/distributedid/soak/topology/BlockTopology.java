@@ -1,12 +1,10 @@
 package io.distributedid.soak.topology;
 
-import io.distributedid.soak.fault.Fault;
 import io.distributedid.soak.fault.Incidents.Group;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -54,25 +52,6 @@ abstract class BlockTopology implements Topology {
                 "distributedid.block.max_age", "1s", "distributedid.block.min", "3", "distributedid.block.max", "70");
     }
 
-    /** The settings, with some in place of others. */
-    final Map<String, String> with(String... namesAndValues) {
-        Map<String, String> changed = new HashMap<>(settings);
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            changed.put(namesAndValues[i], namesAndValues[i + 1]);
-        }
-        return changed;
-    }
-
-    @Override
-    public List<Map<String, String>> wrongSettings() {
-        return List.of();
-    }
-
-    @Override
-    public int counters() {
-        return 1;
-    }
-
     @Override
     public final boolean isCounted() {
         return true;
@@ -86,30 +65,5 @@ abstract class BlockTopology implements Topology {
     @Override
     public Duration grace() {
         return Duration.ofSeconds(5);
-    }
-
-    @Override
-    public Optional<String> statement() {
-        return Optional.empty();
-    }
-
-    @Override
-    public boolean restartsServers() {
-        return true;
-    }
-
-    @Override
-    public boolean restoresBackups() {
-        return false;
-    }
-
-    @Override
-    public Map<Fault, Special> specials() {
-        return Map.of();
-    }
-
-    @Override
-    public void close() {
-        nodes.forEach(Node::close);
     }
 }

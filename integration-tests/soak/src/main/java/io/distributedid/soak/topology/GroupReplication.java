@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 
 /**
  * A sequence table on a MySQL group of three members with one primary. When the primary is killed or stands still, the
@@ -110,12 +111,8 @@ final class GroupReplication extends BlockTopology implements Topology.Special {
         return DatabaseRows.rows(server.jdbcUrl(SYSTEM), query);
     }
 
-    private interface Condition {
-        boolean isTrue() throws Exception;
-    }
-
-    private static void await(String what, Condition condition) {
-        Await.every(PAUSE, PATIENCE, what, condition::isTrue, () -> "nothing else is known");
+    private static void await(String what, Callable<Boolean> condition) {
+        Await.every(PAUSE, PATIENCE, what, condition, () -> "nothing else is known");
     }
 
     @Override

@@ -1,12 +1,12 @@
 package io.distributedid.soak.topology;
 
 import io.distributedid.soak.fault.Incidents.Group;
+import io.distributedid.testkit.JavaProcess;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.ProgramServer;
 import io.distributedid.testkit.ProgramServer.Greeting;
 import java.io.File;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,12 +61,12 @@ final class IssuingService extends BlockTopology {
                         "distributedid.server.drain=2s",
                         "distributedid.server.port=" + port));
         return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                JavaProcess.java(),
                 "-Xmx128m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
-                program() + File.pathSeparator + driver(),
+                program() + File.pathSeparator + JavaProcess.jarOf("com.mysql.cj.jdbc.Driver"),
                 MAIN,
                 "--config=" + config);
     }
@@ -78,22 +78,6 @@ final class IssuingService extends BlockTopology {
             return all.filter(file -> file.toString().endsWith("-server.jar"))
                     .findFirst()
                     .orElseThrow(() -> new IOException("No program in " + folder));
-        }
-    }
-
-    private static Path driver() {
-        return jarOf("com.mysql.cj.jdbc.Driver");
-    }
-
-    private static Path jarOf(String type) {
-        try {
-            return Path.of(Class.forName(type)
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-        } catch (ClassNotFoundException | URISyntaxException e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.distributedid.soak.topology;
 
-import io.distributedid.soak.fault.Fault;
 import io.distributedid.soak.fault.Incidents.Group;
+import io.distributedid.testkit.JavaProcess;
 import io.distributedid.testkit.Ports;
 import io.distributedid.testkit.ProgramServer;
 import io.distributedid.testkit.ProgramServer.Greeting;
@@ -10,10 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -97,15 +95,7 @@ final class LeasedSnowflake implements Topology {
             lines.add("server." + (i + 1) + "=127.0.0.1:" + quorum.get(i) + ":" + election.get(i));
         }
         Path config = Files.write(data.resolve("zoo.cfg"), lines);
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx96m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                "org.apache.zookeeper.server.quorum.QuorumPeerMain",
-                config.toString());
+        return JavaProcess.command("96m", "org.apache.zookeeper.server.quorum.QuorumPeerMain", config);
     }
 
     @Override
@@ -113,7 +103,7 @@ final class LeasedSnowflake implements Topology {
         return nodes;
     }
 
-    /** A majority is enough, but one that fails may be the leader, and until another is elected nobody answers. */
+    /** A majority is enough. But if the leader fails, no server answers until another one is elected. */
     @Override
     public List<Group> groups() {
         return List.of(new Group(nodes.stream().map(Node::name).collect(Collectors.toSet()), SERVERS));
@@ -129,25 +119,12 @@ final class LeasedSnowflake implements Topology {
         return with("distributedid.snowflake.lease.window", "4s", "distributedid.snowflake.max_ahead", "50ms");
     }
 
-    private Map<String, String> with(String... namesAndValues) {
-        Map<String, String> changed = new HashMap<>(settings);
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            changed.put(namesAndValues[i], namesAndValues[i + 1]);
-        }
-        return changed;
-    }
-
     /** Other layouts put the same number into other bits. */
     @Override
     public List<Map<String, String>> wrongSettings() {
         return List.of(
                 with(LAYOUT, "time(10ms):41, worker:4, sequence:6"),
                 with("distributedid.snowflake.epoch", "2024-01-02T00:00:00Z"));
-    }
-
-    @Override
-    public int counters() {
-        return 1;
     }
 
     @Override
@@ -171,31 +148,11 @@ final class LeasedSnowflake implements Topology {
         return Duration.ofSeconds(8);
     }
 
-    @Override
-    public Optional<String> statement() {
-        return Optional.empty();
-    }
-
-    @Override
-    public boolean restartsServers() {
-        return true;
-    }
-
     /**
      * One of three that went back would be brought up to date by the others, and a majority that did is a lost store.
      */
     @Override
     public boolean restoresBackups() {
         return false;
-    }
-
-    @Override
-    public Map<Fault, Special> specials() {
-        return Map.of();
-    }
-
-    @Override
-    public void close() {
-        nodes.forEach(Node::close);
     }
 }

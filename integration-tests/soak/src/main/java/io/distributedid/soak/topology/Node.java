@@ -52,12 +52,12 @@ public final class Node implements AutoCloseable {
         return url.replace(":" + server.port(), ":" + proxy.port());
     }
 
-    /** Something that is done to a server while nobody reaches it. */
+    /** What is done to a server that has no clients. */
     public interface Work {
         void run() throws Exception;
     }
 
-    /** Does something while nobody reaches the server, as behind an address that was taken away. */
+    /** Breaks all connections of clients, and opens none until the work is done. */
     public void whileUnreachable(Work work) throws Exception {
         proxy.switchTo(NOBODY);
         // PostgreSQL does not stop before its clients have left.
@@ -69,7 +69,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** Starts the server again. One that was killed may need a moment until the last of its processes is gone. */
+    /** Starts the server again. Tries it for ten seconds: after a kill, some of its processes may still run. */
     public void restart() throws Exception {
         for (int i = 1; ; i++) {
             try {

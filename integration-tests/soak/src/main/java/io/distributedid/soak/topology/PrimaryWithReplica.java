@@ -1,7 +1,7 @@
 package io.distributedid.soak.topology;
 
 import io.distributedid.soak.fault.Fault;
-import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.MySqlReplication;
 import io.distributedid.testkit.MySqlServer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,10 +17,6 @@ import java.util.SplittableRandom;
  * primary is gone then, and a new replica follows.
  */
 final class PrimaryWithReplica extends BlockTopology implements Topology.Special {
-
-    private static final String SYSTEM = "mysql";
-
-    private static final int CATCH_UP_SECONDS = 60;
 
     private static final int SHORTEST_LAG_MILLIS = 500;
 
@@ -53,12 +49,7 @@ final class PrimaryWithReplica extends BlockTopology implements Topology.Special
     }
 
     private static MySqlServer server(Path folder, int id) {
-        return MySqlServer.start(
-                folder.resolve("mysql" + id),
-                "--server-id=" + id,
-                "--gtid-mode=ON",
-                "--enforce-gtid-consistency=ON",
-                "--slave-net-timeout=5");
+        return MySqlReplication.server(folder.resolve("mysql" + id), id);
     }
 
     private MySqlServer source() {
@@ -68,49 +59,24 @@ final class PrimaryWithReplica extends BlockTopology implements Topology.Special
     /** A new replica, which gets all from the first transaction on. */
     private MySqlServer follow() throws SQLException {
         MySqlServer follower = server(folder, ++started);
-        execute(
-                follower,
-                "CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=" + source().port()
-                        + ", SOURCE_USER='root', SOURCE_PASSWORD='', SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1,"
-                        + " SOURCE_CONNECT_RETRY=1, SOURCE_RETRY_COUNT=100000",
-                "START REPLICA",
-                "SET GLOBAL read_only = ON");
+        MySqlReplication.follow(follower, source());
         return follower;
-    }
-
-    private static void execute(MySqlServer server, String... statements) throws SQLException {
-        DatabaseRows.execute(server.jdbcUrl(SYSTEM), statements);
     }
 
     @Override
     public String happen(int lastsMillis, SplittableRandom random) throws Exception {
         boolean lags = random.nextInt(4) > 0;
-        catchUp();
+        MySqlReplication.catchUp(replica, source());
         if (lags) {
-            execute(replica, "STOP REPLICA");
+            MySqlReplication.lag(replica);
             Thread.sleep(SHORTEST_LAG_MILLIS + lastsMillis);
         }
         MySqlServer former = source();
-        former.kill9();
-        execute(replica, "STOP REPLICA", "RESET REPLICA ALL", "SET GLOBAL read_only = OFF");
+        MySqlReplication.promote(replica, former);
         primary.moveTo(replica);
         former.close();
         replica = follow();
         return lags ? "the replica lagged" : "the replica had nearly all";
-    }
-
-    private void catchUp() throws SQLException {
-        String committed = DatabaseRows.rows(source().jdbcUrl(SYSTEM), "SELECT @@GLOBAL.gtid_executed")
-                .get(0)
-                .replace("\n", "");
-        String timedOut = DatabaseRows.rows(
-                        replica.jdbcUrl(SYSTEM),
-                        "SELECT WAIT_FOR_EXECUTED_GTID_SET('" + committed + "', " + CATCH_UP_SECONDS + ")")
-                .get(0);
-        if (!timedOut.equals("0")) {
-            throw new IllegalStateException("The replica does not catch up: "
-                    + DatabaseRows.rows(replica.jdbcUrl(SYSTEM), "SHOW REPLICA STATUS"));
-        }
     }
 
     @Override

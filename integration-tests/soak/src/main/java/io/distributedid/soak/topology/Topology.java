@@ -3,6 +3,7 @@ package io.distributedid.soak.topology;
 import io.distributedid.soak.fault.Fault;
 import io.distributedid.soak.fault.Incidents.Group;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,10 +41,23 @@ public interface Topology extends AutoCloseable {
     Map<String, String> differentSettings();
 
     /** Of an application that would give ids twice beside the others; empty if there is none such. */
-    List<Map<String, String>> wrongSettings();
+    default List<Map<String, String>> wrongSettings() {
+        return List.of();
+    }
+
+    /** The {@link #settings}, with some in place of others. */
+    default Map<String, String> with(String... namesAndValues) {
+        Map<String, String> changed = new HashMap<>(settings());
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            changed.put(namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return changed;
+    }
 
     /** How many servers count for themselves: ids of one are in order. */
-    int counters();
+    default int counters() {
+        return 1;
+    }
 
     /** Whether ids are counted, so that numbers between them are missing. */
     boolean isCounted();
@@ -55,16 +69,24 @@ public interface Topology extends AutoCloseable {
     Duration grace();
 
     /** A part of a statement after which answers may get lost, in capitals; empty if there is none. */
-    Optional<String> statement();
+    default Optional<String> statement() {
+        return Optional.empty();
+    }
 
     /** Whether a server that was killed or stood still works again once it runs. */
-    boolean restartsServers();
+    default boolean restartsServers() {
+        return true;
+    }
 
     /** Whether an older copy of a server's data may be put in its place. */
-    boolean restoresBackups();
+    default boolean restoresBackups() {
+        return false;
+    }
 
     /** What else can happen here. */
-    Map<Fault, Special> specials();
+    default Map<Fault, Special> specials() {
+        return Map.of();
+    }
 
     /**
      * What an operator has to do once an older copy of the data was put in place.
@@ -74,5 +96,7 @@ public interface Topology extends AutoCloseable {
     default void repair(long largest) {}
 
     @Override
-    void close();
+    default void close() {
+        nodes().forEach(Node::close);
+    }
 }

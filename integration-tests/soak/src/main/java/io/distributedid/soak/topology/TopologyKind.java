@@ -2,6 +2,7 @@ package io.distributedid.soak.topology;
 
 import io.distributedid.testkit.MariaDbServer;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.RealServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,8 +15,8 @@ public enum TopologyKind {
     POSTGRES_BEHIND_PGBOUNCER(
             "a sequence table on PostgreSQL behind PgBouncer, transaction pooling",
             PooledPostgres::start,
-            () -> program(PooledPostgres.POOLER, "pgbouncer")),
-    REDIS("Redis", Redis::start, () -> program("redis-server", "redis-server")),
+            () -> program("pgbouncer", PooledPostgres.pooler())),
+    REDIS("Redis", Redis::start, () -> program("redis-server", RealServers.find("redis-server"))),
     ISSUING_SERVICE("two issuing services over a sequence table on MySQL", IssuingService::start, TopologyKind::mySql),
     SNOWFLAKE_BY_ZOOKEEPER(
             "Snowflake, worker numbers leased from three ZooKeeper servers", LeasedSnowflake::start, Optional::empty),
@@ -79,9 +80,8 @@ public enum TopologyKind {
                         + ": use mvn -Psoak, which unpacks it");
     }
 
-    private static Optional<String> program(String name, String debianPackage) {
-        return Programs.find(name).isPresent()
-                ? Optional.empty()
-                : Optional.of("There is no " + name + ": apt-get install " + debianPackage);
+    /** The Debian packages have the names of their programs. */
+    private static Optional<String> program(String name, Optional<Path> found) {
+        return found.isPresent() ? Optional.empty() : Optional.of("There is no " + name + ": apt-get install " + name);
     }
 }

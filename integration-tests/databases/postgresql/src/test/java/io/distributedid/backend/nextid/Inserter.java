@@ -3,6 +3,7 @@ package io.distributedid.backend.nextid;
 import io.distributedid.DistributedIds;
 import io.distributedid.postgresql.Postgres;
 import io.distributedid.spi.ConnectionIdSource;
+import io.distributedid.testkit.JavaProcess;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -45,16 +46,7 @@ final class Inserter {
     /** Starts one that inserts {@code THREADS * batches * BATCH} rows. */
     static Process start(String schema, String node, int batches) throws IOException {
         return new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElse("java"),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        Inserter.class.getName(),
-                        Postgres.url(),
-                        schema,
-                        node,
-                        Integer.toString(batches))
+                        JavaProcess.command("256m", Inserter.class.getName(), Postgres.url(), schema, node, batches))
                 .inheritIO()
                 .start();
     }
