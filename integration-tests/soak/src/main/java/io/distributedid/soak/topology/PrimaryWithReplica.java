@@ -1,6 +1,7 @@
 package io.distributedid.soak.topology;
 
 import io.distributedid.soak.fault.Fault;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.MySqlReplication;
 import io.distributedid.testkit.MySqlServer;
 import java.io.IOException;
@@ -60,6 +61,8 @@ final class PrimaryWithReplica extends BlockTopology implements Topology.Special
     private MySqlServer follow() throws SQLException {
         MySqlServer follower = server(folder, ++started);
         MySqlReplication.follow(follower, source());
+        // The applications are root here, whom read_only alone does not stop.
+        DatabaseRows.execute(follower.jdbcUrl("mysql"), "SET GLOBAL super_read_only = ON");
         return follower;
     }
 
