@@ -164,7 +164,7 @@ class LostCounterTest {
         String schema = "alone" + backend;
         String server = first.jdbcUrl(schema);
         GivenIds given = new GivenIds();
-        try (DistributedIds client = GivenIds.client(backend, server, "block.timeout", "1m")) {
+        try (DistributedIds client = GivenIds.client(backend, server, "block.timeout", "20s")) {
             given.take(client, MANY);
             first.saveData();
             advance(given, client, backend, schema);
