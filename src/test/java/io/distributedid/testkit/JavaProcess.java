@@ -36,17 +36,16 @@ public final class JavaProcess {
      */
     public static List<String> command(String memory, String main, Object... arguments) {
         List<String> command = new ArrayList<>(List.of(
-                java(),
-                "-Xmx" + memory,
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                main));
+                java(), "-Xmx" + memory, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath(), main));
         for (Object argument : arguments) {
             command.add(argument.toString());
         }
         return command;
+    }
+
+    /** The class path of this JVM, which the other one gets too. */
+    public static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
     /** The program that runs this JVM. */

@@ -1,5 +1,6 @@
 package io.distributedid.soak;
 
+import io.distributedid.soak.application.OtherLibrary;
 import io.distributedid.soak.report.Report;
 import io.distributedid.soak.report.RoundResult;
 import io.distributedid.soak.topology.Topology;
@@ -25,8 +26,9 @@ import java.util.stream.Collectors;
  * if an id was given twice, if one was out of order beyond the bound, or if a round did not end well.
  *
  * <p>System properties: {@code soak.minutes}, {@code soak.seed}, {@code soak.round} (seconds of a round),
- * {@code soak.topologies} (names of {@link TopologyKind}, separated by commas; else all), {@code soak.folder} (for
- * ledgers and the report), {@code soak.sources} (where the commit is read).
+ * {@code soak.topologies} (names of {@link TopologyKind}, separated by commas; else all), {@code soak.library} (the jar
+ * of another version of the library, for rolling deploys), {@code soak.folder} (for ledgers and the report),
+ * {@code soak.sources} (where the commit is read).
  */
 public final class Soak {
 
@@ -71,6 +73,7 @@ public final class Soak {
     private boolean run() throws Exception {
         TestFiles.deleteTree(folder);
         Files.createDirectories(folder);
+        OtherLibrary.jar().ifPresent(jar -> say("some rolling deploys bring " + jar.getFileName()));
         chooseKinds();
         Duration round = roundLength();
         say("seed " + seed + ", " + length.toMinutes() + " minutes, rounds of " + round.toSeconds() + " s");
@@ -159,7 +162,10 @@ public final class Soak {
 
     private Path write() throws IOException {
         String command = "mvn -Psoak verify -Dsoak.minutes=" + length.toMinutes() + " -Dsoak.seed=" + seed
-                + chosen("soak.round", "120") + chosen("soak.topologies", "");
+                + chosen("soak.round", "120") + chosen("soak.topologies", "")
+                + OtherLibrary.jar()
+                        .map(jar -> " -Dsoak.library=" + jar.getFileName())
+                        .orElse("");
         String machine = System.getProperty("os.name") + ", "
                 + Runtime.getRuntime().availableProcessors() + " processors, Java "
                 + System.getProperty("java.version");

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -49,12 +50,15 @@ public final class ApplicationProcess implements AutoCloseable {
      * @param folder of the ledger
      * @param number of no other process
      * @param counters how many servers count for themselves
+     * @param library the jar of another version of the library; else the tested one
      */
     public static ApplicationProcess start(
-            Path folder, int number, int counters, int threads, Map<String, String> settings) throws IOException {
+            Path folder, int number, int counters, int threads, Map<String, String> settings, Optional<Path> library)
+            throws IOException {
         Board board = new Board(board(folder, number));
-        Process process = JavaProcess.of("96m", Application.class, settings, folder, number, counters, threads)
-                .redirectErrorStream(true)
+        ProcessBuilder builder = JavaProcess.of("96m", Application.class, settings, folder, number, counters, threads);
+        library.ifPresent(jar -> OtherLibrary.give(builder, jar));
+        Process process = builder.redirectErrorStream(true)
                 .redirectOutput(folder.resolve(number + ".log").toFile())
                 .start();
         LIVE.add(process);

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The applications of a round: each has a place, where one process follows the other. */
@@ -43,21 +44,32 @@ public final class Applications implements AutoCloseable {
     }
 
     /** Starts a process at a place, whose last one has ended. */
-    public synchronized ApplicationProcess start(int place, Map<String, String> settings) throws IOException {
-        ApplicationProcess process = next(settings);
+    public ApplicationProcess start(int place, Map<String, String> settings) throws IOException {
+        return start(place, settings, Optional.empty());
+    }
+
+    /**
+     * Starts a process at a place, whose last one has ended.
+     *
+     * @param library the jar of another version of the library; else the tested one
+     */
+    public synchronized ApplicationProcess start(int place, Map<String, String> settings, Optional<Path> library)
+            throws IOException {
+        ApplicationProcess process = next(settings, library);
         running.put(place, process);
         return process;
     }
 
     /** Starts a process at no place, which must not give ids. */
     public synchronized ApplicationProcess startMisconfigured(Map<String, String> settings) throws IOException {
-        ApplicationProcess process = next(settings);
+        ApplicationProcess process = next(settings, Optional.empty());
         misconfigured.add(process.number());
         return process;
     }
 
-    private ApplicationProcess next(Map<String, String> settings) throws IOException {
-        ApplicationProcess process = ApplicationProcess.start(folder, all.size() + 1, counters, THREADS, settings);
+    private ApplicationProcess next(Map<String, String> settings, Optional<Path> library) throws IOException {
+        ApplicationProcess process =
+                ApplicationProcess.start(folder, all.size() + 1, counters, THREADS, settings, library);
         all.add(process);
         return process;
     }

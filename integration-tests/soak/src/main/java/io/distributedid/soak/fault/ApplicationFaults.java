@@ -3,11 +3,14 @@ package io.distributedid.soak.fault;
 import io.distributedid.soak.application.ApplicationProcess;
 import io.distributedid.soak.application.Applications;
 import io.distributedid.soak.application.Board.Field;
+import io.distributedid.soak.application.OtherLibrary;
 import io.distributedid.soak.topology.Topology;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -49,6 +52,9 @@ final class ApplicationFaults {
                 Fault.DIFFERENT_SETTINGS,
                 Fault.CLOCK_STEPPED,
                 Fault.SNAPSHOT_RESUMED);
+        if (OtherLibrary.jar().isPresent()) {
+            faults.add(Fault.DIFFERENT_LIBRARY);
+        }
         if (!topology.wrongSettings().isEmpty()) {
             faults.add(Fault.WRONG_SETTINGS);
         }
@@ -76,13 +82,19 @@ final class ApplicationFaults {
             }
             case APPLICATIONS_RESTARTED -> {
                 detail = "all";
-                deploy(topology.settings());
+                deploy(topology.settings(), Optional.empty());
             }
             case DIFFERENT_SETTINGS -> {
                 detail = "all";
-                deploy(topology.differentSettings());
+                deploy(topology.differentSettings(), Optional.empty());
                 Thread.sleep(step.lastsMillis());
-                deploy(topology.settings());
+                deploy(topology.settings(), Optional.empty());
+            }
+            case DIFFERENT_LIBRARY -> {
+                detail = "all";
+                deploy(topology.settings(), OtherLibrary.jar());
+                Thread.sleep(step.lastsMillis());
+                deploy(topology.settings(), Optional.empty());
             }
             case WRONG_SETTINGS -> detail = runMisconfigured(step.lastsMillis(), random);
             case CLOCK_STEPPED -> {
@@ -113,10 +125,10 @@ final class ApplicationFaults {
     }
 
     /** One after the other; the next one is stopped once the one before has ids. */
-    private void deploy(Map<String, String> settings) throws Exception {
+    private void deploy(Map<String, String> settings, Optional<Path> library) throws Exception {
         for (int place = 0; place < places; place++) {
             applications.at(place).stop();
-            applications.start(place, settings);
+            applications.start(place, settings, library);
             applications.awaitIds(PATIENCE);
         }
     }

@@ -19,6 +19,7 @@ public enum Fault {
     APPLICATIONS_RESTARTED("the applications are restarted one after the other", false),
     DIFFERENT_SETTINGS(
             "a rolling deploy brings other sizes, ages and timeouts, and another one takes them back", false),
+    DIFFERENT_LIBRARY("a rolling deploy brings another version of the library, and another one takes it back", false),
     WRONG_SETTINGS("a deploy brings settings that would give ids twice, beside the others", false),
     CLOCK_STEPPED("the clock of an application is set forward or back", false),
     SNAPSHOT_RESUMED("an application stands still, and is told that it was resumed from a snapshot (beginAnew)", false),

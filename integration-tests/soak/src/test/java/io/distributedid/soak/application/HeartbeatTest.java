@@ -5,6 +5,7 @@ import io.distributedid.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,8 +16,8 @@ class HeartbeatTest {
 
     @Test
     void aProcessNotesThatItStoodStill() throws IOException, InterruptedException {
-        try (ApplicationProcess process =
-                ApplicationProcess.start(folder, 1, 1, 1, Map.of("distributedid.backend", "memory"))) {
+        try (ApplicationProcess process = ApplicationProcess.start(
+                folder, 1, 1, 1, Map.of("distributedid.backend", "memory"), Optional.empty())) {
             Await.until("it has ids", () -> process.board().get(Board.Field.CALLS) > 0);
             long begin = System.nanoTime();
             process.pause();
