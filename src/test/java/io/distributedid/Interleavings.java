@@ -29,6 +29,9 @@ public final class Interleavings {
     /** So many of each scenario find most of the broken lines that were tried. */
     private static final int SCHEDULES = 60;
 
+    /** A schedule that lasts so long has hung. Lincheck's own limit is too short for a busy machine. */
+    private static final long HUNG_MILLIS = 600_000;
+
     /** Kept, so that its level stays. Log lines would be explored too, down to the calendar of the JDK. */
     private static final Logger SILENT = Logger.getLogger("io.distributedid");
 
@@ -103,6 +106,7 @@ public final class Interleavings {
 
     private static ModelCheckingOptions options(int scenarios) {
         return new ModelCheckingOptions()
+                .invocationTimeout$lincheck(HUNG_MILLIS)
                 .iterations(scenarios)
                 .invocationsPerIteration(SCHEDULES)
                 .threads(2)

@@ -82,19 +82,20 @@ class StopTest {
             CompletableFuture<Void> end = stop(server);
             int told = 0;
             boolean isQuiet = false;
-            long last = System.nanoTime();
+            long answered = System.nanoTime();
             for (int i = 0; i < 5_000 && told < 1_000 && !isQuiet; i++) {
+                long begun = System.nanoTime();
                 try {
                     assertThat(server.ids("stop_busy", 1)).hasSize(1);
                     told += server.get("/health/ready").statusCode() == 503 ? 1 : 0;
                 } catch (AssertionError e) {
-                    // Allowed if a busy machine has held this thread up.
-                    isQuiet = System.nanoTime() - last >= Connections.QUIET.toNanos();
+                    // Allowed if a busy machine has held this thread up, perhaps while it got the last answers.
+                    isQuiet = System.nanoTime() - answered >= Connections.QUIET.toNanos();
                     if (!isQuiet) {
                         throw e;
                     }
                 }
-                last = System.nanoTime();
+                answered = begun;
             }
 
             assertThat(isQuiet || told == 1_000).as("told %d times", told).isTrue();

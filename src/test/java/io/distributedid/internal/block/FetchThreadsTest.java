@@ -173,8 +173,9 @@ class FetchThreadsTest {
         try (LoggedWarnings warnings = LoggedWarnings.of(FetchThreads.class)) {
             FetchThreads.warn("A task has failed", error);
 
-            assertThat(warnings.messages()).containsExactly("A task has failed");
-            assertThat(warnings.thrown()).containsExactly(error);
+            // Threads of other tests may warn too.
+            assertThat(warnings.messages()).contains("A task has failed");
+            assertThat(warnings.thrown()).contains(error);
         }
     }
 

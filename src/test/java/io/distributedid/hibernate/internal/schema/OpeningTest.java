@@ -63,7 +63,7 @@ class OpeningTest {
                 .setProperty("hibernate.hbm2ddl.auto", "update")
                 .setProperty("distributedid.backend", "sequence_table")
                 .setProperty("distributedid.sequence_table.create_table", "true")
-                .setProperty("distributedid.block.timeout", "100ms");
+                .setProperty("distributedid.block.timeout", "30s");
         configuration.getProperties().put("distributedid.sequence_table.servers", servers);
         for (int i = 0; i < more.length; i += 2) {
             configuration.getProperties().put(more[i], more[i + 1]);
@@ -126,7 +126,8 @@ class OpeningTest {
     @Test
     void aLazySequenceIsRefusedAtItsFirstId() {
         server.stop();
-        try (SessionFactory factory = start(server, "distributedid.open", "lazy")) {
+        try (SessionFactory factory =
+                start(server, "distributedid.open", "lazy", "distributedid.block.timeout", "100ms")) {
             assertThatThrownBy(() -> persistPhoto(factory)).hasStackTraceContaining("No route to the server");
         }
     }
