@@ -1,8 +1,10 @@
 package io.distributedid.soak.fault;
 
+import io.distributedid.IdUnavailableException;
 import io.distributedid.soak.application.Applications;
 import io.distributedid.soak.topology.Node;
 import io.distributedid.soak.topology.Topology;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.CuttingProxy.Way;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -12,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /** Lets faults of servers and links happen, one after the other. Each ends with servers that are well again. */
@@ -160,9 +163,26 @@ final class ServerFaults {
         begin = System.nanoTime();
         node.whileUnreachable(() -> {
             node.server().restoreData();
-            topology.repair(applications.largest());
+            repair();
         });
         incidents.add(new Incident(
                 begin, System.nanoTime(), Fault.BACKUP_RESTORED, node + " is restored", Set.of(node.name())));
+    }
+
+    /** Repeats it while the server only starts. */
+    private void repair() {
+        AtomicReference<String> refusal = new AtomicReference<>("nothing");
+        Await.until(
+                "the counter is repaired",
+                () -> {
+                    try {
+                        topology.repair(applications.largest());
+                        return true;
+                    } catch (IdUnavailableException e) {
+                        refusal.set(e.getMessage());
+                        return false;
+                    }
+                },
+                refusal::get);
     }
 }

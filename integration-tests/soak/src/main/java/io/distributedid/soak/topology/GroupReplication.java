@@ -172,12 +172,12 @@ final class GroupReplication extends BlockTopology implements Topology.Special {
         return Map.of(Fault.PRIMARY_MOVED, this);
     }
 
-    /** A member that is no primary. */
+    /** Another member is no server of its own, whichever is primary. */
     @Override
     public List<Map<String, String>> wrongSettings() {
+        String server = settings().get("distributedid.sequence_table.servers");
         return members.stream()
-                .filter(member -> member != primary.server())
-                .map(member -> with("distributedid.sequence_table.servers", member.jdbcUrl("ids")))
+                .map(member -> with("distributedid.sequence_table.servers", server + ", " + member.jdbcUrl("ids")))
                 .toList();
     }
 

@@ -25,7 +25,7 @@ final class PrimaryWithReplica extends BlockTopology implements Topology.Special
 
     private final Node primary;
 
-    private MySqlServer replica;
+    private volatile MySqlServer replica;
 
     private int started = 1;
 
@@ -97,10 +97,11 @@ final class PrimaryWithReplica extends BlockTopology implements Topology.Special
         return Map.of(Fault.REPLICA_PROMOTED, this);
     }
 
-    /** A replica is no server of its own. */
+    /** A replica is no server of its own, before it is promoted and after. */
     @Override
     public List<Map<String, String>> wrongSettings() {
-        return List.of(with("distributedid.sequence_table.servers", replica.jdbcUrl("ids")));
+        String server = settings().get("distributedid.sequence_table.servers");
+        return List.of(with("distributedid.sequence_table.servers", server + ", " + replica.jdbcUrl("ids")));
     }
 
     @Override

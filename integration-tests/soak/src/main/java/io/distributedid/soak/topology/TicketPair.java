@@ -49,10 +49,10 @@ final class TicketPair extends BlockTopology {
 
     @Override
     public List<Map<String, String>> wrongSettings() {
-        String servers = settings().get("distributedid.ticket.servers");
+        String first = settings().get("distributedid.ticket.servers").split(", ")[0];
         return List.of(
                 with("distributedid.ticket.numbering", "client", "distributedid.ticket.increment", "10"),
-                with("distributedid.ticket.servers", servers.split(", ")[0]));
+                with("distributedid.ticket.servers", first + ", " + first.replace("127.0.0.1", "localhost")));
     }
 
     @Override
