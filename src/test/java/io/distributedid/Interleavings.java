@@ -137,4 +137,13 @@ public final class Interleavings {
                 .isInstanceOf(LincheckAssertionError.class)
                 .hasMessageContaining(reason);
     }
+
+    /** Waits for a thread of a scenario. */
+    public static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 }

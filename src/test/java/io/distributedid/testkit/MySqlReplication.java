@@ -22,7 +22,10 @@ public final class MySqlReplication {
         return MySqlServer.start(folder, arguments.toArray(String[]::new));
     }
 
-    /** Makes an empty server a replica, which gets all from the first transaction on. */
+    /**
+     * Makes an empty server a replica, which gets all from the first transaction on. Nobody else may write to it, not
+     * even root, whom {@code read_only} does not stop.
+     */
     public static void follow(MySqlServer replica, MySqlServer source) throws SQLException {
         execute(
                 replica,
@@ -30,7 +33,7 @@ public final class MySqlReplication {
                         + ", SOURCE_USER='root', SOURCE_PASSWORD='', SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1,"
                         + " SOURCE_CONNECT_RETRY=1, SOURCE_RETRY_COUNT=100000",
                 "START REPLICA",
-                "SET GLOBAL read_only = ON");
+                "SET GLOBAL super_read_only = ON");
     }
 
     /** Returns when the replica has all that was committed. */

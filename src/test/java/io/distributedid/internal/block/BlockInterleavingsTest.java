@@ -277,15 +277,15 @@ class BlockInterleavingsTest {
             BlockBuffer buffer = strict(new ThreadPerFetch());
             Thread first = caller(buffer, answers);
             Thread second = caller(buffer, answers);
-            join(first);
-            join(second);
+            Interleavings.join(first);
+            Interleavings.join(second);
             if (answers.given() != 2) {
                 throw new AssertionError("Given were " + answers.given());
             }
         });
     }
 
-    /** A close wakes callers that wait, and what it hands back was given to nobody. */
+    /** A close wakes callers that wait. It hands back only ids that nobody got. */
     @Test
     void aCloseWakesWhoWaitsAndHandsBackOnlyWhatNobodyGot() {
         Interleavings.check(100, () -> {
@@ -295,7 +295,7 @@ class BlockInterleavingsTest {
             for (Block rest : buffer.end()) {
                 answers.add(rest.first());
             }
-            join(caller);
+            Interleavings.join(caller);
         });
     }
 
@@ -316,14 +316,6 @@ class BlockInterleavingsTest {
         });
         thread.start();
         return thread;
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static final class ThreadPerFetch implements Scheduler {

@@ -38,7 +38,7 @@ class LeaseInterleavingsTest {
                 Duration.ofHours(1));
     }
 
-    /** Who owns which id times of which number, by what was granted. */
+    /** The times of each number, and the process that owns them. */
     static final class Windows {
 
         private record Owned(int process, long worker, long from, long until) {}
@@ -240,15 +240,7 @@ class LeaseInterleavingsTest {
             Renewed renewed = new Renewed();
             Thread caller = renewed.caller();
             renewed.lease.release(renewed.millis.get());
-            join(caller);
+            Interleavings.join(caller);
         });
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -361,7 +361,7 @@ class KeyedInterleavingsTest {
         Interleavings.check(TwoOwners.class, 100);
     }
 
-    /** The same, if nobody looks whether the lease lasts. */
+    /** The same, without a look at the lease. */
     public static final class CarelessOwners extends TwoOwners {
 
         @Override

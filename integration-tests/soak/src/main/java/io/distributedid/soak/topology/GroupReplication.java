@@ -175,9 +175,8 @@ final class GroupReplication extends BlockTopology implements Topology.Special {
     /** Another member is no server of its own, whichever is primary. */
     @Override
     public List<Map<String, String>> wrongSettings() {
-        String server = settings().get("distributedid.sequence_table.servers");
         return members.stream()
-                .map(member -> with("distributedid.sequence_table.servers", server + ", " + member.jdbcUrl("ids")))
+                .map(member -> withMore("distributedid.sequence_table.servers", member.jdbcUrl("ids")))
                 .toList();
     }
 

@@ -92,8 +92,7 @@ final class PooledPostgres extends BlockTopology {
 
     @Override
     public List<Map<String, String>> wrongSettings() {
-        String server = settings().get(SERVERS);
-        return List.of(with(SERVERS, server + ", " + server.replace("127.0.0.1", "localhost")));
+        return List.of(withMore(SERVERS, Topology.alias(settings().get(SERVERS))));
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.distributedid.soak.topology;
 
 import io.distributedid.soak.fault.Fault;
-import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.MySqlReplication;
 import io.distributedid.testkit.MySqlServer;
 import java.io.IOException;
@@ -61,8 +60,6 @@ final class PrimaryWithReplica extends BlockTopology implements Topology.Special
     private MySqlServer follow() throws SQLException {
         MySqlServer follower = server(folder, ++started);
         MySqlReplication.follow(follower, source());
-        // The applications are root here, whom read_only alone does not stop.
-        DatabaseRows.execute(follower.jdbcUrl("mysql"), "SET GLOBAL super_read_only = ON");
         return follower;
     }
 
@@ -100,8 +97,7 @@ final class PrimaryWithReplica extends BlockTopology implements Topology.Special
     /** A replica is no server of its own, before it is promoted and after. */
     @Override
     public List<Map<String, String>> wrongSettings() {
-        String server = settings().get("distributedid.sequence_table.servers");
-        return List.of(with("distributedid.sequence_table.servers", server + ", " + replica.jdbcUrl("ids")));
+        return List.of(withMore("distributedid.sequence_table.servers", replica.jdbcUrl("ids")));
     }
 
     @Override

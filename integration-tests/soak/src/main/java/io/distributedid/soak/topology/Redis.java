@@ -26,8 +26,7 @@ final class Redis extends BlockTopology {
     /** The same server under two names, as if ids were divided between two. */
     @Override
     public List<Map<String, String>> wrongSettings() {
-        String server = settings().get(SERVERS);
-        return List.of(with(SERVERS, server + ", " + server.replace("127.0.0.1", "localhost")));
+        return List.of(withMore(SERVERS, Topology.alias(settings().get(SERVERS))));
     }
 
     @Override

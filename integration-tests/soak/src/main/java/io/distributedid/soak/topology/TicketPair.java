@@ -52,7 +52,7 @@ final class TicketPair extends BlockTopology {
         String first = settings().get("distributedid.ticket.servers").split(", ")[0];
         return List.of(
                 with("distributedid.ticket.numbering", "client", "distributedid.ticket.increment", "10"),
-                with("distributedid.ticket.servers", first + ", " + first.replace("127.0.0.1", "localhost")));
+                with("distributedid.ticket.servers", first + ", " + Topology.alias(first)));
     }
 
     @Override

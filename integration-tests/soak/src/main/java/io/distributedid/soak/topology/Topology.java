@@ -45,6 +45,16 @@ public interface Topology extends AutoCloseable {
         return List.of();
     }
 
+    /** The {@link #settings}, with a list of servers that has one more. */
+    default Map<String, String> withMore(String servers, String one) {
+        return with(servers, settings().get(servers) + ", " + one);
+    }
+
+    /** Another address of a server. */
+    static String alias(String url) {
+        return url.replace("127.0.0.1", "localhost");
+    }
+
     /** The {@link #settings}, with some in place of others. */
     default Map<String, String> with(String... namesAndValues) {
         Map<String, String> changed = new HashMap<>(settings());
