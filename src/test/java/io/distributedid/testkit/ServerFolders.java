@@ -2,6 +2,7 @@ package io.distributedid.testkit;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,7 +38,11 @@ final class ServerFolders {
         if (!SWEPT.getAndSet(true)) {
             sweep(Path.of(memory));
         }
-        return Path.of(memory, PREFIX + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet());
+        return ofThisJvm(Path.of(memory));
+    }
+
+    private static Path ofThisJvm(Path memory) {
+        return memory.resolve(PREFIX + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet());
     }
 
     /** Both the file system and the memory of the machine: the first may promise more than the second has. */
@@ -60,11 +65,17 @@ final class ServerFolders {
                 .orElse(0);
     }
 
-    /** Deletes what a JVM left that was killed. */
+    /** Deletes what a JVM left that was killed. Of several JVMs that do so, one moves a folder, and deletes it. */
     private static void sweep(Path memory) throws IOException {
         try (Stream<Path> all = Files.list(memory)) {
             for (Path folder : all.filter(ServerFolders::isLeftBehind).toList()) {
-                TestFiles.deleteTree(folder);
+                Path moved = ofThisJvm(memory);
+                try {
+                    Files.move(folder, moved);
+                } catch (NoSuchFileException e) {
+                    continue;
+                }
+                TestFiles.deleteTree(moved);
             }
         }
     }
