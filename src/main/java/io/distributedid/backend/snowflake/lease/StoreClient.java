@@ -55,8 +55,11 @@ final class StoreClient implements LeaseClient {
     /** After so many lost compare-and-sets in a row the caller gets an error. */
     private static final int MOST_REFUSALS = 20;
 
-    /** {@code nanos} is the time that the answer took; the snapshot is not older. */
-    private record Answer(StoreSnapshot snapshot, long nanos) {}
+    /**
+     * {@code nanos} is the time that the answer took, up to a look at the clock, which showed {@code millis}; the
+     * snapshot is not older. So a thread that is held up before that look has a slow answer, and not a wrong clock.
+     */
+    private record Answer(StoreSnapshot snapshot, long millis, long nanos) {}
 
     /** The store's time at {@code nanos} or before. */
     private record Seen(long storeTime, long nanos) {
@@ -230,9 +233,9 @@ final class StoreClient implements LeaseClient {
             answer = ask(held);
         }
         StoreSnapshot snapshot = answer.snapshot;
-        long now = clock.millis();
+        long now = answer.millis;
         clockOffset = Duration.ofMillis(now - snapshot.storeTime()).minusNanos(answer.nanos / 2);
-        requireRightClock(now, answer, terms.maxClockSkew().toMillis());
+        requireRightClock(answer, terms.maxClockSkew().toMillis());
         learn(LeaseProtocol.recover(state, snapshot));
         boolean agreed = agreeOnWindows(snapshot);
         if (held != null && state.held() == null) {
@@ -242,7 +245,7 @@ final class StoreClient implements LeaseClient {
         if (!agreed || !protocol().isDue(state, now)) {
             return;
         }
-        requireRightClock(now, answer, longestSkew());
+        requireRightClock(answer, longestSkew());
         requireNotEmptied(snapshot);
         LeaseRequest request = request(snapshot, now)
                 .orElseThrow(() -> new NoFreeWorkerException(protocol(), snapshot, store.label()));
@@ -376,9 +379,10 @@ final class StoreClient implements LeaseClient {
     private Answer ask(@Nullable Grant held) throws WorkerStoreException, InterruptedException {
         long began = nanoTime.getAsLong();
         StoreSnapshot snapshot = read(held);
+        long millis = clock.millis();
         long ended = nanoTime.getAsLong();
         seen = new Seen(snapshot.storeTime(), ended);
-        return new Answer(snapshot, ended - began);
+        return new Answer(snapshot, millis, ended - began);
     }
 
     private StoreSnapshot read(@Nullable Grant held) throws WorkerStoreException, InterruptedException {
@@ -394,11 +398,12 @@ final class StoreClient implements LeaseClient {
     }
 
     /** Does not allow for the time of the answer: that would let the clock be further ahead than the limit. */
-    private void requireRightClock(long now, Answer answer, long skew) {
+    private void requireRightClock(Answer answer, long skew) {
         long storeTime = answer.snapshot.storeTime();
-        if (Math.abs(now - storeTime) > skew) {
+        if (Math.abs(answer.millis - storeTime) > skew) {
             throw new IdUnavailableException("The local clock must be near the store's: clock="
-                    + Instant.ofEpochMilli(now) + ", " + store.label() + " says " + Instant.ofEpochMilli(storeTime)
+                    + Instant.ofEpochMilli(answer.millis) + ", " + store.label() + " says "
+                    + Instant.ofEpochMilli(storeTime)
                     + " in an answer that took " + TimeUnit.NANOSECONDS.toMillis(answer.nanos) + " ms, allowed: " + skew
                     + " ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
         }

@@ -248,6 +248,20 @@ class StoreClientTest {
     }
 
     @Test
+    void aThreadThatIsHeldUpBeforeItLooksAtTheClockAsksOnceMore() throws Exception {
+        AtomicLong heldUp = new AtomicLong(731);
+        InstantSource late = () -> {
+            pass(heldUp.getAndSet(0));
+            return Instant.ofEpochMilli(local);
+        };
+        StoreClient client = new StoreClient(store, terms, late, () -> nanos, () -> 0, "me");
+        client.renew();
+
+        assertThat(client.granted().until()).isEqualTo(local + WINDOW);
+        assertThat(store.reads()).isEqualTo(2);
+    }
+
+    @Test
     void aSlowAnswerIsAskedForOnceMoreBeforeARightClockIsRefused() throws Exception {
         AtomicLong delay = new AtomicLong(251);
         MemoryStore connecting = new MemoryStore(() -> {
