@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 
 /**
@@ -16,6 +17,10 @@ import java.util.stream.LongStream;
 public final class CrashNode implements AutoCloseable {
 
     private static final int MOST_IDS = 4_000_000;
+
+    private static final int BURST = 100;
+
+    private static final long PAUSE_NANOS = 1_000_000;
 
     private final Process process;
 
@@ -78,6 +83,10 @@ public final class CrashNode implements AutoCloseable {
             IdSource source = all.sequence(args[1]);
             for (int i = 0; i < MOST_IDS; i++) {
                 ids.put(i, source.next());
+                // The processes that start meanwhile need the processors too.
+                if (i % BURST == 0) {
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
             }
             // It is still there to be killed, however late that is.
             int unused = System.in.read();

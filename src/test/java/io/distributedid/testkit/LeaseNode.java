@@ -28,7 +28,7 @@ final class LeaseNode implements AutoCloseable {
 
     private static final int THREADS = 2;
 
-    private static final long PAUSE_NANOS = 200_000;
+    private static final long PAUSE_NANOS = 1_000_000;
 
     private static final long PATIENCE_SECONDS = 120;
 

@@ -32,7 +32,7 @@ final class StrictNode implements AutoCloseable {
 
     private static final int THREADS = 2;
 
-    private static final long PAUSE_NANOS = 200_000;
+    private static final long PAUSE_NANOS = 500_000;
 
     private static final long PATIENCE_SECONDS = 120;
 
@@ -164,10 +164,10 @@ final class StrictNode implements AutoCloseable {
                 // The id comes last: it says that the others are there.
                 written.put(place + 2, id);
             } catch (IdStandbyException e) {
-                LockSupport.parkNanos(10 * PAUSE_NANOS);
+                LockSupport.parkNanos(4 * PAUSE_NANOS);
             } catch (IdUnavailableException e) {
                 System.out.println(Instant.now() + " " + e.getMessage());
-                LockSupport.parkNanos(10 * PAUSE_NANOS);
+                LockSupport.parkNanos(4 * PAUSE_NANOS);
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }

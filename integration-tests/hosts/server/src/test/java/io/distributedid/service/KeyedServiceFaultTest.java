@@ -59,7 +59,7 @@ class KeyedServiceFaultTest {
         fleet = new KeyedFleet(folder, lease);
         calls = new KeyedCalls(fleet, keys());
         callers = new Callers(fleet.servers(), KeyedFleet.SEQUENCE, (begin, end, id, maker) -> {})
-                .pausing(Duration.ofMillis(10));
+                .pausing(Duration.ofMillis(20));
         for (int i = 0; i < 2; i++) {
             DistributedIds client = fleet.client();
             clients.add(client);

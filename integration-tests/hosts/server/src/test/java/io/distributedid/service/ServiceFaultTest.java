@@ -36,7 +36,7 @@ class ServiceFaultTest {
     /** Of a request by plain HTTP. So long that only a server that hangs is left for it. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    private static final Duration PAUSE = Duration.ofMillis(10);
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     private static final int IDLE = 2_000;
 

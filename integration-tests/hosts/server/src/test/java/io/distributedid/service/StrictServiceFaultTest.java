@@ -56,6 +56,7 @@ class StrictServiceFaultTest {
                         servers,
                         "orders",
                         (begin, end, id, maker) -> ledger.add(new CallLedger.Call(begin, end, id, maker)))
+                .pausing(Duration.ofMillis(5))
                 .plain(6, Duration.ofMillis(500))
                 .plain(4, Await.PATIENCE)
                 .remote(

@@ -52,6 +52,14 @@ class NextIdShardContractTest extends ShardContract {
         return Postgres.url(DATABASE);
     }
 
+    /**
+     * A million take the server a minute of two processors: {@code -Dshards.ids=1000000}, as in versions.properties.
+     */
+    @Override
+    protected int ids() {
+        return Integer.getInteger("shards.ids", 200_000);
+    }
+
     /** Far more than a batch of 50 can run ahead, whose first number is random: a millisecond. */
     @Override
     protected Duration maxAhead() {
