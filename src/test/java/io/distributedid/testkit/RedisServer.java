@@ -143,6 +143,18 @@ public final class RedisServer extends RealServer {
         }
     }
 
+    /**
+     * As {@link #command}, or the reason why there is no answer. For those who wait: Sentinel has a server break off
+     * its connections when it changes the server's role.
+     */
+    public String ask(String... words) {
+        try {
+            return command(words);
+        } catch (UncheckedIOException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
     /** A server that loads its data answers too, but is not ready. */
     @Override
     boolean greets() {

@@ -7,6 +7,9 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Processes of different releases must agree, so the values of today are those of ever. */
 class KeyHashTest {
@@ -29,6 +32,42 @@ class KeyHashTest {
                     KeyHash.section(4711, 1)
                 })
                 .containsExactly(575, 650, 379, 225, 0);
+    }
+
+    /** A key is the same whether it is sent as a number or as a text. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0",
+        "9, 9",
+        "10, 10",
+        "4711, 4711",
+        "1000000000000000000, 1000000000000000000",
+        "9223372036854775807, 9223372036854775807"
+    })
+    void aWholeNumberIsItsOwnNumber(String key, long number) {
+        assertThat(KeyHash.number(key)).isEqualTo(number);
+    }
+
+    /** Others would be one key with a whole number, or with each other. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "00",
+                "01",
+                "-1",
+                "+1",
+                "1a",
+                "1/",
+                "1:",
+                "a",
+                "9223372036854775808",
+                "9999999999999999999",
+                "10000000000000000000",
+                "18446744073709551617",
+                "\u0663"
+            })
+    void anythingElseIsAText(String key) {
+        assertThat(KeyHash.number(key)).isEqualTo(KeyHash.text(key)).isNegative();
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.distributedid.internal.tenure.TenureRequest;
 import io.distributedid.internal.tenure.TenureRow;
 import io.distributedid.internal.tenure.TenureState;
 import io.distributedid.internal.tenure.Term;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,12 @@ class SectionTest {
         row = request.next();
         state = protocol.tenure().granted(request);
         section.learn(state);
+    }
+
+    /** After a renewal that raised {@code max}. */
+    private static TenureState state(Term held, long max) {
+        TenureRow row = new TenureRow(held.row().owner(), max, LEASE, "raised to " + max);
+        return new TenureState(new Term(row, held.from(), held.end()), null, null);
     }
 
     private void anotherOneOwned(long max) {
@@ -268,6 +275,57 @@ class SectionTest {
                 .isInstanceOf(IdsExhaustedException.class)
                 .hasMessage("The numbers of a section of keys are used up: number=" + (Long.MAX_VALUE - STEP + 1)
                         + ". The largest number is 2^63 - 1. Use another sequence");
+    }
+
+    @Test
+    void whoeverNeedsARaiseFirstAsksForIt() {
+        AtomicInteger raises = new AtomicInteger();
+        Section asking = new Section(protocol, memory, clock::get, raises::incrementAndGet);
+        send();
+        asking.learn(state);
+
+        assertThat(asking.next(7, STEP - 11)).isEqualTo(149);
+        assertThat(raises).hasValue(0);
+        assertThat(asking.next(7, 1)).isEqualTo(150);
+        assertThat(raises).hasValue(1);
+        assertThat(asking.next(8, 150)).as("another key, no further").isEqualTo(150);
+        assertThat(raises).hasValue(1);
+        assertThat(asking.next(8, STEP)).isEqualTo(Section.ABOVE_MAX);
+        assertThat(raises).hasValue(2);
+        assertThat(asking.wanted()).isEqualTo(150 + STEP);
+
+        asking.learn(TenureState.EMPTY);
+        assertThat(asking.wanted()).as("the next tenure begins anew").isZero();
+    }
+
+    @Test
+    void memoryIsThatOfTheKeysOfThisTenure() {
+        assertThat(section.keyBytes()).isZero();
+        send();
+        assertThat(section.keyBytes()).isZero();
+        section.next(7, 1);
+        assertThat(section.keyBytes()).isPositive().isEqualTo(memory.used());
+
+        section.learn(TenureState.EMPTY);
+
+        assertThat(section.keyBytes()).isZero();
+        assertThat(memory.used()).isZero();
+    }
+
+    @Test
+    void aRenewalWithARaiseOfLessThanAStepDropsNoKeys() {
+        send();
+        section.next(7, 3);
+        Term held = state.held();
+        section.dropKeys();
+        section.learn(state(held, held.bound() + STEP - 1));
+
+        assertThat(section.next(7, 1)).isEqualTo(4);
+        assertThat(section.wanted()).as("they are still to be dropped").isEqualTo(held.bound() + STEP - 1);
+
+        section.learn(state(held, held.bound() + 2 * STEP - 1));
+
+        assertThat(section.next(7, 1)).isEqualTo(held.bound() + STEP);
     }
 
     @Test

@@ -60,7 +60,8 @@ class RedisFailoverTest {
         replica.resume();
         Await.until(
                 "Sentinel has promoted the replica",
-                () -> replica.command("ROLE").startsWith("master"));
+                () -> replica.ask("ROLE").startsWith("master"),
+                () -> replica.ask("ROLE"));
     }
 
     @Test
@@ -115,15 +116,17 @@ class RedisFailoverTest {
             master.restart();
             Await.until(
                     "the former master follows",
-                    () -> master.command("ROLE").startsWith("slave")
-                            && master.command("ROLE").contains("connected"));
+                    () -> master.ask("ROLE").startsWith("slave")
+                            && master.ask("ROLE").contains("connected"),
+                    () -> master.ask("ROLE"));
             RedisServers.takeAll(given, first, MANY);
             Await.until(
                     "Sentinel fails over",
                     () -> sentinel.command("SENTINEL", "FAILOVER", "ids").equals("OK"));
             Await.until(
                     "the former master is promoted",
-                    () -> master.command("ROLE").startsWith("master"));
+                    () -> master.ask("ROLE").startsWith("master"),
+                    () -> master.ask("ROLE"));
             RedisServers.takeAll(given, first, MANY);
             RedisServers.takeAll(given, second, MANY);
         }

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -34,6 +35,8 @@ final class Node {
 
     private static final long PAUSE_MILLIS = 50;
 
+    private static final long STOP_SECONDS = 10;
+
     /** Few, so that nodes often ask for blocks. */
     private static final int IDS_OF_BLOCK = 20;
 
@@ -44,6 +47,8 @@ final class Node {
     private final Consumer<Message> out;
 
     private final InstantSource clock;
+
+    private final ExecutorService leases = Executors.newSingleThreadExecutor(task -> daemon(task, "lease"));
 
     private final ExecutorService makers = Executors.newSingleThreadExecutor(task -> daemon(task, "ids"));
 
@@ -107,7 +112,7 @@ final class Node {
         }
         Member self = member.get();
         switch (message.type()) {
-            case "generate" -> generate(self, message);
+            case "generate" -> execute(makers, message, () -> out.accept(id(self, message)));
             case "read", "cas" -> answer(message, self.cell, cell -> CellRequest.answer(message, cell));
             case "reserve" -> answer(message, self.counter, counter -> reserve(message, counter));
             default -> out.accept(notSupported(message));
@@ -145,7 +150,7 @@ final class Node {
             default -> new ServiceCell(peers, "lin-kv", KEY, false);
         });
         // One number to spare: a node that starts again mostly takes one that another process had.
-        daemon(() -> lease(cell, all.size() + 1, source), "lease").start();
+        leases.execute(() -> lease(cell, all.size() + 1, source));
         return new Member(peers, kept, Optional.empty(), source);
     }
 
@@ -205,9 +210,9 @@ final class Node {
         }
     }
 
-    private void generate(Member self, Message message) {
+    private void execute(ExecutorService executor, Message message, Runnable reply) {
         try {
-            makers.execute(() -> out.accept(id(self, message)));
+            executor.execute(reply);
         } catch (RejectedExecutionException e) {
             out.accept(message.refusal(Errors.TEMPORARILY_UNAVAILABLE, "This node stops"));
         }
@@ -246,7 +251,7 @@ final class Node {
             out.accept(notSupported(message));
             return;
         }
-        files.execute(() -> {
+        execute(files, message, () -> {
             try {
                 out.accept(reply.to(kept.get()));
             } catch (IllegalArgumentException e) {
@@ -260,7 +265,10 @@ final class Node {
         });
     }
 
-    /** Gives no more ids, and hands back what is left. Needs the reading thread, which brings the answers. */
+    /**
+     * Gives no more ids, and hands back what is left. Returns when no thread of this node writes a file any more. Needs
+     * the reading thread, which brings the answers.
+     */
     void close() {
         makers.shutdown();
         member.ifPresent(self -> {
@@ -268,6 +276,17 @@ final class Node {
                 self.source.join().close();
             }
         });
+        for (ExecutorService each : List.of(leases, files)) {
+            each.shutdown();
+            try {
+                if (!each.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+                    System.err.println("A thread of this node still runs after " + STOP_SECONDS + " s");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
     }
 
     private static Message notSupported(Message message) {

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.spi.Block;
+import io.distributedid.testkit.Await;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -152,6 +156,43 @@ class NodeTest {
         }
         started("n0", "tickets", "folder=" + folder).take(request("reserve", Map.of("count", 0L)));
         assertRefused(Errors.MALFORMED_REQUEST, "count=0, allowed: 1 to 1000000");
+    }
+
+    @Test
+    void aNodeThatIsClosedWritesNoFileAnyMore() throws Exception {
+        CountDownLatch leases = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Thread test = Thread.currentThread();
+        Node node = new Node(Options.parse("first-node", "folder=" + folder), said::add, () -> {
+            if (Thread.currentThread() != test) {
+                leases.countDown();
+                await(goesOn);
+            }
+            return Instant.now();
+        });
+        node.take(init("n0"));
+        leases.await();
+        AtomicBoolean leasedStill = new AtomicBoolean();
+        Thread closing = new Thread(() -> {
+            node.close();
+            leasedStill.set(goesOn.getCount() > 0);
+        });
+        closing.start();
+        Await.until(
+                "close waits, or has ended",
+                () -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
+        goesOn.countDown();
+        closing.join();
+
+        assertThat(leasedStill).isFalse();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private Block reserve(Node node) throws Exception {
