@@ -457,6 +457,48 @@ class StoreClientTest {
                 .hasMessage("Others were faster to take a worker number, 20 times: memory. Try again");
     }
 
+    @Test
+    void aClientKnowsItsNumberAndItsStore() throws Exception {
+        StoreClient first = client(store, terms);
+        StoreClient second = client(store, terms);
+        assertThat(first.held()).isNull();
+        assertThat(first.hasSameNumberAs(second)).as("neither has one").isFalse();
+        assertThat(first.storeToken()).isNull();
+        assertThat(first.label()).isEqualTo("memory");
+
+        renew(first);
+        renew(second);
+
+        assertThat(first.held()).isZero();
+        assertThat(second.held()).isOne();
+        assertThat(first.hasSameNumberAs(first)).isTrue();
+        assertThat(first.hasSameNumberAs(second)).isFalse();
+        assertThat(first.hasSameNumberAs(client(store, terms))).isFalse();
+        assertThat(first.storeToken()).isEqualTo(record().token()).isNotEmpty();
+        assertThat(first.record("photos", "a layout")).isEqualTo("a layout");
+        assertThat(second.record("photos", "another layout")).isEqualTo("a layout");
+        first.close();
+        assertThat(store.isClosed()).isTrue();
+    }
+
+    @Test
+    void numbersHaveArrivedOnceTheirMoveToThisStoreHasEnded() throws Exception {
+        StoreClient before = client(store, terms);
+        assertThat(before.hasArrived()).isFalse();
+        renew(before);
+        assertThat(before.hasArrived()).isFalse();
+        store.compareAndSetRecord(
+                WorkerStore.STORE_RECORD,
+                record().text(),
+                record().arrived(START - 1).text());
+
+        assertThat(leasing(terms).hasArrived()).isTrue();
+    }
+
+    private StoreRecord record() throws Exception {
+        return StoreRecord.of(store).orElseThrow();
+    }
+
     private StoreClient leasing(LeaseTerms how) throws Exception {
         StoreClient client = client(store, how);
         renew(client);

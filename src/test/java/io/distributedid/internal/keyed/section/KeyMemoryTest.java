@@ -19,6 +19,11 @@ class KeyMemoryTest {
     }
 
     @Test
+    void oneByteIsEnoughForALimit() {
+        assertThat(new KeyMemory(1).take(1)).isTrue();
+    }
+
+    @Test
     void whatIsGivenBackCanBeTakenAgain() {
         assertThat(memory.take(800)).isTrue();
         memory.give(300);

@@ -6,6 +6,8 @@ import io.distributedid.testkit.Together;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -118,6 +120,15 @@ class KeysTest {
                 .as("a key that a call still uses")
                 .isEqualTo(102);
         assertThat(memory.used()).isZero();
+    }
+
+    @Test
+    void aCallOfAnotherThreadFindsThemDropped() throws Exception {
+        keys.drop();
+
+        assertThat(CompletableFuture.supplyAsync(() -> keys.next(7, 1, UNBOUNDED))
+                        .get(60, TimeUnit.SECONDS))
+                .isEqualTo(Keys.FULL);
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SectionSpreadTest {
@@ -49,6 +51,15 @@ class SectionSpreadTest {
             }
         }
         assertThat(moved).isBetween(270, 400);
+    }
+
+    /** Processes of different releases must agree. */
+    @Test
+    void theOwnerOfASectionNeverChanges() {
+        assertThat(IntStream.range(0, 12)
+                        .mapToObj(section -> SectionSpread.owner(section, Set.of("a", "b", "c")))
+                        .collect(Collectors.joining()))
+                .isEqualTo("cabbabbaabcb");
     }
 
     @Test

@@ -268,6 +268,43 @@ class SectionTest {
     }
 
     @Test
+    void anotherTenureBeginsItsKeysAnewThoughNoHandOverWasSeen() {
+        send();
+        section.next(7, 3);
+        section.next(7, STEP);
+        assertThat(section.wanted()).isPositive();
+        TenureRow row = new TenureRow("A", 5_000 + STEP, LEASE, "of a later claim");
+
+        section.learn(new TenureState(new Term(row, 5_000, LEASE), null, null));
+
+        assertThat(section.next(7, 1)).isEqualTo(5_001);
+        assertThat(section.base()).isEqualTo(5_000);
+        assertThat(section.wanted()).isZero();
+    }
+
+    @Test
+    void maxIsRaisedUpToTheLargestLong() {
+        anotherOneOwned(Long.MAX_VALUE - STEP);
+        send();
+
+        assertThat(row.bound()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aStepOfOneIsTheSmallest() {
+        SectionProtocol single = new SectionProtocol(new TenureProtocol(100), 1);
+        send();
+
+        assertThat(single.step()).isEqualTo(1);
+        assertThat(protocol.pause(state, 149, 0)).isPositive();
+        assertThat(protocol.pause(state, 150, 0)).isZero();
+        assertThat(TenureProtocol.from(state)).isZero();
+        anotherOneOwned(5_000);
+        send();
+        assertThat(TenureProtocol.from(state)).isEqualTo(5_000);
+    }
+
+    @Test
     void maxIsNotRaisedAboveTheLargestLong() {
         anotherOneOwned(Long.MAX_VALUE - STEP + 1);
 
