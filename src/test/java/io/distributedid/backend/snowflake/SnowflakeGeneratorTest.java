@@ -14,6 +14,7 @@ import io.distributedid.testkit.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -246,6 +247,64 @@ class SnowflakeGeneratorTest {
         waiting.join();
 
         assertThat(after[0]).isGreaterThan(before);
+        assertThat(generator.statistics().waits()).isOne();
+        assertThat(generator.statistics().waitTime()).isPositive();
+    }
+
+    @Test
+    void aBlockWaitsForTheClockTooAndItsWaitIsCounted() throws Exception {
+        SnowflakeGenerator generator = started(Duration.ofMinutes(1));
+        Block before = generator.nextBlock(0, 10);
+        clock.move(Duration.ofSeconds(-10));
+        CompletableFuture<Block> after = CompletableFuture.supplyAsync(() -> generator.nextBlock(0, 10));
+        Await.until(
+                "the caller waits for the clock", () -> generator.statistics().waits() == 1);
+        clock.move(Duration.ofSeconds(10));
+
+        assertThat(after.get().first()).isGreaterThan(before.last());
+        assertThat(generator.statistics().waits()).isOne();
+        assertThat(generator.statistics().waitTime()).isPositive();
+    }
+
+    /** The next id lies a millisecond ahead of the clock, and is possible once the clock is 100 ms behind it. */
+    @Test
+    void theToleranceAndOneUnitMoreAreWaitedForAndNoMore() {
+        SnowflakeGenerator generator = started(Duration.ofSeconds(1));
+        assertThat(generator.nextBlock(0, 4096).count()).as("all of a tick").isEqualTo(4096);
+        clock.move(Duration.ofMillis(-(100 + 1_000)));
+        assertThat(generator.statistics().refusal()).isEmpty();
+
+        clock.move(Duration.ofMillis(-1));
+
+        assertThat(generator.statistics().refusal())
+                .hasValueSatisfying(
+                        text -> assertThat(text)
+                                .startsWith(
+                                        "The clock went back and ids are refused until it is right again: it is 1102 ms behind"));
+    }
+
+    @Test
+    void whatIsAllowedIsSaidInMilliseconds() {
+        SnowflakeGenerator generator = generator(seconds, AHEAD, Duration.ZERO, bound -> 3);
+        clock.move(Duration.ofSeconds(10));
+        generator.next(0);
+        clock.move(Duration.ofSeconds(-10));
+
+        assertThat(generator.statistics().refusal())
+                .hasValueSatisfying(
+                        text -> assertThat(text).contains("Allowed: 1000 ms (distributedid.snowflake.max_ahead)"));
+    }
+
+    @Test
+    void theFirstMillisecondOfTheEpochIsNotBeforeIt() {
+        SnowflakeGenerator generator = started(Duration.ofDays(2));
+        clock.move(Duration.between(clock.instant(), EPOCH));
+        assertThat(generator.statistics().refusal()).isEmpty();
+
+        clock.move(Duration.ofMillis(-1));
+
+        assertThat(generator.statistics().refusal())
+                .hasValueSatisfying(text -> assertThat(text).startsWith("The clock is before the epoch: "));
     }
 
     @Test
