@@ -128,11 +128,7 @@ class StoreClientTest {
     @Test
     void whoSleptThroughAChangeOfLayoutGetsNoWindow() throws Exception {
         StoreClient client = leasing(terms);
-        String record = store.record(WorkerStore.STORE_RECORD).orElseThrow();
-        store.compareAndSetRecord(
-                WorkerStore.STORE_RECORD,
-                record,
-                StoreRecord.parse(record).orElseThrow().changed().text());
+        replace(record().changed());
         pass(WINDOW);
 
         assertThatThrownBy(client::renew)
@@ -487,16 +483,18 @@ class StoreClientTest {
         assertThat(before.hasArrived()).isFalse();
         renew(before);
         assertThat(before.hasArrived()).isFalse();
-        store.compareAndSetRecord(
-                WorkerStore.STORE_RECORD,
-                record().text(),
-                record().arrived(START - 1).text());
+        replace(record().arrived(START - 1));
 
         assertThat(leasing(terms).hasArrived()).isTrue();
     }
 
     private StoreRecord record() throws Exception {
         return StoreRecord.of(store).orElseThrow();
+    }
+
+    private void replace(StoreRecord next) throws Exception {
+        assertThat(store.compareAndSetRecord(WorkerStore.STORE_RECORD, record().text(), next.text()))
+                .isTrue();
     }
 
     private StoreClient leasing(LeaseTerms how) throws Exception {

@@ -65,16 +65,11 @@ class KeyTableTest {
         int last = 0;
         for (int key = 64; last == 0; key++) {
             long hash = KeyTable.hash(key);
-            if (table.isFull()) {
-                KeyTable larger = KeyTable.room(table);
-                table.moveTo(larger);
-                table = larger;
-            }
             if (table.isPageDue(key, hash)) {
                 table.insertPage(key, hash, 1);
                 last = key;
             } else {
-                table.insert(key, hash, 1);
+                table = inserted(table, key);
             }
         }
         assertThat(last).as("the sixteenth key").isEqualTo(79);

@@ -51,10 +51,9 @@ class SectionTest {
         section.learn(state);
     }
 
-    /** After a renewal that raised {@code max}. */
-    private static TenureState state(Term held, long max) {
-        TenureRow row = new TenureRow(held.row().owner(), max, LEASE, "raised to " + max);
-        return new TenureState(new Term(row, held.from(), held.end()), null, null);
+    /** Holds the row, since the base {@code from}. */
+    private static TenureState held(long from, long max) {
+        return new TenureState(new Term(new TenureRow("A", max, LEASE, "max " + max), from, LEASE), null, null);
     }
 
     private void anotherOneOwned(long max) {
@@ -273,9 +272,8 @@ class SectionTest {
         section.next(7, 3);
         section.next(7, STEP);
         assertThat(section.wanted()).isPositive();
-        TenureRow row = new TenureRow("A", 5_000 + STEP, LEASE, "of a later claim");
 
-        section.learn(new TenureState(new Term(row, 5_000, LEASE), null, null));
+        section.learn(held(5_000, 5_000 + STEP));
 
         assertThat(section.next(7, 1)).isEqualTo(5_001);
         assertThat(section.base()).isEqualTo(5_000);
@@ -353,16 +351,15 @@ class SectionTest {
     void aRenewalWithARaiseOfLessThanAStepDropsNoKeys() {
         send();
         section.next(7, 3);
-        Term held = state.held();
         section.dropKeys();
-        section.learn(state(held, held.bound() + STEP - 1));
+        section.learn(held(section.base(), 2 * STEP - 1));
 
         assertThat(section.next(7, 1)).isEqualTo(4);
-        assertThat(section.wanted()).as("they are still to be dropped").isEqualTo(held.bound() + STEP - 1);
+        assertThat(section.wanted()).as("they are still to be dropped").isEqualTo(2 * STEP - 1);
 
-        section.learn(state(held, held.bound() + 2 * STEP - 1));
+        section.learn(held(section.base(), 3 * STEP - 1));
 
-        assertThat(section.next(7, 1)).isEqualTo(held.bound() + STEP);
+        assertThat(section.next(7, 1)).isEqualTo(2 * STEP);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.RedisServer;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class RedisFailoverTest {
     void start() {
         master = RedisServers.start();
         replica = master.replica(RedisServers.folder());
-        Await.until("the replica follows", () -> replica.command("ROLE").contains("connected"));
+        awaitRole("the replica follows", replica, role -> role.contains("connected"));
         sentinel = master.sentinel(RedisServers.folder());
         Await.until(
                 "Sentinel knows the replica",
@@ -58,10 +59,11 @@ class RedisFailoverTest {
     private void failOver() {
         master.kill9();
         replica.resume();
-        Await.until(
-                "Sentinel has promoted the replica",
-                () -> replica.ask("ROLE").startsWith("master"),
-                () -> replica.ask("ROLE"));
+        awaitRole("Sentinel has promoted the replica", replica, role -> role.startsWith("master"));
+    }
+
+    private static void awaitRole(String what, RedisServer server, Predicate<String> role) {
+        Await.until(what, () -> role.test(server.ask("ROLE")), () -> server.ask("ROLE"));
     }
 
     @Test
@@ -114,19 +116,15 @@ class RedisFailoverTest {
             failOver();
             RedisServers.takeAll(given, second, MANY);
             master.restart();
-            Await.until(
+            awaitRole(
                     "the former master follows",
-                    () -> master.ask("ROLE").startsWith("slave")
-                            && master.ask("ROLE").contains("connected"),
-                    () -> master.ask("ROLE"));
+                    master,
+                    role -> role.startsWith("slave") && role.contains("connected"));
             RedisServers.takeAll(given, first, MANY);
             Await.until(
                     "Sentinel fails over",
                     () -> sentinel.command("SENTINEL", "FAILOVER", "ids").equals("OK"));
-            Await.until(
-                    "the former master is promoted",
-                    () -> master.ask("ROLE").startsWith("master"),
-                    () -> master.ask("ROLE"));
+            awaitRole("the former master is promoted", master, role -> role.startsWith("master"));
             RedisServers.takeAll(given, first, MANY);
             RedisServers.takeAll(given, second, MANY);
         }
