@@ -33,7 +33,7 @@ final class WorkerBody {
     private static final Form OF_RENEWAL = new Form(
             Set.of(EXPECTED, NEXT, "record", "earliest", "latest"),
             "{\"expected\":" + ROW + ",\"next\":" + ROW
-                    + ",\"record\":\"token=7d21 since=...\",\"earliest\":\"0\",\"latest\":\"1763733600000\"}");
+                    + ",\"record\":\"token=7d21 window=...\",\"earliest\":\"0\",\"latest\":\"1763733600000\"}");
 
     private static final Form OF_RECORD = new Form(
             Set.of(STORE, EXPECTED, NEXT),

@@ -39,7 +39,7 @@ class WorkerOperationsTest {
 
     private static final String ROW_7 = "/v1/workers/rows/7";
 
-    private static final String RECORD = "token=a1 since=5 window=60000 before=60000 changes=0";
+    private static final String RECORD = "token=a1 window=60000 before=60000 changes=0";
 
     private static final String FIRST = row("app1", 1_000, "t1");
 
@@ -171,7 +171,7 @@ class WorkerOperationsTest {
     void anotherStoreThanTheCallerHasReadIsNotChanged() {
         describeStore();
 
-        for (String other : List.of("", "token=b2", "token=a1 since=5")) {
+        for (String other : List.of("", "token=b2", "token=a1 window=6")) {
             for (String path : List.of(ROW_7, "/v1/workers/records/photos")) {
                 String body = change(other, "null", path.equals(ROW_7) ? FIRST : "\"one\"");
                 assertThat(assertProblem(server.post(path, body), 409, "other-store")
@@ -189,7 +189,7 @@ class WorkerOperationsTest {
     void theFirstRecordOfAStoreIsWrittenOnce() {
         describeStore();
 
-        assertThat(isDone("/v1/workers/records/@store", change("", "null", "\"token=b2 since=5\"")))
+        assertThat(isDone("/v1/workers/records/@store", change("", "null", "\"token=b2 window=6\"")))
                 .isFalse();
     }
 

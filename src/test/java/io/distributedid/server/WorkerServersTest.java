@@ -35,7 +35,7 @@ class WorkerServersTest {
 
     private static final String STORE = WorkerStore.STORE_RECORD;
 
-    private static final String RECORD = "token=a1 since=5 window=60000 before=60000 changes=0";
+    private static final String RECORD = "token=a1 window=60000 before=60000 changes=0";
 
     private final List<AutoCloseable> open = new ArrayList<>();
 

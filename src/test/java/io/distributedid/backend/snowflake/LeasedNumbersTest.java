@@ -66,6 +66,24 @@ class LeasedNumbersTest {
     }
 
     @Test
+    void theCheckSaysWhenAStoreThatHasLostNumbersOpensAgain() throws SQLException {
+        try (DistributedIds ids = open(Map.of("worker", "lease"));
+                Connection connection = DriverManager.getConnection(URL)) {
+            ids.next("photos");
+            connection
+                    .createStatement()
+                    .executeUpdate("UPDATE snowflake_worker_record SET content = content || ' losses=1"
+                            + " opens=4102444800000' WHERE name = '@store'");
+
+            assertThat(ids.check("photos"))
+                    .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
+                    .extracting(CheckResult::detail)
+                    .containsExactly("The store has forgotten windows that it granted, so that others may have them."
+                            + " Numbers are leased again from 2100-01-01T00:00:00Z");
+        }
+    }
+
+    @Test
     void aFixedNumberBesideAStoreIsLeasedSoThatASecondProcessWithItIsRefused() {
         try (DistributedIds first = open(Map.of("worker", "7"));
                 DistributedIds second = open(Map.of("worker", "7", "lease.wait", "100ms"))) {

@@ -7,6 +7,7 @@ import io.distributedid.internal.tenure.TenureStoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -26,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>Every write is made on the condition that the store's record is as this process has read it. A store whose
  *       numbers have moved, that is another one than before, or where a layout was changed, gives no tenure.
  *   <li>No bound is computed from a clock that is far from the store's.
- *   <li>Before the row is first written, a record is written that says so. If the row is gone, or ends below what this
- *       process was granted, the store has lost data. Then this process waits until the term of any other one is over,
- *       and until the clock is past the bound of that, if the clocks are as they must be.
+ *   <li>Once the row is written, a record says so, see {@link ExclusiveRecord}. If the row is gone then, the store has
+ *       lost data. Who finds that writes into the record when the term of any process is over, and the clock is past
+ *       the bound of that, if the clocks are as they must be. No process becomes active before. If the row ends below
+ *       what this process was granted, this process waits as long.
  * </ul>
  */
 public final class ExclusiveStore implements TenureStore {
@@ -80,11 +82,8 @@ public final class ExclusiveStore implements TenureStore {
     /** The largest bound that this process was granted. */
     private long granted;
 
-    /** Whether this process wrote that the row is used. Then its absence is no loss. */
-    private boolean isFirst;
-
-    /** Once is enough: unknown terms of others are over after it. */
-    private boolean wasSuspended;
+    /** Whether the record says that the row is written. */
+    private boolean isMarked;
 
     /** By {@link #nanoTime}; null if this process does not wait for lost terms. */
     private @Nullable Long suspendedUntil;
@@ -107,8 +106,15 @@ public final class ExclusiveStore implements TenureStore {
     public @Nullable TenureRow read() throws TenureStoreException, InterruptedException {
         return call(() -> {
             WorkerRow row = look();
+            if (row == null) {
+                row = requireOpen();
+            }
+            if (row == null) {
+                return null;
+            }
             requireNotForgotten(row);
-            return row == null ? null : decode(row);
+            markInUse();
+            return decode(row);
         });
     }
 
@@ -116,18 +122,34 @@ public final class ExclusiveStore implements TenureStore {
     public boolean compareAndSet(@Nullable TenureRow expected, TenureRow next)
             throws TenureStoreException, InterruptedException {
         return call(() -> {
-            boolean done = expected == null ? insert(encode(next)) : replace(encode(expected), encode(next));
+            boolean done = expected == null
+                    ? store.compareAndSet(null, encode(next))
+                    : replace(encode(expected), encode(next));
             if (done) {
                 granted = next.isHandedBack() ? 0 : Math.max(granted, next.bound());
+                markInUse();
             }
             return done;
         });
     }
 
-    private boolean insert(WorkerRow next) throws WorkerStoreException, InterruptedException {
-        String mark = "token=" + UUID.randomUUID();
-        isFirst |= LeaseClient.record(store, WorkerStore.EXCLUSIVE_RECORD, mark).equals(mark);
-        return store.compareAndSet(null, next);
+    /** If this fails, the next one to read the row does it. */
+    private void markInUse() throws WorkerStoreException, InterruptedException {
+        if (!isMarked) {
+            ExclusiveRecord known = exclusive();
+            isMarked = (known != null && known.isInUse())
+                    || replace(known, ExclusiveRecord.inUse(UUID.randomUUID().toString()));
+        }
+    }
+
+    private @Nullable ExclusiveRecord exclusive() throws WorkerStoreException, InterruptedException {
+        return ExclusiveRecord.parse(store.record(WorkerStore.EXCLUSIVE_RECORD).orElse(null));
+    }
+
+    private boolean replace(@Nullable ExclusiveRecord known, ExclusiveRecord next)
+            throws WorkerStoreException, InterruptedException {
+        return store.compareAndSetRecord(
+                WorkerStore.EXCLUSIVE_RECORD, known == null ? null : known.text(), next.text());
     }
 
     private boolean replace(WorkerRow expected, WorkerRow next) throws WorkerStoreException, InterruptedException {
@@ -148,16 +170,15 @@ public final class ExclusiveStore implements TenureStore {
         StoreSnapshot snapshot = store.read(ROW, ROW);
         seen = new Seen(snapshot.storeTime(), nanoTime.getAsLong());
         StoreRecord found = StoreRecord.parse(snapshot.record()).orElse(null);
-        agree(found == null ? create(snapshot.storeTime()) : found);
+        agree(found == null ? create() : found);
         return snapshot.row(ROW);
     }
 
     /** If the store has lost its record, writes it again: processes that have read it still go by it. */
-    private StoreRecord create(long storeTime) throws WorkerStoreException, InterruptedException {
+    private StoreRecord create() throws WorkerStoreException, InterruptedException {
         StoreRecord first = record != null
                 ? record
-                : StoreRecord.first(
-                        UUID.randomUUID().toString(), storeTime, terms.lease().toMillis());
+                : StoreRecord.first(UUID.randomUUID().toString(), terms.lease().toMillis());
         return StoreRecord.parse(LeaseClient.record(store, WorkerStore.STORE_RECORD, first.text()))
                 .orElseThrow();
     }
@@ -180,32 +201,57 @@ public final class ExclusiveStore implements TenureStore {
         record = found;
     }
 
-    private void requireNotForgotten(@Nullable WorkerRow row) throws WorkerStoreException, InterruptedException {
-        boolean isForgotten = row == null ? isLost() : row.reservedUntil() < granted;
-        if (!isForgotten || wasSuspended) {
+    /** The row is not there: it was never written, or it is lost. Returns it if it is there after all. */
+    private @Nullable WorkerRow requireOpen() throws WorkerStoreException, InterruptedException {
+        isMarked = false;
+        ExclusiveRecord known = exclusive();
+        // Another process may have written the row and the record meanwhile.
+        WorkerRow row = look();
+        long now = Objects.requireNonNull(seen).storeTime;
+        boolean isLost = granted > 0 || (known != null && known.isInUse());
+        if (row != null || (!isLost && (known == null || known.opens() <= now))) {
+            return row;
+        }
+        granted = 0;
+        ExclusiveRecord closed = known;
+        if (known == null || known.opens() <= now) {
+            String token = known == null ? UUID.randomUUID().toString() : known.token();
+            closed = new ExclusiveRecord(token, now + TimeUnit.NANOSECONDS.toMillis(longestTerm()));
+            // If another process was faster, it wrote about the same.
+            boolean unused = replace(known, closed);
+        }
+        throw forgotten(Objects.requireNonNull(closed).opens() - now);
+    }
+
+    /** The row of this process, or of one after it, never ends earlier. */
+    private void requireNotForgotten(WorkerRow row) {
+        if (row.reservedUntil() >= granted) {
             suspendedUntil = null;
             return;
         }
         long now = nanoTime.getAsLong();
         Long until = suspendedUntil;
         if (until == null) {
-            long lease = terms.lease().toNanos();
-            until = now + lease + lease / 10 + 2 * terms.maxClockSkew().toNanos();
+            until = now + longestTerm();
             suspendedUntil = until;
         }
         if (until - now > 0) {
-            throw new IdUnavailableException(
-                    "The store has forgotten which process was active, so that one may still be: " + store.label()
-                            + ". Was it restored from a backup, or created anew? This process becomes active in "
-                            + TimeUnit.NANOSECONDS.toSeconds(until - now) + " s");
+            throw forgotten(TimeUnit.NANOSECONDS.toMillis(until - now));
         }
-        wasSuspended = true;
         granted = 0;
     }
 
-    private boolean isLost() throws WorkerStoreException, InterruptedException {
-        return granted > 0
-                || (!isFirst && store.record(WorkerStore.EXCLUSIVE_RECORD).isPresent());
+    /** In nanoseconds, with both clocks' skew. */
+    private long longestTerm() {
+        long lease = terms.lease().toNanos();
+        return lease + lease / 10 + 2 * terms.maxClockSkew().toNanos();
+    }
+
+    private IdUnavailableException forgotten(long millisLeft) {
+        return new IdUnavailableException(
+                "The store has forgotten which process was active, so that one may still be: " + store.label()
+                        + ". Was it restored from a backup, or created anew? This process becomes active in "
+                        + TimeUnit.MILLISECONDS.toSeconds(millisLeft) + " s");
     }
 
     @Override

@@ -109,9 +109,7 @@ final class LayoutChange {
     private StoreRecord known(StoreSnapshot snapshot) throws WorkerStoreException {
         return StoreRecord.parse(snapshot.record())
                 .orElseGet(() -> StoreRecord.first(
-                        UUID.randomUUID().toString(),
-                        snapshot.storeTime(),
-                        terms.protocol().windowMillis()));
+                        UUID.randomUUID().toString(), terms.protocol().windowMillis()));
     }
 
     /** Raises the number of changes in the store's own record, and returns the new record. */

@@ -60,6 +60,13 @@ final class LeaseCheck {
         String move = found == null ? "" : found.move();
         boolean moves = before.isPresent() && (found == null || !found.hasArrived());
         results.add(record(store, found, moves ? Admission.next(move) : Admission.ONLY));
+        if (found != null && !found.isOpen(snapshot.storeTime())) {
+            results.add(CheckResult.failed(
+                    "record",
+                    store.label(),
+                    "The store has forgotten windows that it granted, so that others may have them. Numbers are leased"
+                            + " again from " + Instant.ofEpochMilli(found.opens())));
+        }
         if (moves) {
             WorkerStore old = before.get();
             StoreRecord left = StoreRecord.of(old).orElse(null);

@@ -129,16 +129,10 @@ public final class LeaseRegistry {
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
         try (WorkerStore store = LeaseSettings.store(settings, applicationDatabase)) {
             StoreRecord first = StoreRecord.first(
-                    UUID.randomUUID().toString(),
-                    store.read(0, 0).storeTime(),
-                    terms.protocol().windowMillis());
-            StoreRecord recorded = StoreRecord.parse(LeaseClient.record(store, WorkerStore.STORE_RECORD, first.text()))
-                    .orElseThrow();
-            if (recorded.equals(first)) {
-                // A store that has a record for longer than a window and no row looks as if it had lost its rows.
-                boolean unused = store.compareAndSet(null, handedBack(terms, first.since()));
-            }
-            return recorded.token();
+                    UUID.randomUUID().toString(), terms.protocol().windowMillis());
+            return StoreRecord.parse(LeaseClient.record(store, WorkerStore.STORE_RECORD, first.text()))
+                    .orElseThrow()
+                    .token();
         } catch (WorkerStoreException e) {
             throw new IdUnavailableException("The store of worker numbers can't be read: " + e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -147,17 +141,12 @@ public final class LeaseRegistry {
         }
     }
 
-    private static WorkerRow handedBack(LeaseTerms terms, long until) {
-        return new WorkerRow(
-                terms.protocol().minWorker(), "", until, UUID.randomUUID().toString());
-    }
-
     /**
      * Ends the move of worker numbers, once all processes lease at the old place and at the new one. Waits for more
      * than a window.
      *
      * @param force whether processes that lease at the old place alone are cut off
-     * @throws IdConfigurationException if no move has unopened, or a process leases at the old place alone
+     * @throws IdConfigurationException if no move has begun, or a process leases at the old place alone
      * @throws IdUnavailableException if a store does not answer; repeat the call when it does
      */
     public List<CheckResult> finishMove(Settings settings, boolean force) {

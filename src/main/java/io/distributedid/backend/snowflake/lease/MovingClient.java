@@ -174,7 +174,6 @@ final class MovingClient implements LeaseClient {
     }
 
     private StoreRecord announce(StoreRecord before) throws WorkerStoreException, InterruptedException {
-        StoreSnapshot snapshot = next.read(0, 0);
         if (before.state() != State.SETTLED || next.highest() >= 0) {
             throw new IdConfigurationException(
                     before.state() == State.SETTLED
@@ -183,8 +182,7 @@ final class MovingClient implements LeaseClient {
                             : "The worker numbers have moved from " + old.label() + ", but not to " + next.label()
                                     + ". Check distributedid.snowflake.lease.*");
         }
-        StoreRecord first =
-                before.movingTo(snapshot.storeTime(), UUID.randomUUID().toString());
+        StoreRecord first = before.movingTo(UUID.randomUUID().toString());
         return StoreRecord.parse(LeaseClient.record(next, WorkerStore.STORE_RECORD, first.text()))
                 .orElseThrow();
     }

@@ -42,10 +42,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Another process took the number while the window lasted by the store's clock. Only a copy of this process does
  *       that. Another number is leased at once.
- *   <li>The store has lost what it granted, or has no rows although it was used before. Leasing is suspended until all
- *       windows of other processes are over, by this clock too. These windows end at most the longest window (see
- *       {@link StoreRecord}) and {@code max_clock_skew} after the store was set back. This clock may be behind by
- *       another {@code max_clock_skew}.
+ *   <li>The store has lost what it granted, or has no rows although numbers were leased from it. Then it is closed for
+ *       all processes (see {@link StoreRecord}) until all windows are over, by each clock. These windows end at most
+ *       the longest window and {@code max_clock_skew} after the store was set back. The clock of the process that
+ *       leases next may be behind by another {@code max_clock_skew}. A process whose window is not over goes on.
  * </ul>
  */
 final class StoreClient implements LeaseClient {
@@ -87,17 +87,17 @@ final class StoreClient implements LeaseClient {
 
     private @Nullable Grant granted;
 
+    /** Whether the number was just taken. It may be used once the record says that the store holds numbers. */
+    private boolean isUnused;
+
     private @Nullable Duration clockOffset;
 
     private @Nullable Seen seen;
 
     private int refusals;
 
-    /** Once is enough: unknown windows of others are over after it. */
-    private boolean wasSuspended;
-
-    /** By {@link #nanoTime}; null if leasing is not suspended. */
-    private @Nullable Long suspendedUntil;
+    /** When the store opens again, which the record does not say yet; 0 if there is nothing to write. */
+    private long reopens;
 
     /** As last read or written. */
     private @Nullable StoreRecord record;
@@ -162,7 +162,7 @@ final class StoreClient implements LeaseClient {
 
     @Override
     public boolean isDue() {
-        return protocol().isDue(state, clock.millis());
+        return isUnused || protocol().isDue(state, clock.millis());
     }
 
     @Override
@@ -223,7 +223,7 @@ final class StoreClient implements LeaseClient {
 
     @Override
     public void renew() throws WorkerStoreException, InterruptedException {
-        requireNotSuspended();
+        requireOpenByEstimate();
         Grant held = state.held();
         if (held != null && maySkipReading() && prolong(held)) {
             return;
@@ -237,22 +237,26 @@ final class StoreClient implements LeaseClient {
         clockOffset = Duration.ofMillis(now - snapshot.storeTime()).minusNanos(answer.nanos / 2);
         requireRightClock(answer, terms.maxClockSkew().toMillis());
         learn(LeaseProtocol.recover(state, snapshot));
-        boolean agreed = agreeOnWindows(snapshot);
-        if (held != null && state.held() == null) {
-            lost(held, snapshot);
-            return;
+        StoreRecord before = record;
+        StoreRecord found = admitted(snapshot);
+        boolean isLost = held != null && state.held() == null;
+        boolean isForgotten = isLost && lost(held, snapshot);
+        if ((isForgotten && !isOver(before, found, snapshot)) || isEmptied(snapshot, found)) {
+            close(snapshot);
         }
-        if (!agreed || !protocol().isDue(state, now)) {
+        boolean agreed = agree(snapshot, found);
+        requireOpen(snapshot.storeTime(), now);
+        if (isLost || !agreed || !protocol().isDue(state, now)) {
             return;
         }
         requireRightClock(answer, longestSkew());
-        requireNotEmptied(snapshot);
         LeaseRequest request = request(snapshot, now)
                 .orElseThrow(() -> new NoFreeWorkerException(protocol(), snapshot, store.label()));
         state = state.sending(request);
         boolean done = store.compareAndSet(request.expected(), request.next());
         learn(state.answered(done));
         countRefusals(done);
+        announceUse();
     }
 
     /**
@@ -265,7 +269,8 @@ final class StoreClient implements LeaseClient {
                 && state.held() != null
                 && state.sent() == null
                 && isDue()
-                && next(known, known.since()).equals(known);
+                && known.opens() == StoreRecord.IN_USE
+                && next(known, false).equals(known);
     }
 
     /**
@@ -300,10 +305,8 @@ final class StoreClient implements LeaseClient {
         return true;
     }
 
-    /**
-     * Records the longest window that this process needs, see {@link StoreRecord}. Returns false if another was faster.
-     */
-    private boolean agreeOnWindows(StoreSnapshot snapshot) throws WorkerStoreException, InterruptedException {
+    /** The record beside the numbers; null if there is none yet. Refuses a store that is not the right one. */
+    private @Nullable StoreRecord admitted(StoreSnapshot snapshot) throws WorkerStoreException {
         StoreRecord found = StoreRecord.parse(snapshot.record()).orElse(null);
         if (found != null) {
             admission.require(found, store.label());
@@ -328,27 +331,55 @@ final class StoreClient implements LeaseClient {
         if (found != null && !found.equals(record)) {
             learn(found);
         }
-        StoreRecord next = next(found, snapshot.storeTime());
-        if (next.equals(found)) {
-            return true;
-        }
-        boolean done = store.compareAndSetRecord(WorkerStore.STORE_RECORD, snapshot.record(), next.text());
+        return found;
+    }
+
+    /**
+     * Records what other processes must know, see {@link StoreRecord}: the longest window that this process needs,
+     * whether the store holds numbers, and when it opens. Returns false if another was faster.
+     */
+    private boolean agree(StoreSnapshot snapshot, @Nullable StoreRecord found)
+            throws WorkerStoreException, InterruptedException {
+        boolean holdsNumbers = !snapshot.rows().isEmpty() && isOpen(snapshot.storeTime());
+        // If the store has lost the record, write it again: processes that have read it still go by it.
+        StoreRecord known = found == null ? record : found;
+        StoreRecord next = known == null
+                ? StoreRecord.first(
+                        UUID.randomUUID().toString(), terms.protocol().windowMillis())
+                : next(known, holdsNumbers);
+        return next.equals(found) || write(snapshot.record(), next);
+    }
+
+    private boolean write(@Nullable String expected, StoreRecord next)
+            throws WorkerStoreException, InterruptedException {
+        boolean done = store.compareAndSetRecord(WorkerStore.STORE_RECORD, expected, next.text());
         if (done) {
+            reopens = 0;
             learn(next);
         }
         return done;
     }
 
-    private StoreRecord next(@Nullable StoreRecord found, long storeTime) {
+    private StoreRecord next(StoreRecord known, boolean holdsNumbers) {
+        StoreRecord next = known;
+        if (reopens > 0 && reopens > known.opens()) {
+            next = known.closedUntil(reopens);
+        } else if (holdsNumbers) {
+            next = known.inUse();
+        }
+        if (!isKnownToAll(known) || known.state() == StoreRecord.State.MOVED) {
+            return next;
+        }
         long wanted = terms.protocol().windowMillis();
-        if (found == null) {
-            // If the store has lost the record, write it again: processes that have read it still go by it.
-            return record == null ? StoreRecord.first(UUID.randomUUID().toString(), storeTime, wanted) : record;
+        return wanted > known.window() ? next.raised(wanted) : next.knownToAll();
+    }
+
+    /** Tells others that the store holds a number. If this fails, the number is not used until it is done. */
+    private void announceUse() throws WorkerStoreException, InterruptedException {
+        if (isUnused) {
+            StoreRecord known = Objects.requireNonNull(record);
+            boolean unused = write(known.text(), known.inUse());
         }
-        if (!isKnownToAll(found) || found.state() == StoreRecord.State.MOVED) {
-            return found;
-        }
-        return wanted > found.window() ? found.raised(wanted) : found.knownToAll();
     }
 
     private void learn(StoreRecord known) {
@@ -358,22 +389,18 @@ final class StoreClient implements LeaseClient {
         if (granted != null) {
             granted = granted.notBefore(known.from());
         }
+        grant();
     }
 
-    /** A store with an old record has rows. If they were deleted, their owners may still use their windows. */
-    private void requireNotEmptied(StoreSnapshot snapshot) throws WorkerStoreException, InterruptedException {
-        StoreRecord known = record;
-        if (state.held() != null || !snapshot.rows().isEmpty() || known == null || wasSuspended) {
-            return;
-        }
-        long age = TimeUnit.MILLISECONDS.toNanos(snapshot.storeTime() - known.since());
-        if (age > terms.overNanos(known.window())
-                && store.highest() < 0
-                && store.read(WorkerStore.EXCLUSIVE, WorkerStore.EXCLUSIVE)
-                        .rows()
-                        .isEmpty()) {
-            suspend();
-        }
+    /** Whether numbers were leased, and none is there. Their owners may still use their windows. */
+    private boolean isEmptied(StoreSnapshot snapshot, @Nullable StoreRecord found)
+            throws WorkerStoreException, InterruptedException {
+        StoreRecord known = found == null ? record : found;
+        return state.held() == null
+                && snapshot.rows().isEmpty()
+                && known != null
+                && known.opens() == StoreRecord.IN_USE
+                && store.highest() < 0;
     }
 
     private Answer ask(@Nullable Grant held) throws WorkerStoreException, InterruptedException {
@@ -422,7 +449,7 @@ final class StoreClient implements LeaseClient {
 
     private void countRefusals(boolean done) {
         refusals = done ? 0 : refusals + 1;
-        if (refusals > MOST_REFUSALS) {
+        if (refusals >= MOST_REFUSALS) {
             refusals = 0;
             throw new IdUnavailableException("Others were faster to take a worker number, " + MOST_REFUSALS + " times: "
                     + store.label() + ". Try again");
@@ -430,15 +457,30 @@ final class StoreClient implements LeaseClient {
     }
 
     private void learn(LeaseState learnt) {
+        isUnused = learnt.held() != null && (isUnused || state.held() == null);
         state = learnt;
-        Grant held = learnt.held();
-        if (held != null) {
-            granted = held.notBefore(record == null ? 0 : record.from());
+        grant();
+    }
+
+    private void grant() {
+        StoreRecord known = record;
+        isUnused = isUnused && (known == null || known.opens() != StoreRecord.IN_USE);
+        Grant held = state.held();
+        if (held != null && !isUnused) {
+            granted = held.notBefore(known == null ? 0 : known.from());
         }
     }
 
-    /** Handles a row that is not as this process wrote it last. */
-    private void lost(Grant held, StoreSnapshot snapshot) {
+    /** Whether others have found the loss since this process was granted its window, and have waited. */
+    private static boolean isOver(@Nullable StoreRecord before, @Nullable StoreRecord found, StoreSnapshot snapshot) {
+        return before != null
+                && found != null
+                && found.losses() > before.losses()
+                && found.isOpen(snapshot.storeTime());
+    }
+
+    /** Handles a row that is not as this process wrote it last. Returns true if the store was set back. */
+    private boolean lost(Grant held, StoreSnapshot snapshot) {
         String worker = Long.toString(held.worker());
         WorkerRow row = snapshot.row(held.worker());
         boolean tooEarly = snapshot.storeTime() < held.until();
@@ -446,8 +488,9 @@ final class StoreClient implements LeaseClient {
         boolean fromBefore = tooEarly && row != null && !row.owner().equals(owner);
         if (fromBefore || LeaseProtocol.isForgotten(held, row)) {
             granted = held.ended();
-            suspend();
-        } else if (tooEarly) {
+            return true;
+        }
+        if (tooEarly) {
             granted = held.ended();
             LOG.log(
                     Level.ERROR,
@@ -462,29 +505,47 @@ final class StoreClient implements LeaseClient {
                     worker,
                     store.label());
         }
+        return false;
     }
 
-    private void suspend() {
-        wasSuspended = true;
-        suspendedUntil = nanoTime.getAsLong()
-                + terms.overNanos(Math.max(longestWindow, terms.protocol().windowMillis()));
-        requireNotSuspended();
+    /** No number is taken until all windows are over. */
+    private void close(StoreSnapshot snapshot) {
+        long longest = Math.max(longestWindow, terms.protocol().windowMillis());
+        reopens = snapshot.storeTime() + TimeUnit.NANOSECONDS.toMillis(terms.overNanos(longest));
     }
 
-    private void requireNotSuspended() {
-        Long until = suspendedUntil;
-        if (until == null) {
+    private boolean isOpen(long storeTime) {
+        return opens() <= storeTime;
+    }
+
+    private long opens() {
+        return record == null ? reopens : Math.max(reopens, record.opens());
+    }
+
+    /** Spares the store, if this process knows that it is closed, and has said so. */
+    private void requireOpenByEstimate() {
+        Seen last = seen;
+        if (state.held() == null && reopens == 0 && last != null) {
+            requireOpen(last.estimate(nanoTime.getAsLong()), 0);
+        }
+    }
+
+    /** A process whose window was over when the store was closed, or was never used, is like one that starts. */
+    private void requireOpen(long storeTime, long now) {
+        if (isOpen(storeTime)) {
             return;
         }
-        long left = until - nanoTime.getAsLong();
-        if (left > 0) {
+        Grant held = state.held();
+        if (held != null && (isUnused || held.until() <= now)) {
+            learn(LeaseState.EMPTY);
+        }
+        if (state.held() == null) {
             throw new IdUnavailableException(
                     "The store has forgotten windows that it granted, so that others may have them: "
                             + store.label()
                             + ". Was it restored from a backup, or created anew? Numbers are leased again in "
-                            + TimeUnit.NANOSECONDS.toSeconds(left) + " s");
+                            + TimeUnit.MILLISECONDS.toSeconds(opens() - storeTime) + " s");
         }
-        suspendedUntil = null;
     }
 
     @Override

@@ -6,9 +6,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker store's record of its own: {@code token=0b1c... since=1763733600000 window=600000 before=60000 changes=0}.
- * During and after a move of its numbers also {@code from=1763733700000}, {@code state=MOVING move=7d21...} or
- * {@code state=MOVED move=7d21...}. Written by compare-and-set, like everything in the store.
+ * A worker store's record of its own: {@code token=0b1c... window=600000 before=60000 changes=0}. While the store may
+ * hold no number also {@code opens=1763733600000}, and after a loss {@code losses=1}. During and after a move of its
+ * numbers also {@code from=1763733700000}, {@code state=MOVING move=7d21...} or {@code state=MOVED move=7d21...}.
+ * Written by compare-and-set, like everything in the store.
+ *
+ * <p><b>A store that was emptied</b> is told from a new one by {@code opens}. A new store opens at 0, that is at once.
+ * Who has leased a number from it takes the field out. So a store without numbers and without the field has lost them,
+ * and their owners may still use their windows. Who finds that, or finds its own window forgotten, sets {@code opens}
+ * to when all windows are over. Until then no process takes a number, whenever it started. A process that slept
+ * meanwhile, and finds its number gone, sees by {@code losses} that others have waited already.
  *
  * <p><b>The longest window.</b> A process that finds that the store has lost windows must wait until all of them are
  * over, also those of processes with other settings. So the longest window is recorded before it is requested. A
@@ -28,16 +35,29 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * @param token identifies the store; random; a new store takes over the token of the old one
- * @param since when the store was first used, by its own clock, in milliseconds since 1970
  * @param window the longest window that any process may request from now on, in milliseconds
  * @param before the longest window known to processes that have not read {@code window} yet; equal if all have
  * @param changes how often the layout of a sequence was changed; a process that has read another number gets no window,
  *     see {@link LayoutChange}
+ * @param losses how often it was recorded that the store has lost numbers
+ * @param opens no number is taken before, by the store's clock, in milliseconds since 1970; {@link #IN_USE} if there
+ *     are numbers, and none was lost
  * @param from no window begins before, in milliseconds since 1970; 0 if no number was moved to this store
  * @param move identifies the move; empty if the store is settled
  */
 record StoreRecord(
-        String token, long since, long window, long before, int changes, long from, State state, String move) {
+        String token,
+        long window,
+        long before,
+        int changes,
+        int losses,
+        long opens,
+        long from,
+        State state,
+        String move) {
+
+    /** Numbers were leased from the store, and none was lost. */
+    static final long IN_USE = -1;
 
     enum State {
         /** No move is under way. */
@@ -49,11 +69,12 @@ record StoreRecord(
     }
 
     private static final Pattern FORMAT = Pattern.compile(
-            "token=(\\S{1,40}) since=(\\d{1,18}) window=(\\d{1,18}) before=(\\d{1,18}) changes=(\\d{1,9})"
-                    + "(?: from=(\\d{1,18}))?(?: state=(MOVING|MOVED) move=(\\S{1,40}))?");
+            "token=(\\S{1,40}) window=(\\d{1,18}) before=(\\d{1,18}) changes=(\\d{1,9})"
+                    + "(?: losses=(\\d{1,9}))?(?: opens=(\\d{1,18}))?(?: from=(\\d{1,18}))?(?: state=(MOVING|MOVED) move=(\\S{1,40}))?");
 
-    static StoreRecord first(String token, long since, long window) {
-        return new StoreRecord(token, since, window, window, 0, 0, State.SETTLED, "");
+    /** The record of a store that was never used. */
+    static StoreRecord first(String token, long window) {
+        return new StoreRecord(token, window, window, 0, 0, 0, 0, State.SETTLED, "");
     }
 
     /**
@@ -81,17 +102,20 @@ record StoreRecord(
                     "The record " + WorkerStore.STORE_RECORD + " beside the worker numbers can't be read: " + text,
                     new IllegalArgumentException(text));
         }
-        String from = fields.group(6);
-        String state = fields.group(7);
+        String losses = fields.group(5);
+        String opens = fields.group(6);
+        String from = fields.group(7);
+        String state = fields.group(8);
         return Optional.of(new StoreRecord(
                 fields.group(1),
                 Long.parseLong(fields.group(2)),
                 Long.parseLong(fields.group(3)),
-                Long.parseLong(fields.group(4)),
-                Integer.parseInt(fields.group(5)),
+                Integer.parseInt(fields.group(4)),
+                losses == null ? 0 : Integer.parseInt(losses),
+                opens == null ? IN_USE : Long.parseLong(opens),
                 from == null ? 0 : Long.parseLong(from),
                 state == null ? State.SETTLED : State.valueOf(state),
-                state == null ? "" : fields.group(8)));
+                state == null ? "" : fields.group(9)));
     }
 
     /** Whether every process with a window knows the longest one. */
@@ -104,34 +128,51 @@ record StoreRecord(
         return state == State.SETTLED && from > 0;
     }
 
+    /** Whether numbers may be taken at a time of the store. */
+    boolean isOpen(long storeTime) {
+        return opens <= storeTime;
+    }
+
+    /** The record of a store that has lost numbers. */
+    StoreRecord closedUntil(long time) {
+        return new StoreRecord(token, window, before, changes, losses + 1, time, from, state, move);
+    }
+
+    /** The record of a store that holds numbers. */
+    StoreRecord inUse() {
+        return new StoreRecord(token, window, before, changes, losses, IN_USE, from, state, move);
+    }
+
     StoreRecord raised(long longer) {
-        return new StoreRecord(token, since, longer, window, changes, from, state, move);
+        return new StoreRecord(token, longer, window, changes, losses, opens, from, state, move);
     }
 
     StoreRecord knownToAll() {
-        return new StoreRecord(token, since, window, window, changes, from, state, move);
+        return new StoreRecord(token, window, window, changes, losses, opens, from, state, move);
     }
 
     /** The first record of the new store of a move; this is the old store's record. */
-    StoreRecord movingTo(long newSince, String newMove) {
-        return new StoreRecord(token, newSince, window, window, changes, 0, State.MOVING, newMove);
+    StoreRecord movingTo(String newMove) {
+        return new StoreRecord(token, window, window, changes, 0, 0, 0, State.MOVING, newMove);
     }
 
     StoreRecord moved(String by) {
-        return new StoreRecord(token, since, window, before, changes, from, State.MOVED, by);
+        return new StoreRecord(token, window, before, changes, losses, opens, from, State.MOVED, by);
     }
 
     StoreRecord arrived(long first) {
-        return new StoreRecord(token, since, window, before, changes, first, State.SETTLED, "");
+        return new StoreRecord(token, window, before, changes, losses, opens, first, State.SETTLED, "");
     }
 
     StoreRecord changed() {
-        return new StoreRecord(token, since, window, before, changes + 1, from, state, move);
+        return new StoreRecord(token, window, before, changes + 1, losses, opens, from, state, move);
     }
 
     String text() {
-        return "token=" + token + " since=" + since + " window=" + window + " before=" + before
+        return "token=" + token + " window=" + window + " before=" + before
                 + " changes=" + changes
+                + (losses > 0 ? " losses=" + losses : "")
+                + (opens == IN_USE ? "" : " opens=" + opens)
                 + (from > 0 ? " from=" + from : "")
                 + (state == State.SETTLED ? "" : " state=" + state + " move=" + move);
     }

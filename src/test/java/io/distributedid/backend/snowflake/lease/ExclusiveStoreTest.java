@@ -135,7 +135,7 @@ class ExclusiveStoreTest {
         memory.compareAndSetRecord(
                 WorkerStore.STORE_RECORD,
                 null,
-                StoreRecord.first("other", START, 5_000).text());
+                StoreRecord.first("other", 5_000).text());
 
         assertThatThrownBy(store::read)
                 .isInstanceOf(IdUnavailableException.class)
@@ -196,6 +196,42 @@ class ExclusiveStoreTest {
         assertThat(store.read()).isNull();
         assertThat(store.compareAndSet(null, SECOND)).isTrue();
         assertThat(store.read()).isEqualTo(SECOND);
+    }
+
+    @Test
+    void aProcessThatStartsLaterBecomesActiveOnceAnyTermIsOver() throws Exception {
+        store.read();
+        store.compareAndSet(null, FIRST);
+        memory.forgetRows();
+        assertForgotten(another());
+        pass(Duration.ofMillis(35_499));
+        assertThatThrownBy(another()::read).isInstanceOf(IdUnavailableException.class);
+        pass(Duration.ofMillis(1));
+
+        ExclusiveStore next = another();
+        assertThat(next.read()).isNull();
+        assertThat(next.compareAndSet(null, SECOND)).isTrue();
+        memory.forgetRows();
+        assertForgotten(another());
+    }
+
+    @Test
+    void theRowIsLostAlsoForItsFirstOwnerThatHandedItBack() throws Exception {
+        store.read();
+        store.compareAndSet(null, FIRST);
+        store.compareAndSet(FIRST, row("", START + 10, "b"));
+        memory.forgetRows();
+
+        assertForgotten(store);
+    }
+
+    @Test
+    void aRecordOfAnotherKindIsRefused() throws Exception {
+        memory.compareAndSetRecord(WorkerStore.EXCLUSIVE_RECORD, null, "used");
+
+        assertThatThrownBy(store::read)
+                .isInstanceOf(TenureStoreException.class)
+                .hasMessage("The record @exclusive beside the worker numbers can't be read: used");
     }
 
     @Test

@@ -41,6 +41,8 @@ final class MemoryStore implements WorkerStore {
 
     private volatile Answer answer = Answer.GIVEN;
 
+    private volatile Answer answerOfRecord = Answer.GIVEN;
+
     private volatile int reads;
 
     private volatile boolean renews = true;
@@ -92,6 +94,11 @@ final class MemoryStore implements WorkerStore {
 
     void answer(Answer next) {
         answer = next;
+    }
+
+    /** What happens to the next compare-and-set of a record. */
+    void answerOfRecord(Answer next) {
+        answerOfRecord = next;
     }
 
     /** How often it was asked for rows, or to renew one. */
@@ -164,8 +171,7 @@ final class MemoryStore implements WorkerStore {
         }
         if (answer != Answer.GIVEN) {
             answer = Answer.GIVEN;
-            throw new WorkerStoreException(
-                    "memory said: connection reset", new IllegalStateException("connection reset"));
+            throw noAnswer();
         }
         return done;
     }
@@ -186,11 +192,20 @@ final class MemoryStore implements WorkerStore {
     public synchronized boolean compareAndSetRecord(String name, @Nullable String expected, String next)
             throws WorkerStoreException {
         requireUp();
-        boolean done = Objects.equals(records.get(name), expected);
-        if (done) {
+        Answer now = answerOfRecord;
+        answerOfRecord = Answer.GIVEN;
+        boolean done = Objects.equals(records.get(name), expected) && now != Answer.REFUSED;
+        if (done && now != Answer.LOST_WITH_THE_QUESTION) {
             records.put(name, next);
         }
+        if (now == Answer.LOST || now == Answer.LOST_WITH_THE_QUESTION) {
+            throw noAnswer();
+        }
         return done;
+    }
+
+    private static WorkerStoreException noAnswer() {
+        return new WorkerStoreException("memory said: connection reset", new IllegalStateException("connection reset"));
     }
 
     private void requireUp() throws WorkerStoreException {

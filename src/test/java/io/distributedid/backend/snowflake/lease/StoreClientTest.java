@@ -18,6 +18,9 @@ class StoreClientTest {
 
     private static final long WINDOW = 1_000;
 
+    /** After so long all windows are over by all clocks. */
+    private static final long OVER = WINDOW + 2 * WINDOW / 4;
+
     private long local = START;
 
     private long atStore = START;
@@ -82,6 +85,78 @@ class StoreClientTest {
     }
 
     @Test
+    void aLongerWindowIsNotAskedForEarlierByAnOldProcess() throws Exception {
+        pass(Duration.ofHours(1).toMillis());
+        leasing(terms);
+        StoreClient patient = leasing(terms(false, 3, 10 * WINDOW));
+
+        assertThat(patient.windowMillis()).isEqualTo(WINDOW);
+    }
+
+    @Test
+    void theClocksDifferByHalfOfTheAnswersTimeLess() throws Exception {
+        StoreClient client = client(answersAfter(200), terms);
+        client.renew();
+        assertThat(client.clockOffset()).isEqualTo(Duration.ofMillis(200 - 100));
+        pass(WINDOW / 2);
+        local += 50;
+        client.renew();
+
+        assertThat(client.clockOffset()).as("without a read").isEqualTo(Duration.ofMillis(50 + 100));
+    }
+
+    @Test
+    void anAnswerMayTakeAsLongAsTheClocksMayDiffer() throws Exception {
+        MemoryStore slow = answersAfter(WINDOW / 4);
+        client(slow, terms).renew();
+
+        assertThat(slow.reads()).isEqualTo(1);
+    }
+
+    @Test
+    void noSkewIsAllowedBeyondAQuarterOfTheLongestWindow() throws Exception {
+        LeaseTerms lax = new LeaseTerms(terms.protocol(), Duration.ofMillis(WINDOW), Duration.ZERO, Duration.ZERO);
+        local += WINDOW / 4;
+        assertThat(leasing(lax).granted().worker()).isZero();
+        local += 1;
+
+        assertThatThrownBy(() -> leasing(lax)).hasMessageContaining("allowed: 250 ms");
+    }
+
+    @Test
+    void noNumberIsLeasedBeforeTheRecordIsWritten() throws Exception {
+        StoreClient client = client(store, terms);
+        store.answerOfRecord(Answer.REFUSED);
+        client.renew();
+        assertThat(store.row(0)).isNull();
+        client.renew();
+
+        assertThat(client.granted().worker()).isZero();
+    }
+
+    @Test
+    void aMoveNeedsTheRecordThatBeganIt() {
+        StoreClient client = new StoreClient(store, terms, clock, () -> nanos, () -> 0, "me", Admission.next("m"));
+
+        assertThatThrownBy(client::renew)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The record beside the worker numbers was lost while they moved: memory name=@store."
+                        + " Restore it, and start again");
+    }
+
+    @Test
+    void noWindowBeginsBeforeNumbersMayBeUsedHereAfterAMove() throws Exception {
+        StoreClient before = leasing(terms);
+        replace(record().arrived(START + 300));
+        StoreClient after = leasing(terms);
+        assertThat(after.granted().from()).isEqualTo(START + 300);
+        pass(WINDOW / 2);
+        before.renew();
+
+        assertThat(before.granted().from()).isEqualTo(START + 300);
+    }
+
+    @Test
     void whoFindsTheStoreEmptyWaitsForTheLongestWindowThatAnybodyHas() throws Exception {
         StoreClient client = leasing(terms);
         leasing(terms(false, 3, 10 * WINDOW));
@@ -97,15 +172,186 @@ class StoreClientTest {
     void aStoreThatWasUsedBeforeAndHoldsNoNumberWasEmptied() throws Exception {
         leasing(terms);
         store.forgetRows();
-        assertThat(leasing(terms).granted().worker()).as("just created").isZero();
-        store.forgetRows();
-        pass(WINDOW + 2 * WINDOW / 4 + 1);
 
         StoreClient client = client(store, terms);
         assertForgotten(client, "1 s");
-        pass(WINDOW + 2 * WINDOW / 4);
+        pass(OVER - 1);
+        assertForgotten(client, "0 s");
+        pass(1);
         renew(client);
         assertThat(client.granted().worker()).isZero();
+    }
+
+    @Test
+    void processesThatStartLaterLeaseFromAStoreThatWasEmptied() throws Exception {
+        leasing(terms);
+        store.forgetRows();
+        assertForgotten(client(store, terms), "1 s");
+        pass(OVER - 1);
+        assertForgotten(client(store, terms), "0 s");
+        pass(1);
+
+        assertThat(leasing(terms).granted().worker()).isZero();
+        assertThat(leasing(terms).granted().worker()).isEqualTo(1);
+    }
+
+    @Test
+    void aStoreThatIsEmptiedAgainIsClosedAgain() throws Exception {
+        leasing(terms);
+        store.forgetRows();
+        assertForgotten(client(store, terms), "1 s");
+        pass(OVER);
+        leasing(terms);
+        store.forgetRows();
+
+        assertForgotten(client(store, terms), "1 s");
+    }
+
+    @Test
+    void aStoreWhoseFirstUserDiedBeforeItLeasedIsNew() throws Exception {
+        store.answer(Answer.LOST_WITH_THE_QUESTION);
+        assertThatThrownBy(client(store, terms)::renew).isInstanceOf(WorkerStoreException.class);
+        assertThat(record().opens()).isZero();
+        assertThat(store.row(0)).isNull();
+        pass(Duration.ofDays(1).toMillis());
+
+        assertThat(leasing(terms).granted().worker()).isZero();
+        assertThat(record().opens()).isEqualTo(StoreRecord.IN_USE);
+    }
+
+    @Test
+    void aNumberIsNotUsedBeforeTheRecordSaysThatTheStoreHoldsNumbers() throws Exception {
+        StoreClient client = whoseFirstLeaseIsNotRecorded();
+        assertThat(client.granted()).isNull();
+        assertThat(client.isDue()).isTrue();
+        client.renew();
+
+        assertThat(client.granted().worker()).isZero();
+        assertThat(client.isDue()).isFalse();
+        assertThat(record().opens()).isEqualTo(StoreRecord.IN_USE);
+    }
+
+    @Test
+    void aNumberThatWasNotUsedYetIsGivenUpIfTheStoreIsClosed() throws Exception {
+        StoreClient client = whoseFirstLeaseIsNotRecorded();
+        replace(record().closedUntil(local + OVER));
+
+        assertForgotten(client, "1 s");
+        assertThat(client.held()).isNull();
+        assertThat(client.granted()).isNull();
+    }
+
+    private StoreClient whoseFirstLeaseIsNotRecorded() throws Exception {
+        String first = StoreRecord.first("a-store", WINDOW).text();
+        assertThat(store.compareAndSetRecord(WorkerStore.STORE_RECORD, null, first))
+                .isTrue();
+        StoreClient client = client(store, terms);
+        store.answerOfRecord(Answer.LOST_WITH_THE_QUESTION);
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
+        assertThat(store.row(0)).isNotNull();
+        return client;
+    }
+
+    @Test
+    void whoFindsThatNobodyHasRecordedTheFirstLeaseDoesIt() throws Exception {
+        leasing(terms);
+        replace(record().closedUntil(0));
+
+        assertThat(leasing(terms).granted().worker()).isEqualTo(1);
+        assertThat(record().opens()).isEqualTo(StoreRecord.IN_USE);
+    }
+
+    @Test
+    void whoRenewsReadsARecordThatDoesNotSayYetThatTheStoreHoldsNumbers() throws Exception {
+        StoreClient client = leasing(terms);
+        replace(record().closedUntil(0));
+        pass(WINDOW / 2);
+        client.renew();
+
+        assertThat(record().opens()).isEqualTo(StoreRecord.IN_USE);
+        pass(WINDOW / 2);
+        int before = store.reads();
+        client.renew();
+        assertThat(store.reads() - before).as("in one step again").isEqualTo(1);
+    }
+
+    @Test
+    void onceALossIsFoundNoProcessThatStartsTakesANumber() throws Exception {
+        StoreClient finder = leasing(terms);
+        StoreClient unharmed = leasing(terms);
+        WorkerRow backup = store.row(0);
+        pass(WINDOW / 2);
+        renew(finder);
+        store.put(backup);
+        pass(WINDOW / 2);
+        assertForgotten(finder, "1 s");
+
+        assertForgotten(client(store, terms), "1 s");
+        pass(OVER - 1);
+        assertForgotten(client(store, terms), "0 s");
+        pass(1);
+        assertThat(leasing(terms).granted().from()).isEqualTo(local);
+        assertThat(record().opens()).isEqualTo(StoreRecord.IN_USE);
+        assertThat(unharmed.held()).isEqualTo(1);
+    }
+
+    @Test
+    void whileTheStoreIsClosedAProcessGoesOnUnlessItsWindowIsOver() throws Exception {
+        StoreClient awake = leasing(terms);
+        StoreClient asleep = leasing(terms);
+        pass(WINDOW / 2);
+        renew(awake);
+        replace(record().closedUntil(local + OVER));
+        pass(WINDOW / 2);
+        renew(awake);
+
+        assertThat(awake.granted().until()).isEqualTo(local + WINDOW);
+        assertForgotten(asleep, "1 s");
+        assertThat(asleep.held()).isNull();
+    }
+
+    @Test
+    void whoSleptWhileOthersWaitedForALossDoesNotCloseTheStoreAgain() throws Exception {
+        leasing(terms);
+        StoreClient asleep = leasing(terms);
+        store.forgetRows();
+        assertForgotten(client(store, terms), "1 s");
+        pass(OVER);
+        leasing(terms);
+        renew(asleep);
+
+        assertThat(asleep.held()).isEqualTo(1);
+        assertThat(record().losses()).isEqualTo(1);
+        store.forgetRows();
+        pass(WINDOW / 2);
+        assertForgotten(asleep, "1 s");
+        assertThat(record().losses()).isEqualTo(2);
+    }
+
+    @Test
+    void aLossThatTheStoreCouldNotRecordIsRecordedByTheNextTry() throws Exception {
+        StoreClient client = leasing(terms);
+        store.forget();
+        pass(WINDOW / 2);
+        store.answerOfRecord(Answer.LOST_WITH_THE_QUESTION);
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
+        assertThat(client.granted().covers(local)).isFalse();
+        assertForgotten(client, "1 s");
+
+        assertThat(record().opens()).isEqualTo(local + OVER);
+    }
+
+    @Test
+    void aLossThatIsRecordedWhileAnotherWritesTheRecordIsRecordedByTheNextTry() throws Exception {
+        StoreClient client = leasing(terms);
+        store.forget();
+        pass(WINDOW / 2);
+        store.answerOfRecord(Answer.REFUSED);
+        assertForgotten(client, "1 s");
+        assertThat(store.hasRecord()).isFalse();
+        assertForgotten(client, "1 s");
+
+        assertThat(record().opens()).isEqualTo(local + OVER);
     }
 
     @Test
@@ -115,7 +361,7 @@ class StoreClientTest {
         store.compareAndSetRecord(
                 WorkerStore.STORE_RECORD,
                 null,
-                StoreRecord.first("other", START, WINDOW).text());
+                StoreRecord.first("other", WINDOW).text());
         pass(WINDOW / 2);
 
         assertThatThrownBy(client::renew)
@@ -186,6 +432,7 @@ class StoreClientTest {
                         + " 2026-11-21T12:00:00Z in an answer that took 0 ms, allowed: 250 ms"
                         + " (distributedid.snowflake.lease.max_clock_skew). Set the clock");
         assertThat(store.row(0)).isNull();
+        assertThat(store.hasRecord()).isFalse();
     }
 
     @Test
@@ -451,6 +698,7 @@ class StoreClientTest {
         assertThatThrownBy(() -> leasing(terms))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("Others were faster to take a worker number, 20 times: memory. Try again");
+        assertThat(store.reads()).isEqualTo(20);
     }
 
     @Test

@@ -73,21 +73,6 @@ class LeasedIdSpaceTest {
         assertThat(remembered()).containsExactly("@photos");
     }
 
-    /** Its record is older than a window, and no process had a number there: nothing was lost. */
-    @Test
-    void aPlaceThatWasAdoptedLongAgoMayBeUsed() throws SQLException {
-        persist(OLD);
-        adopt(NEW);
-        try (Connection connection = DriverManager.getConnection(url("space_others"));
-                Statement statement = connection.createStatement()) {
-            assertThat(statement.executeUpdate("UPDATE snowflake_worker_record SET content = REGEXP_REPLACE(content,"
-                            + " 'since=[0-9]+', 'since=1600000000000') WHERE name = '@store'"))
-                    .isEqualTo(1);
-        }
-
-        persist(NEW);
-    }
-
     @Test
     void aMoveNeedsNoAdoption() throws SQLException {
         persist(OLD);

@@ -1,0 +1,87 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.RealServers;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Somebody deletes all worker numbers while an application makes ids, and others start one after another. */
+class EmptiedWorkerTableTest {
+
+    private static final String TABLE = "emptied_worker";
+
+    private final Map<String, String> settings = Map.of(
+            "distributedid.backend",
+            "snowflake",
+            "distributedid.snowflake.worker",
+            "lease",
+            "distributedid.snowflake.lease.server",
+            MySqlServers.shard(0).jdbcUrl("workers"),
+            "distributedid.snowflake.lease.table",
+            TABLE,
+            "distributedid.snowflake.lease.create_table",
+            "true",
+            "distributedid.snowflake.lease.window",
+            "1s");
+
+    private final Set<Long> ids = new HashSet<>();
+
+    private final List<String> refusals = new ArrayList<>();
+
+    @BeforeAll
+    static void requireMySql() {
+        RealServers.requireMySql();
+    }
+
+    @Test
+    void applicationsAreRefusedUntilAllWindowsAreOverAndThenStart() throws Exception {
+        try (DistributedIds running = DistributedIds.create(settings)) {
+            take(running);
+            try (Connection connection = MySqlServers.shard(0).connect("workers");
+                    Statement statement = connection.createStatement()) {
+                assertThat(statement.executeUpdate("DELETE FROM " + TABLE)).isEqualTo(1);
+            }
+            Await.until("an application starts", this::starts, () -> refusals);
+            Await.until("the first one goes on", () -> takes(running), () -> refusals);
+        }
+
+        assertThat(refusals)
+                .isNotEmpty()
+                .allSatisfy(
+                        refusal -> assertThat(refusal).startsWith("The store has forgotten windows that it granted"));
+    }
+
+    private boolean starts() {
+        try (DistributedIds next = DistributedIds.create(settings)) {
+            return takes(next);
+        }
+    }
+
+    private boolean takes(DistributedIds from) {
+        try {
+            take(from);
+            return true;
+        } catch (IdUnavailableException e) {
+            refusals.add(e.getMessage());
+            return false;
+        }
+    }
+
+    private void take(DistributedIds from) {
+        for (int i = 0; i < 1_000; i++) {
+            long id = from.next("photos");
+            assertThat(ids.add(id)).as("a new id: " + id).isTrue();
+        }
+    }
+}
