@@ -57,6 +57,13 @@ class SettingTest {
     }
 
     @Test
+    void aDefaultIsNamedAsItIsWritten() {
+        assertThat(Setting.choice(NAME, TimeUnit.DAYS).defaultText()).isEqualTo("days");
+        assertThat(DURATION.defaultText()).isEqualTo("2s");
+        assertThat(Setting.number(NAME, 7, 0, 1023).defaultText()).isEqualTo("7");
+    }
+
+    @Test
     void aFlagIsTrueOrFalseAndNothingElse() {
         Setting<Boolean> flag = Setting.flag(NAME, true);
 

@@ -224,7 +224,6 @@ final class BlockQueue {
             if (all.size() == 1 && all.get(0) == own) {
                 throw e;
             }
-            arrangeAfter(PAUSE.toNanos(), now);
         }
     }
 

@@ -43,7 +43,6 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
     public FetchThreads(BiFunction<String, Runnable, Thread> threads) {
         timer = new ScheduledThreadPoolExecutor(1, named("distributedid-timer", threads));
         timer.setRemoveOnCancelPolicy(true);
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         periodic = new PeriodicTasks(timer);
         workers = new ThreadPoolExecutor(
                 MOST,

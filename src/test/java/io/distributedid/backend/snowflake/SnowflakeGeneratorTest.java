@@ -137,6 +137,77 @@ class SnowflakeGeneratorTest {
         assertThat(layout.decode(generator.next(0)).time()).contains(clock.instant());
     }
 
+    @Test
+    void theFirstIdLiesOneUnitAboveAllThatAPredecessorCanHaveBorrowed() {
+        SnowflakeGenerator generator = generator(layout, AHEAD, Duration.ZERO, bound -> 0);
+        assertThat(generator.tryNext(0)).isZero();
+        clock.move(Duration.ofMillis(1));
+
+        assertThat(layout.decode(generator.tryNext(0)).time())
+                .contains(clock.instant().plus(AHEAD));
+    }
+
+    @Test
+    void anIdIsNoOlderThanTheClockThoughARangeIsLeft() {
+        SnowflakeGenerator generator = started(Duration.ZERO);
+        for (int i = 0; i < 10; i++) {
+            generator.next(0);
+        }
+        clock.move(Duration.ofMillis(1));
+
+        assertThat(layout.decode(generator.next(0)).time()).contains(clock.instant());
+    }
+
+    @Test
+    void whatIsLeftOfARangeIsUsedWhileItIsAheadOfTheClock() {
+        SnowflakeGenerator generator = started(Duration.ZERO);
+        long last = 0;
+        for (int i = 0; i < 2 * 4096 + 1; i++) {
+            last = generator.next(0);
+        }
+        clock.move(Duration.ofMillis(1));
+
+        assertThat(generator.next(0)).isEqualTo(last + 1);
+    }
+
+    @Test
+    void blocksOfOneDiffer() {
+        SnowflakeGenerator generator = generator(layout, AHEAD, Duration.ZERO, bound -> 0);
+        clock.move(AHEAD.plusMillis(2));
+        long first = generator.nextBlock(0, 1).first();
+
+        assertThat(layout.decode(first).field("sequence")).isZero();
+        assertThat(generator.nextBlock(0, 1).first()).isEqualTo(first + 1);
+    }
+
+    @Test
+    void theLastIdThatMayBeBorrowedIs() {
+        for (boolean asBlock : new boolean[] {false, true}) {
+            SnowflakeGenerator generator = generator(layout, Duration.ZERO, Duration.ZERO, bound -> 0);
+            clock.move(Duration.ofMillis(3));
+            assertThat(generator.nextBlock(0, 4096).count()).isEqualTo(4096);
+            long next = generator.nextBlock(0, 4095).first();
+            long last = next + 4095;
+
+            assertThat(asBlock ? generator.nextBlock(0, 1).first() : generator.tryNext(0))
+                    .isEqualTo(last);
+            assertThat(generator.tryNext(0)).isZero();
+        }
+    }
+
+    @Test
+    void theLastTickOfALayoutIsNoReasonToRefuse() {
+        IdLayout small = LayoutParser.parse("time:20, worker:10, sequence:2", EPOCH);
+        clock.move(Duration.between(clock.instant(), EPOCH).plusMillis((1 << 20) - 1));
+        SnowflakeGenerator generator = new SnowflakeGenerator(
+                Snowflakes.waits(), small, worker(1_023, 0, Long.MAX_VALUE), clock, AHEAD, Duration.ZERO, bound -> 0);
+        assertThat(generator.statistics().refusal()).isEmpty();
+        clock.move(Duration.ofMillis(1));
+
+        assertThat(generator.statistics().refusal())
+                .hasValueSatisfying(text -> assertThat(text).startsWith("The layout has run out of time: "));
+    }
+
     /**
      * Pearson's chi-square of 100,000 ids, one a millisecond, against the value exceeded by chance once in a thousand
      * runs.

@@ -164,6 +164,11 @@ class FetchThreadsTest {
         assertThat(Thread.interrupted()).isTrue();
         ends.countDown();
         assertThat(threads.awaitEnd(PATIENCE)).isTrue();
+        Thread.currentThread().interrupt();
+        assertThat(threads.awaitEnd(PATIENCE))
+                .as("it has ended before the interrupt")
+                .isTrue();
+        assertThat(Thread.interrupted()).isTrue();
         assertThat(result(interrupted)).isTrue();
     }
 

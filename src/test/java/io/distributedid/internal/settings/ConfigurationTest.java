@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.registry.InstalledBackends;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
+import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -43,6 +47,43 @@ class ConfigurationTest {
                         "distributedid.snowflake.lease.server", new JdbcDataSource())))
                 .isEqualTo("backend=snowflake; snowflake.layout=time(ms):41, worker:10, sequence:12;"
                         + " snowflake.lease.server=data source; snowflake.worker=lease");
+    }
+
+    @Test
+    void valuesOfAllKindsAreSaid() {
+        ConnectionAccess access = new ConnectionAccess() {
+            @Override
+            public Connection obtain() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public String label() {
+                return "the application's database";
+            }
+        };
+
+        assertThat(said(Map.of(
+                        "distributedid.custom.a",
+                        true,
+                        "distributedid.custom.b",
+                        TimeUnit.DAYS,
+                        "distributedid.custom.c",
+                        Duration.ofSeconds(3),
+                        "distributedid.custom.d",
+                        List.of(access, 7L),
+                        "distributedid.custom.e",
+                        new StringBuilder("text"),
+                        "distributedid.custom.f",
+                        new Object())))
+                .isEqualTo("custom.a=true; custom.b=DAYS; custom.c=PT3S; custom.d=the application's database, 7;"
+                        + " custom.e=text; custom.f=java.lang.Object");
+    }
+
+    @Test
+    void aSequenceWithoutABackendOfItsOwnHasTheDefaultsOfAll() {
+        assertThat(said(Map.of("distributedid.backend", "ticket", "distributedid.seq.photos.block.max", "7")))
+                .isEqualTo("backend=ticket; seq.photos.block.max=7; ticket.table=Tickets64");
     }
 
     @Test

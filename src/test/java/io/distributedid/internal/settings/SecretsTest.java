@@ -19,6 +19,13 @@ class SecretsTest {
                 .isEqualTo("jdbc:mysql://***@t1/a?user=x&password=***&z=1, password: ***");
     }
 
+    @Test
+    void anEmptyPasswordMasksNothing() {
+        Secrets secrets = Secrets.of(Map.of("distributedid.ticket.password", " "));
+
+        assertThat(secrets.masked("no secret in it")).isEqualTo("no secret in it");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "distributedid.ticket.password, true",

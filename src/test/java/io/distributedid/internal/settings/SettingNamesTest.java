@@ -1,5 +1,6 @@
 package io.distributedid.internal.settings;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,6 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingNamesTest {
 
@@ -39,6 +41,21 @@ class SettingNamesTest {
                 .hasMessage("There is no such setting: " + written + ". All settings: [distributedid.backend,"
                         + " distributedid.snowflake.worker, distributedid.ticket.servers,"
                         + " distributedid.ticket.table]");
+    }
+
+    /** Two characters, or a third of the name's. */
+    @ParameterizedTest
+    @CsvSource({"phoxxs, photos", "photoxx, photos", "uzerz, users", "photos_of_abcrs, photos_of_users"})
+    void theNearestNameIsOneThatDiffersInFewCharacters(String name, String near) {
+        assertThat(SettingNames.near(name, Set.of("photos", "users", "photos_of_users")))
+                .contains(near);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"phoxxx", "photosxxxx", "uxxxs", "a", "photos_of_abcdef"})
+    void noNameIsNearOneThatDiffersInMore(String name) {
+        assertThat(SettingNames.near(name, Set.of("photos", "users", "photos_of_users")))
+                .isEmpty();
     }
 
     @Test

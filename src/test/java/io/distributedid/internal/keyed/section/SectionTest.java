@@ -290,12 +290,20 @@ class SectionTest {
 
     @Test
     void aStepOfOneIsTheSmallest() {
-        SectionProtocol single = new SectionProtocol(new TenureProtocol(100), 1);
+        assertThat(new SectionProtocol(new TenureProtocol(100), 1).step()).isEqualTo(1);
+    }
+
+    @Test
+    void aRaiseIsDueWhenHalfOfTheStepIsUsed() {
         send();
 
-        assertThat(single.step()).isEqualTo(1);
         assertThat(protocol.pause(state, 149, 0)).isPositive();
         assertThat(protocol.pause(state, 150, 0)).isZero();
+    }
+
+    @Test
+    void aTenureBeginsAtTheBoundOfTheOneBefore() {
+        send();
         assertThat(TenureProtocol.from(state)).isZero();
         anotherOneOwned(5_000);
         send();
