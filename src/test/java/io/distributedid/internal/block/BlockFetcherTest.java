@@ -73,6 +73,15 @@ class BlockFetcherTest {
     }
 
     @Test
+    void aFetchWithoutAQueueIsNotTakenBack() {
+        BlockFetcher fetcher = fetcher(wanted -> new Block(90, 5, 4), 100);
+        assertThat(fetcher.cancel()).isFalse();
+        fetcher.start(4, 0, (ids, failure) -> fetched.add(ids));
+
+        assertThat(fetcher.cancel()).isFalse();
+    }
+
+    @Test
     void aBlockIsCutToTheIdsThatFitTheType() {
         fetch(wanted -> new Block(90, 5, 4), 100);
         fetch(wanted -> new Block(90, 5, 4), 99);

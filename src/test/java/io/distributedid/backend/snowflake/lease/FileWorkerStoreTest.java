@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.WorkerStoreContract;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -84,6 +86,23 @@ class FileWorkerStoreTest extends WorkerStoreContract {
                 .element(2)
                 .asString()
                 .startsWith("state.20.");
+    }
+
+    @Test
+    void whoWasSlowerLeavesNoFile() throws Exception {
+        LocalFolder folder = new LocalFolder(path());
+        List<String> ofTheFaster = new ArrayList<>();
+        Folder slow = (Folder) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Folder.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("create")) {
+                        assertThat(store(folder).compareAndSet(null, row(1))).isTrue();
+                        ofTheFaster.addAll(names());
+                    }
+                    return method.invoke(folder, args);
+                });
+
+        assertThat(store(slow).compareAndSet(null, row(2))).isFalse();
+        assertThat(names()).isNotEmpty().isEqualTo(ofTheFaster);
     }
 
     @Test
