@@ -147,7 +147,7 @@ final class Unit implements AutoCloseable {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         try {
-            Path folder = Files.createTempDirectory("matrix");
+            Path folder = Files.createTempDirectory(Path.of("target"), "matrix");
             Files.createDirectory(folder.resolve("META-INF"));
             StringBuilder listed = new StringBuilder();
             if (!xml.isEmpty()) {
