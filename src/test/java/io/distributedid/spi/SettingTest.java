@@ -61,6 +61,12 @@ class SettingTest {
         assertThat(Setting.choice(NAME, TimeUnit.DAYS).defaultText()).isEqualTo("days");
         assertThat(DURATION.defaultText()).isEqualTo("2s");
         assertThat(Setting.number(NAME, 7, 0, 1023).defaultText()).isEqualTo("7");
+        assertThat(Setting.number(NAME, 7, 0, 1023).withDefault(9L).defaultText())
+                .isEqualTo("9");
+        assertThat(Setting.choice(NAME, TimeUnit.DAYS)
+                        .withDefault(TimeUnit.HOURS)
+                        .defaultText())
+                .isEqualTo("hours");
     }
 
     @Test

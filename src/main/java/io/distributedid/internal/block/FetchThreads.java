@@ -114,7 +114,7 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
                     && workers.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return timer.isTerminated() && workers.isTerminated();
+            return false;
         }
     }
 

@@ -81,8 +81,6 @@ final class StoreClient implements LeaseClient {
 
     private final String owner;
 
-    private final Admission admission;
-
     private LeaseState state = LeaseState.EMPTY;
 
     private @Nullable Grant granted;
@@ -96,17 +94,7 @@ final class StoreClient implements LeaseClient {
 
     private int refusals;
 
-    /** When the store opens again, which the record does not say yet; 0 if there is nothing to write. */
-    private long reopens;
-
-    /** As last read or written. */
-    private @Nullable StoreRecord record;
-
-    /** When {@link #record} was read or written, by {@link #nanoTime}. */
-    private long recordSince;
-
-    /** The longest window that any process may have been granted, in milliseconds. */
-    private long longestWindow;
+    private final KnownRecord record;
 
     StoreClient(WorkerStore store, LeaseTerms terms, InstantSource clock) {
         this(
@@ -147,7 +135,7 @@ final class StoreClient implements LeaseClient {
         this.nanoTime = nanoTime;
         this.random = random;
         this.owner = owner;
-        this.admission = admission;
+        record = new KnownRecord(store, terms, nanoTime, admission);
     }
 
     @Override
@@ -162,17 +150,18 @@ final class StoreClient implements LeaseClient {
 
     @Override
     public boolean isDue() {
-        return isUnused || protocol().isDue(state, clock.millis());
+        return isUnused || record.protocol().isDue(state, clock.millis());
     }
 
     @Override
     public long windowMillis() {
-        return protocol().windowMillis();
+        return record.protocol().windowMillis();
     }
 
     @Override
     public @Nullable String storeToken() {
-        return record == null ? null : record.token();
+        StoreRecord known = record.get();
+        return known == null ? null : known.token();
     }
 
     @Override
@@ -204,21 +193,8 @@ final class StoreClient implements LeaseClient {
 
     /** Whether the numbers have moved to this store, and the move has ended. */
     boolean hasArrived() {
-        return record != null && record.hasArrived();
-    }
-
-    /** The protocol with a window no longer than all other processes know of. */
-    private LeaseProtocol protocol() {
-        StoreRecord known = record;
-        if (known == null) {
-            return terms.protocol();
-        }
-        long longest = isKnownToAll(known) ? known.window() : known.before();
-        return terms.protocol().withWindow(Math.min(terms.protocol().windowMillis(), longest));
-    }
-
-    private boolean isKnownToAll(StoreRecord known) {
-        return known.isKnownToAll() || nanoTime.getAsLong() - recordSince > terms.overNanos(known.before());
+        StoreRecord known = record.get();
+        return known != null && known.hasArrived();
     }
 
     @Override
@@ -236,27 +212,31 @@ final class StoreClient implements LeaseClient {
         long now = answer.millis;
         clockOffset = Duration.ofMillis(now - snapshot.storeTime()).minusNanos(answer.nanos / 2);
         requireRightClock(answer, terms.maxClockSkew().toMillis());
+        StoreRecord before = record.get();
+        StoreRecord found = record.admit(snapshot);
         learn(LeaseProtocol.recover(state, snapshot));
-        StoreRecord before = record;
-        StoreRecord found = admitted(snapshot);
         boolean isLost = held != null && state.held() == null;
         boolean isForgotten = isLost && lost(held, snapshot);
-        if ((isForgotten && !isOver(before, found, snapshot)) || isEmptied(snapshot, found)) {
-            close(snapshot);
+        if ((isForgotten && !isOver(before, found, snapshot)) || isEmptied(snapshot)) {
+            record.close(snapshot.storeTime());
         }
-        boolean agreed = agree(snapshot, found);
+        boolean agreed = record.agree(snapshot, found);
+        grant();
         requireOpen(snapshot.storeTime(), now);
-        if (isLost || !agreed || !protocol().isDue(state, now)) {
+        if (isLost || !agreed || !record.protocol().isDue(state, now)) {
             return;
         }
-        requireRightClock(answer, longestSkew());
+        requireRightClock(answer, record.longestSkew());
         LeaseRequest request = request(snapshot, now)
-                .orElseThrow(() -> new NoFreeWorkerException(protocol(), snapshot, store.label()));
+                .orElseThrow(() -> new NoFreeWorkerException(record.protocol(), snapshot, store.label()));
         state = state.sending(request);
         boolean done = store.compareAndSet(request.expected(), request.next());
         learn(state.answered(done));
         countRefusals(done);
-        announceUse();
+        if (isUnused) {
+            record.announceUse();
+            grant();
+        }
     }
 
     /**
@@ -264,13 +244,7 @@ final class StoreClient implements LeaseClient {
      * the record need not be written.
      */
     boolean maySkipReading() {
-        StoreRecord known = record;
-        return known != null
-                && state.held() != null
-                && state.sent() == null
-                && isDue()
-                && known.opens() == StoreRecord.IN_USE
-                && next(known, false).equals(known);
+        return state.held() != null && state.sent() == null && isDue() && record.isAsItShouldBe();
     }
 
     /**
@@ -283,15 +257,16 @@ final class StoreClient implements LeaseClient {
      */
     private boolean prolong(Grant held) throws WorkerStoreException, InterruptedException {
         long now = clock.millis();
-        long skew = longestSkew();
-        StoreCondition condition =
-                new StoreCondition(Objects.requireNonNull(record).text(), now - skew, now + skew);
+        long skew = record.longestSkew();
+        String text = Objects.requireNonNull(record.get()).text();
+        StoreCondition condition = new StoreCondition(text, now - skew, now + skew);
         long began = nanoTime.getAsLong();
         Seen last = seen;
         if (last == null || !condition.allows(last.estimate(began))) {
             return false;
         }
-        LeaseRequest request = protocol().renewal(held, now, UUID.randomUUID().toString());
+        LeaseRequest request =
+                record.protocol().renewal(held, now, UUID.randomUUID().toString());
         state = state.sending(request);
         OptionalLong storeTime = store.renew(held.row(), request.next(), condition);
         learn(state.answered(storeTime.isPresent()));
@@ -305,102 +280,9 @@ final class StoreClient implements LeaseClient {
         return true;
     }
 
-    /** The record beside the numbers; null if there is none yet. Refuses a store that is not the right one. */
-    private @Nullable StoreRecord admitted(StoreSnapshot snapshot) throws WorkerStoreException {
-        StoreRecord found = StoreRecord.parse(snapshot.record()).orElse(null);
-        if (found != null) {
-            admission.require(found, store.label());
-        } else if (record == null && !admission.mayCreateRecord()) {
-            throw new IdUnavailableException("The record beside the worker numbers was lost while they moved: "
-                    + store.label() + " name=" + WorkerStore.STORE_RECORD + ". Restore it, and start again");
-        }
-        if (found != null && record != null && !found.token().equals(record.token())) {
-            throw new IdUnavailableException(
-                    "The store of worker numbers is another one than before, or was emptied and used anew: "
-                            + store.label()
-                            + " token=" + found.token() + ", it was token=" + record.token()
-                            + ". No number is leased from it. Bring the right store back; or stop all processes, wait"
-                            + " until their windows are over (" + TimeUnit.MILLISECONDS.toSeconds(longestWindow)
-                            + " s and twice the clocks' skew), and start them again");
-        }
-        if (found != null && record != null && found.changes() != record.changes()) {
-            throw new IdUnavailableException(
-                    "The layout of a sequence was changed since this process started, so this process gets no more"
-                            + " windows: " + store.label() + ". Restart it");
-        }
-        if (found != null && !found.equals(record)) {
-            learn(found);
-        }
-        return found;
-    }
-
-    /**
-     * Records what other processes must know, see {@link StoreRecord}: the longest window that this process needs,
-     * whether the store holds numbers, and when it opens. Returns false if another was faster.
-     */
-    private boolean agree(StoreSnapshot snapshot, @Nullable StoreRecord found)
-            throws WorkerStoreException, InterruptedException {
-        boolean holdsNumbers = !snapshot.rows().isEmpty() && isOpen(snapshot.storeTime());
-        // If the store has lost the record, write it again: processes that have read it still go by it.
-        StoreRecord known = found == null ? record : found;
-        StoreRecord next = known == null
-                ? StoreRecord.first(
-                        UUID.randomUUID().toString(), terms.protocol().windowMillis())
-                : next(known, holdsNumbers);
-        return next.equals(found) || write(snapshot.record(), next);
-    }
-
-    private boolean write(@Nullable String expected, StoreRecord next)
-            throws WorkerStoreException, InterruptedException {
-        boolean done = store.compareAndSetRecord(WorkerStore.STORE_RECORD, expected, next.text());
-        if (done) {
-            reopens = 0;
-            learn(next);
-        }
-        return done;
-    }
-
-    private StoreRecord next(StoreRecord known, boolean holdsNumbers) {
-        StoreRecord next = known;
-        if (reopens > 0 && reopens > known.opens()) {
-            next = known.closedUntil(reopens);
-        } else if (holdsNumbers) {
-            next = known.inUse();
-        }
-        if (!isKnownToAll(known) || known.state() == StoreRecord.State.MOVED) {
-            return next;
-        }
-        long wanted = terms.protocol().windowMillis();
-        return wanted > known.window() ? next.raised(wanted) : next.knownToAll();
-    }
-
-    /** Tells others that the store holds a number. If this fails, the number is not used until it is done. */
-    private void announceUse() throws WorkerStoreException, InterruptedException {
-        if (isUnused) {
-            StoreRecord known = Objects.requireNonNull(record);
-            boolean unused = write(known.text(), known.inUse());
-        }
-    }
-
-    private void learn(StoreRecord known) {
-        record = known;
-        recordSince = nanoTime.getAsLong();
-        longestWindow = Math.max(longestWindow, known.window());
-        if (granted != null) {
-            granted = granted.notBefore(known.from());
-        }
-        grant();
-    }
-
     /** Whether numbers were leased, and none is there. Their owners may still use their windows. */
-    private boolean isEmptied(StoreSnapshot snapshot, @Nullable StoreRecord found)
-            throws WorkerStoreException, InterruptedException {
-        StoreRecord known = found == null ? record : found;
-        return state.held() == null
-                && snapshot.rows().isEmpty()
-                && known != null
-                && known.opens() == StoreRecord.IN_USE
-                && store.highest() < 0;
+    private boolean isEmptied(StoreSnapshot snapshot) throws WorkerStoreException, InterruptedException {
+        return state.held() == null && snapshot.rows().isEmpty() && record.isInUse() && store.highest() < 0;
     }
 
     private Answer ask(@Nullable Grant held) throws WorkerStoreException, InterruptedException {
@@ -436,14 +318,8 @@ final class StoreClient implements LeaseClient {
         }
     }
 
-    /** Other processes assume that no skew exceeds a quarter of the longest window that they know of. */
-    private long longestSkew() {
-        long own = terms.maxClockSkew().toMillis();
-        return record == null ? own : Math.min(own, Math.max(1, record.window() / 4));
-    }
-
     private Optional<LeaseRequest> request(StoreSnapshot snapshot, long now) {
-        return protocol()
+        return record.protocol()
                 .request(state, snapshot, now, owner, UUID.randomUUID().toString(), refusals, random.getAsInt());
     }
 
@@ -463,8 +339,8 @@ final class StoreClient implements LeaseClient {
     }
 
     private void grant() {
-        StoreRecord known = record;
-        isUnused = isUnused && (known == null || known.opens() != StoreRecord.IN_USE);
+        StoreRecord known = record.get();
+        isUnused = isUnused && !record.isInUse();
         Grant held = state.held();
         if (held != null && !isUnused) {
             granted = held.notBefore(known == null ? 0 : known.from());
@@ -508,31 +384,17 @@ final class StoreClient implements LeaseClient {
         return false;
     }
 
-    /** No number is taken until all windows are over. */
-    private void close(StoreSnapshot snapshot) {
-        long longest = Math.max(longestWindow, terms.protocol().windowMillis());
-        reopens = snapshot.storeTime() + TimeUnit.NANOSECONDS.toMillis(terms.overNanos(longest));
-    }
-
-    private boolean isOpen(long storeTime) {
-        return opens() <= storeTime;
-    }
-
-    private long opens() {
-        return record == null ? reopens : Math.max(reopens, record.opens());
-    }
-
     /** Spares the store, if this process knows that it is closed, and has said so. */
     private void requireOpenByEstimate() {
         Seen last = seen;
-        if (state.held() == null && reopens == 0 && last != null) {
+        if (state.held() == null && !record.mustBeClosed() && last != null) {
             requireOpen(last.estimate(nanoTime.getAsLong()), 0);
         }
     }
 
     /** A process whose window was over when the store was closed, or was never used, is like one that starts. */
     private void requireOpen(long storeTime, long now) {
-        if (isOpen(storeTime)) {
+        if (record.opens() <= storeTime) {
             return;
         }
         Grant held = state.held();
@@ -544,7 +406,7 @@ final class StoreClient implements LeaseClient {
                     "The store has forgotten windows that it granted, so that others may have them: "
                             + store.label()
                             + ". Was it restored from a backup, or created anew? Numbers are leased again in "
-                            + TimeUnit.MILLISECONDS.toSeconds(opens() - storeTime) + " s");
+                            + TimeUnit.MILLISECONDS.toSeconds(record.opens() - storeTime) + " s");
         }
     }
 

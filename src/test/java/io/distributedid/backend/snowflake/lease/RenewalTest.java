@@ -226,8 +226,12 @@ class RenewalTest {
 
     private StoreClient copyOf(StoreClient original) {
         StoreClient copy = client();
-        for (String field : List.of("state", "granted", "record", "recordSince", "longestWindow")) {
+        for (String field : List.of("state", "granted")) {
             MemoryCopy.set(copy, field, MemoryCopy.get(original, field));
+        }
+        for (String field : List.of("record", "since", "longestWindow")) {
+            MemoryCopy.set(
+                    MemoryCopy.get(copy, "record"), field, MemoryCopy.get(MemoryCopy.get(original, "record"), field));
         }
         return copy;
     }

@@ -241,6 +241,19 @@ class StoreClientTest {
         assertThat(client.granted()).isNull();
     }
 
+    @Test
+    void aNumberThatWasTakenUnnoticedIsGivenUpIfTheStoreIsClosed() throws Exception {
+        leasing(terms);
+        StoreClient client = client(store, terms);
+        store.answer(Answer.LOST);
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
+        replace(record().closedUntil(local + OVER));
+
+        assertForgotten(client, "1 s");
+        assertThat(client.held()).isNull();
+        assertThat(client.granted()).isNull();
+    }
+
     private StoreClient whoseFirstLeaseIsNotRecorded() throws Exception {
         String first = StoreRecord.first("a-store", WINDOW).text();
         assertThat(store.compareAndSetRecord(WorkerStore.STORE_RECORD, null, first))
