@@ -72,8 +72,8 @@ class LeasedNumbersTest {
             ids.next("photos");
             connection
                     .createStatement()
-                    .executeUpdate("UPDATE snowflake_worker_record SET content = content || ' losses=1"
-                            + " opens=4102444800000' WHERE name = '@store'");
+                    .executeUpdate("UPDATE snowflake_worker_record SET content = content || ' opens=4102444800000'"
+                            + " WHERE name = '@store'");
 
             assertThat(ids.check("photos"))
                     .filteredOn(result -> result.status() == CheckResult.Status.FAILED)

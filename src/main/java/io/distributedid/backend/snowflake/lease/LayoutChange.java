@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  *   <li>Set the sequence's record to {@code OLD changes to NEW}. A process that starts with either is refused.
  *   <li>Raise the number of {@linkplain StoreRecord#changes changes} in the store's own record. A process that slept
  *       since before that is refused when it asks for a window.
- *   <li>Wait for the longest window and two clock skews. A delayed request can only ask for a window that was computed
- *       before the wait, and that is over after it.
+ *   <li>Wait for the longest window, two clock skews and a second. A delayed request can only ask for a window that was
+ *       computed before the wait, and that is over after it.
  *   <li>Read all rows again. If a number is leased after all, set the record back to {@code OLD}.
  *   <li>Set the sequence's record to {@code NEW}.
  * </ol>

@@ -25,9 +25,13 @@ public record LeaseTerms(
         return new LeaseTerms(one, maxClockSkew, startWait, callerTimeout, whileUsed);
     }
 
-    /** The time after which every window requested by now is over, by all clocks. */
+    /**
+     * The time after which every window requested by now is over, by all clocks. The window of a number that was handed
+     * back begins up to {@link LeaseProtocol#HANDBACK_WAIT_MILLIS} later.
+     */
     long overNanos(long windowMillis) {
         long window = TimeUnit.MILLISECONDS.toNanos(windowMillis);
-        return window + 2 * Math.max(maxClockSkew.toNanos(), window / 4);
+        long later = TimeUnit.MILLISECONDS.toNanos(LeaseProtocol.HANDBACK_WAIT_MILLIS);
+        return later + window + 2 * Math.max(maxClockSkew.toNanos(), window / 4);
     }
 }

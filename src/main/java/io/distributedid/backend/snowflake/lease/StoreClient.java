@@ -212,12 +212,10 @@ final class StoreClient implements LeaseClient {
         long now = answer.millis;
         clockOffset = Duration.ofMillis(now - snapshot.storeTime()).minusNanos(answer.nanos / 2);
         requireRightClock(answer, terms.maxClockSkew().toMillis());
-        StoreRecord before = record.get();
         StoreRecord found = record.admit(snapshot);
         learn(LeaseProtocol.recover(state, snapshot));
         boolean isLost = held != null && state.held() == null;
-        boolean isForgotten = isLost && lost(held, snapshot);
-        if ((isForgotten && !isOver(before, found, snapshot)) || isEmptied(snapshot)) {
+        if ((isLost && lost(held, snapshot)) || isEmptied(snapshot)) {
             record.close(snapshot.storeTime());
         }
         boolean agreed = record.agree(snapshot, found);
@@ -341,18 +339,8 @@ final class StoreClient implements LeaseClient {
     private void grant() {
         StoreRecord known = record.get();
         isUnused = isUnused && !record.isInUse();
-        Grant held = state.held();
-        if (held != null && !isUnused) {
-            granted = held.notBefore(known == null ? 0 : known.from());
-        }
-    }
-
-    /** Whether others have found the loss since this process was granted its window, and have waited. */
-    private static boolean isOver(@Nullable StoreRecord before, @Nullable StoreRecord found, StoreSnapshot snapshot) {
-        return before != null
-                && found != null
-                && found.losses() > before.losses()
-                && found.isOpen(snapshot.storeTime());
+        Grant usable = isUnused || state.held() == null ? granted : state.held();
+        granted = usable == null || known == null ? usable : usable.notBefore(known.from());
     }
 
     /** Handles a row that is not as this process wrote it last. Returns true if the store was set back. */

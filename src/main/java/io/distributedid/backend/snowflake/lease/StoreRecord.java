@@ -7,15 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A worker store's record of its own: {@code token=0b1c... window=600000 before=60000 changes=0}. While the store may
- * hold no number also {@code opens=1763733600000}, and after a loss {@code losses=1}. During and after a move of its
- * numbers also {@code from=1763733700000}, {@code state=MOVING move=7d21...} or {@code state=MOVED move=7d21...}.
- * Written by compare-and-set, like everything in the store.
+ * hold no number also {@code opens=1763733600000}. During and after a move of its numbers also
+ * {@code from=1763733700000}, {@code state=MOVING move=7d21...} or {@code state=MOVED move=7d21...}. Written by
+ * compare-and-set, like everything in the store.
  *
  * <p><b>A store that was emptied</b> is told from a new one by {@code opens}. A new store opens at 0, that is at once.
  * Who has leased a number from it takes the field out. So a store without numbers and without the field has lost them,
  * and their owners may still use their windows. Who finds that, or finds its own window forgotten, sets {@code opens}
- * to when all windows are over. Until then no process takes a number, whenever it started. A process that slept
- * meanwhile, and finds its number gone, sees by {@code losses} that others have waited already.
+ * to when all windows are over. Until then no process takes a number, whenever it started.
  *
  * <p><b>The longest window.</b> A process that finds that the store has lost windows must wait until all of them are
  * over, also those of processes with other settings. So the longest window is recorded before it is requested. A
@@ -39,22 +38,13 @@ import org.jspecify.annotations.Nullable;
  * @param before the longest window known to processes that have not read {@code window} yet; equal if all have
  * @param changes how often the layout of a sequence was changed; a process that has read another number gets no window,
  *     see {@link LayoutChange}
- * @param losses how often it was recorded that the store has lost numbers
  * @param opens no number is taken before, by the store's clock, in milliseconds since 1970; {@link #IN_USE} if there
  *     are numbers, and none was lost
  * @param from no window begins before, in milliseconds since 1970; 0 if no number was moved to this store
  * @param move identifies the move; empty if the store is settled
  */
 record StoreRecord(
-        String token,
-        long window,
-        long before,
-        int changes,
-        int losses,
-        long opens,
-        long from,
-        State state,
-        String move) {
+        String token, long window, long before, int changes, long opens, long from, State state, String move) {
 
     /** Numbers were leased from the store, and none was lost. */
     static final long IN_USE = -1;
@@ -68,13 +58,13 @@ record StoreRecord(
         MOVED
     }
 
-    private static final Pattern FORMAT = Pattern.compile(
-            "token=(\\S{1,40}) window=(\\d{1,18}) before=(\\d{1,18}) changes=(\\d{1,9})"
-                    + "(?: losses=(\\d{1,9}))?(?: opens=(\\d{1,18}))?(?: from=(\\d{1,18}))?(?: state=(MOVING|MOVED) move=(\\S{1,40}))?");
+    private static final Pattern FORMAT =
+            Pattern.compile("token=(\\S{1,40}) window=(\\d{1,18}) before=(\\d{1,18}) changes=(\\d{1,9})"
+                    + "(?: opens=(\\d{1,18}))?(?: from=(\\d{1,18}))?(?: state=(MOVING|MOVED) move=(\\S{1,40}))?");
 
     /** The record of a store that was never used. */
     static StoreRecord first(String token, long window) {
-        return new StoreRecord(token, window, window, 0, 0, 0, 0, State.SETTLED, "");
+        return new StoreRecord(token, window, window, 0, 0, 0, State.SETTLED, "");
     }
 
     /**
@@ -102,20 +92,18 @@ record StoreRecord(
                     "The record " + WorkerStore.STORE_RECORD + " beside the worker numbers can't be read: " + text,
                     new IllegalArgumentException(text));
         }
-        String losses = fields.group(5);
-        String opens = fields.group(6);
-        String from = fields.group(7);
-        String state = fields.group(8);
+        String opens = fields.group(5);
+        String from = fields.group(6);
+        String state = fields.group(7);
         return Optional.of(new StoreRecord(
                 fields.group(1),
                 Long.parseLong(fields.group(2)),
                 Long.parseLong(fields.group(3)),
                 Integer.parseInt(fields.group(4)),
-                losses == null ? 0 : Integer.parseInt(losses),
                 opens == null ? IN_USE : Long.parseLong(opens),
                 from == null ? 0 : Long.parseLong(from),
                 state == null ? State.SETTLED : State.valueOf(state),
-                state == null ? "" : fields.group(9)));
+                state == null ? "" : fields.group(8)));
     }
 
     /** Whether every process with a window knows the longest one. */
@@ -135,43 +123,42 @@ record StoreRecord(
 
     /** The record of a store that has lost numbers. */
     StoreRecord closedUntil(long time) {
-        return new StoreRecord(token, window, before, changes, losses + 1, time, from, state, move);
+        return new StoreRecord(token, window, before, changes, time, from, state, move);
     }
 
     /** The record of a store that holds numbers. */
     StoreRecord inUse() {
-        return new StoreRecord(token, window, before, changes, losses, IN_USE, from, state, move);
+        return new StoreRecord(token, window, before, changes, IN_USE, from, state, move);
     }
 
     StoreRecord raised(long longer) {
-        return new StoreRecord(token, longer, window, changes, losses, opens, from, state, move);
+        return new StoreRecord(token, longer, window, changes, opens, from, state, move);
     }
 
     StoreRecord knownToAll() {
-        return new StoreRecord(token, window, window, changes, losses, opens, from, state, move);
+        return new StoreRecord(token, window, window, changes, opens, from, state, move);
     }
 
     /** The first record of the new store of a move; this is the old store's record. */
     StoreRecord movingTo(String newMove) {
-        return new StoreRecord(token, window, window, changes, 0, 0, 0, State.MOVING, newMove);
+        return new StoreRecord(token, window, window, changes, 0, 0, State.MOVING, newMove);
     }
 
     StoreRecord moved(String by) {
-        return new StoreRecord(token, window, before, changes, losses, opens, from, State.MOVED, by);
+        return new StoreRecord(token, window, before, changes, opens, from, State.MOVED, by);
     }
 
     StoreRecord arrived(long first) {
-        return new StoreRecord(token, window, before, changes, losses, opens, first, State.SETTLED, "");
+        return new StoreRecord(token, window, before, changes, opens, first, State.SETTLED, "");
     }
 
     StoreRecord changed() {
-        return new StoreRecord(token, window, before, changes + 1, losses, opens, from, state, move);
+        return new StoreRecord(token, window, before, changes + 1, opens, from, state, move);
     }
 
     String text() {
         return "token=" + token + " window=" + window + " before=" + before
                 + " changes=" + changes
-                + (losses > 0 ? " losses=" + losses : "")
                 + (opens == IN_USE ? "" : " opens=" + opens)
                 + (from > 0 ? " from=" + from : "")
                 + (state == State.SETTLED ? "" : " state=" + state + " move=" + move);

@@ -441,7 +441,14 @@ final class MoveSimulation {
         public boolean compareAndSetRecord(String name, @Nullable String expected, String content)
                 throws WorkerStoreException {
             String written = fault == Fault.NO_WAIT ? content.replaceAll(" from=\\d+", " from=1") : content;
-            return write(() -> store.compareAndSetRecord(name, expected, written));
+            return write(() -> {
+                String record = store.record(name).orElse(null);
+                boolean isUnseen =
+                        record != null && !record.equals(expected) && expected != null && expected.equals(seen(record));
+                return isUnseen
+                        ? store.compareAndSetRecord(name, record, written + record.substring(expected.length()))
+                        : store.compareAndSetRecord(name, expected, written);
+            });
         }
 
         @Override

@@ -91,7 +91,7 @@ class RenewalPropertyTest {
             memory.forgetRows();
             int before = renewals;
             // The last process to find the loss does so when its window has ended; then all windows must be over.
-            run(all, dice, now + WINDOW + 3 * WINDOW);
+            run(all, dice, now + LeaseProtocol.HANDBACK_WAIT_MILLIS + 4 * WINDOW);
             assertThat(renewals).as("windows that were renewed since").isGreaterThan(before);
         }
     }
