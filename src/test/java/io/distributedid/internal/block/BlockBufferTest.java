@@ -620,6 +620,25 @@ class BlockBufferTest {
     }
 
     @Test
+    void aCloseWaitsForAFetchThatRunsAndGivesItsIdsBack() throws Exception {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        buffer.beginClose();
+        // However long this machine takes, the second is not over.
+        nanos.addAndGet(-Duration.ofDays(1).toNanos());
+        Thread closing = new Thread(buffer::close);
+        closing.start();
+        Await.until(
+                "it waits",
+                () -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive(),
+                closing::getState);
+        scheduler.runNext();
+        closing.join();
+
+        assertThat(source.givenBack).containsExactly(new Block(9, 1, 8), new Block(4, 1, 5));
+    }
+
+    @Test
     void aCloseWaitsNoLongerThanASecondAfterTheEndBegan() {
         BlockBuffer buffer = filled();
         take(buffer, 3);

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -138,6 +139,24 @@ class FileLeaseTest {
         Grant next = held.covers(System.currentTimeMillis()) ? held : lease.await(held);
         assertThat(next.covers(System.currentTimeMillis())).isTrue();
         lease.release(0);
+    }
+
+    @Test
+    void anInterruptWhileTheClockJumpsEndsTheStartAndReleasesTheFile() {
+        AtomicInteger looks = new AtomicInteger();
+        InstantSource jumping = () -> {
+            if (looks.getAndIncrement() == 0) {
+                return Instant.now();
+            }
+            Thread.currentThread().interrupt();
+            return Instant.now().plusSeconds(3_600);
+        };
+
+        assertThatThrownBy(() -> FileLease.open(file, WORKER_7, 7, 0, jumping, closing))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("Interrupted while reading the state file: ");
+        assertThat(Thread.interrupted()).isTrue();
+        open(0).lease().release(0);
     }
 
     private FileLease open(long notBefore) {

@@ -53,6 +53,18 @@ class KeysTest {
     }
 
     @Test
+    void whereverMemoryIsUsedUpAKeyIsRefusedOrBeginsAboveTheBase() {
+        for (long bytes = 500; bytes < 20_000; bytes += 100) {
+            Keys small = new Keys(100, new KeyMemory(bytes));
+            for (long key = 0; key < 500; key++) {
+                assertThat(small.next(key, 1, 1_000))
+                        .as("key %s of %s bytes", key, bytes)
+                        .isIn(101L, Keys.FULL);
+            }
+        }
+    }
+
+    @Test
     void keysOfEveryKindCountAsInAMap() {
         Random random = new Random(42);
         Map<Long, Long> expected = new HashMap<>();
