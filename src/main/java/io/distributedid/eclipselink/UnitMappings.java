@@ -211,6 +211,7 @@ final class UnitMappings {
     }
 
     /** EclipseLink reads the entity's property, and not that of the id class. */
+    @SuppressWarnings("ReferenceEquality")
     private void requireOnEntity(ClassDescriptor entity) {
         if (entity.hasCMPPolicy() && entity.getCMPPolicy().getPKClass() != null) {
             Class<?> idClass = entity.getCMPPolicy().getPKClass();

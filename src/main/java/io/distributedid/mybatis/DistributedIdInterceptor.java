@@ -8,6 +8,7 @@ import io.distributedid.internal.property.IdProperty;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.ibatis.executor.Executor;
 import org.apache.ibatis.executor.resultset.DefaultResultSetHandler;
@@ -123,7 +124,8 @@ public final class DistributedIdInterceptor implements Interceptor {
             return;
         }
         // Without lists: such a statement costs little, and a batch executes many of them.
-        IdProperty property = IdProperty.of(parameter.getClass()).orElse(null);
+        IdProperty property =
+                IdProperty.of(Objects.requireNonNull(parameter).getClass()).orElse(null);
         if (property == null) {
             return;
         }

@@ -37,7 +37,7 @@ final class InsertedObjects {
             return annotated(parameter);
         }
         // MyBatis passes the same object under several names: photo, param1; or list, collection.
-        Map<Object, Set<String>> names = new IdentityHashMap<>();
+        IdentityHashMap<Object, Set<String>> names = new IdentityHashMap<>();
         parameters.forEach((name, value) -> {
             if (value != null && !annotated(value).isEmpty()) {
                 names.computeIfAbsent(value, each -> new TreeSet<>()).add(String.valueOf(name));

@@ -65,7 +65,7 @@ final class ObjectAccess {
         }
     }
 
-    private ReflectionException failure(Throwable cause) {
+    private ReflectionException failure(@Nullable Throwable cause) {
         return new ReflectionException(
                 "An id could not be read or set: class=" + object.getClass().getName() + ", cause: " + cause, cause);
     }

@@ -11,6 +11,7 @@ import io.distributedid.internal.mapper.MapperIds;
 import io.distributedid.internal.property.IdProperty;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -109,7 +110,7 @@ public final class DistributedIdentifierGenerator implements IdentifierGenerator
         TableInfo table = TableInfoHelper.getTableInfo(type);
         Key key = key(type, table);
         Object current = table == null ? null : table.getPropertyValue(entity, table.getKeyProperty());
-        return key.needsId(current) ? key.number(ids.next(key.place())) : IdNumber.of(current);
+        return key.needsId(current) ? key.number(ids.next(key.place())) : IdNumber.of(Objects.requireNonNull(current));
     }
 
     /** MyBatis-Plus replaces the table of a class that another configuration uses too. */

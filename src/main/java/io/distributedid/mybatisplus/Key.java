@@ -36,6 +36,7 @@ record Key(
         return new Key(MapperIds.Place.of(annotated), annotated, table);
     }
 
+    @SuppressWarnings("DoNotCallSuggester")
     static void refuseOtherType(IdProperty annotated) {
         throw new IdConfigurationException(
                 "MyBatis-Plus must ask for the id: " + annotated + " needs @TableId(type = IdType.ASSIGN_ID)");

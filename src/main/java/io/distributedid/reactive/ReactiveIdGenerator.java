@@ -26,6 +26,7 @@ public final class ReactiveIdGenerator extends DistributedIdGenerator implements
     private record Asked(SharedSessionContractImplementor session, WeakReference<Object> entity) {}
 
     /** The last question of this thread for a {@code StatelessSession}, until the id is taken. */
+    @SuppressWarnings("ThreadLocalUsage") // Each object has its own.
     private final transient ThreadLocal<@Nullable Asked> asked = new ThreadLocal<>();
 
     ReactiveIdGenerator(DistributedIdGenerator initialized) {

@@ -82,7 +82,7 @@ final class Exchange {
             return !length.equals("0");
         }
         return request.version() == HttpVersion.HTTP_2
-                ? request.method() == HttpMethod.POST
+                ? request.method().equals(HttpMethod.POST)
                 : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
     }
 

@@ -50,7 +50,7 @@ final class Routes {
         this.all = List.copyOf(all);
         for (Route route : all) {
             Segment segment = root;
-            for (String text : route.path().substring(1).split("/")) {
+            for (String text : route.path().substring(1).split("/", -1)) {
                 segment = segment.child(text);
             }
             if (segment.routes.put(route.method(), route) != null) {

@@ -101,7 +101,7 @@ record RedisAddress(
         String credentials = url.substring(parts.end(1) + "://".length(), parts.start(2));
         List<String> urls = new ArrayList<>();
         if (isCluster) {
-            for (String host : parts.group(2).split(",")) {
+            for (String host : parts.group(2).split(",", 0)) {
                 urls.add(scheme.replace(CLUSTER, "") + "://" + credentials + host.strip()
                         + Optional.ofNullable(parts.group(4)).orElse(""));
             }

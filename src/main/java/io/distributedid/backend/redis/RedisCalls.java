@@ -96,6 +96,7 @@ final class RedisCalls {
     }
 
     /** Arguments of a script. */
+    @SuppressWarnings("ArrayRecordComponent") // Calls are not compared.
     record Call(String[] keys, String[] arguments) {}
 
     /** Runs a script, which returns a text. */

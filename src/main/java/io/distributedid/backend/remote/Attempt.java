@@ -50,7 +50,7 @@ final class Attempt<T> {
         } catch (RuntimeException | Error e) {
             asked = CompletableFuture.failedFuture(e);
         }
-        asked.whenComplete((answer, failure) -> {
+        CompletableFuture<T> unused = asked.whenComplete((answer, failure) -> {
             Exception reason = failure == null ? null : Failures.of(failure, server.label());
             try {
                 end(reason);

@@ -52,9 +52,7 @@ final class CounterBatch<C extends CounterKey> {
 
     private final TableSession<C> session;
 
-    /** The records of all counters are in it. Its own claim is that of one of them. */
-    private final RecordTable table;
-
+    /** The records of all counters are in its table, whose own claim is that of one of them. */
     private final RecordBatch record;
 
     /** By the key of the counter's record, whose order is that of the locks in all processes. */
@@ -77,7 +75,6 @@ final class CounterBatch<C extends CounterKey> {
 
     private CounterBatch(TableSession<C> session, RecordTable table, Map<String, Planned<C>> planned) {
         this.session = session;
-        this.table = table;
         this.record = new RecordBatch(session.connection(), table);
         this.planned = planned;
     }

@@ -59,6 +59,8 @@ public interface DatabaseStore<C extends CounterKey> extends CounterStore<C> {
     }
 
     /**
+     * Opens sessions on the servers of one configuration.
+     *
      * @param accesses to the servers, in their order
      * @param opener keeps its facts of the servers over suspensions
      * @param <C> names a counter

@@ -94,6 +94,7 @@ public final class HttpCalls implements AutoCloseable {
      * @return fails with what the JDK's client throws, an {@link HttpTimeoutException} after the limit, or a
      *     {@link CancellationException} if this object is closed
      */
+    @SuppressWarnings("CollectionUndefinedEquality") // Futures are told apart by identity.
     public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, Duration limit) {
         if (closed) {
             return CompletableFuture.failedFuture(new CancellationException());
@@ -110,7 +111,7 @@ public final class HttpCalls implements AutoCloseable {
             sent.cancel(true);
             return CompletableFuture.failedFuture(new CancellationException());
         }
-        sent.whenComplete((response, failure) -> {
+        CompletableFuture<?> unused = sent.whenComplete((response, failure) -> {
             timeout.cancel(false);
             underWay.remove(sent);
             if (failure == null) {
@@ -131,15 +132,9 @@ public final class HttpCalls implements AutoCloseable {
      */
     public CompletableFuture<HttpResponse<byte[]>> sendAgainIfBroken(HttpRequest request, Duration limit) {
         return send(request, limit)
-                .handle((response, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.completedFuture(response);
-                    }
-                    return HttpFailures.isBroken(failure)
-                            ? send(request, limit)
-                            : CompletableFuture.<HttpResponse<byte[]>>failedFuture(failure);
-                })
-                .thenCompose(answer -> answer);
+                .exceptionallyCompose(failure -> HttpFailures.isBroken(failure)
+                        ? send(request, limit)
+                        : CompletableFuture.failedFuture(failure));
     }
 
     private static void end(CompletableFuture<?> sent, CompletableFuture<?> answer, Duration limit) {

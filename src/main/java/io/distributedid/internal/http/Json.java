@@ -57,22 +57,15 @@ public final class Json {
         if (depth > DEEPEST) {
             throw wrong("at most " + DEEPEST + " levels");
         }
-        switch (peek()) {
-            case '{':
-                return object(depth);
-            case '[':
-                return array(depth);
-            case '"':
-                return string();
-            case 't':
-                return word("true", true);
-            case 'f':
-                return word("false", false);
-            case 'n':
-                return word("null", null);
-            default:
-                return number();
-        }
+        return switch (peek()) {
+            case '{' -> object(depth);
+            case '[' -> array(depth);
+            case '"' -> string();
+            case 't' -> word("true", true);
+            case 'f' -> word("false", false);
+            case 'n' -> word("null", null);
+            default -> number();
+        };
     }
 
     private Map<String, Object> object(int depth) {
@@ -140,25 +133,19 @@ public final class Json {
     private char escaped() {
         char next = peek();
         at++;
-        switch (next) {
-            case '"', '\\', '/':
-                return next;
-            case 'b':
-                return '\b';
-            case 'f':
-                return '\f';
-            case 'n':
-                return '\n';
-            case 'r':
-                return '\r';
-            case 't':
-                return '\t';
-            case 'u':
-                return unicode();
-            default:
+        return switch (next) {
+            case '"', '\\', '/' -> next;
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            case 'u' -> unicode();
+            default -> {
                 at--;
                 throw wrong("an escape");
-        }
+            }
+        };
     }
 
     private char unicode() {

@@ -16,7 +16,11 @@ public record JsonObject(Map<?, ?> members) {
         return read(utf8, "the answer");
     }
 
-    /** @param what names the text in messages */
+    /**
+     * Reads the one object of a text.
+     *
+     * @param what names the text in messages
+     */
     public static JsonObject read(byte[] utf8, String what) {
         return of(Json.read(utf8), what);
     }

@@ -148,7 +148,6 @@ public final class JdbcUrl implements ConnectionAccess {
                 Driver unused = drivers.next();
             } catch (ServiceConfigurationError e) {
                 // A broken driver of another database must not keep this one from being found.
-                continue;
             }
         }
     }

@@ -144,7 +144,11 @@ public final class Tenure {
         return current;
     }
 
-    /** @throws IdStandbyException if another process is active */
+    /**
+     * Fails while this process is standby.
+     *
+     * @throws IdStandbyException if another process is active
+     */
     public void requireNotStandby() {
         if (other(state) != null) {
             lock.lock();

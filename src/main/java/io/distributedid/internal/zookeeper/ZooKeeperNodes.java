@@ -245,6 +245,7 @@ public final class ZooKeeperNodes<X extends Exception> implements AutoCloseable 
         }
     }
 
+    @SuppressWarnings("CollectionUndefinedEquality") // Futures are told apart by identity.
     private void await(List<? extends CompletableFuture<?>> answers) throws Exception {
         CompletableFuture<Void> all = CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
         awaited.add(all);

@@ -200,7 +200,7 @@ final class HttpWorkerStore implements WorkerStore {
         String path = RECORDS + "/" + name;
         String body = change(expected == null ? "null" : Json.quoted(expected), Json.quoted(next));
         boolean isStore = name.equals(STORE_RECORD);
-        boolean done = isStore && expected == null
+        boolean done = (isStore && expected == null)
                 ? servers.create(path, body, HttpWorkerStore::isDone)
                 : servers.change(path, body, HttpWorkerStore::isDone);
         if (done && isStore) {

@@ -215,7 +215,7 @@ final class StoreClient implements LeaseClient {
         StoreRecord found = record.admit(snapshot);
         learn(LeaseProtocol.recover(state, snapshot));
         boolean isLost = held != null && state.held() == null;
-        if ((isLost && lost(held, snapshot)) || isEmptied(snapshot)) {
+        if ((isLost && lost(Objects.requireNonNull(held), snapshot)) || isEmptied(snapshot)) {
             record.close(snapshot.storeTime());
         }
         boolean agreed = record.agree(snapshot, found);

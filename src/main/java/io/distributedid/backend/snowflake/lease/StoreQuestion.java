@@ -119,7 +119,7 @@ final class StoreQuestion<T> {
         StoreServer server = next.poll();
         if (server != null) {
             underWay++;
-            request.apply(server)
+            CompletableFuture<T> unused = request.apply(server)
                     .whenComplete((answer, failure) ->
                             results.add(new Ended<>(server, answer, failure == null ? null : server.reason(failure))));
         }

@@ -127,7 +127,7 @@ final class StoreServers implements AutoCloseable {
         good.forEach(each -> each.server().says(StoreRecord.identity(each.good().record())));
         compared = true;
         return good.stream()
-                .min(Comparator.comparing(each -> servers.indexOf(each.server())))
+                .min(Comparator.comparingInt(each -> servers.indexOf(each.server())))
                 .orElseThrow();
     }
 

@@ -4,6 +4,7 @@ import io.distributedid.internal.keyed.KeyedNumbers;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -54,8 +55,9 @@ final class FlushNumbers {
         }
         wanted.forEach((each, count) -> {
             Deque<Long> numbers = left.computeIfAbsent(each, any -> new ArrayDeque<>());
+            KeyedColumn known = Objects.requireNonNull(columns.get(each));
             for (int more = count; more > 0; more -= MOST_AT_ONCE) {
-                for (long number : values.take(session, columns.get(each), each, Math.min(more, MOST_AT_ONCE))) {
+                for (long number : values.take(session, known, each, Math.min(more, MOST_AT_ONCE))) {
                     numbers.add(number);
                 }
             }
@@ -85,7 +87,8 @@ final class FlushNumbers {
     /** At the end of the flush. */
     void giveBack(SharedSessionContractImplementor session) {
         left.forEach((key, numbers) -> {
-            if (!numbers.isEmpty() && columns.get(key).per().gapless()) {
+            if (!numbers.isEmpty()
+                    && Objects.requireNonNull(columns.get(key)).per().gapless()) {
                 KeyedNumbers sequence = values.sequence(key.sequence());
                 session.doWork(
                         connection -> sequence.giveBack(key.key(), numbers.getLast(), numbers.size(), connection));

@@ -27,6 +27,7 @@ final class StatelessInserts {
             Collections.synchronizedMap(new WeakHashMap<>());
 
     /** Up to Hibernate 7.1, the event of an insert does not name its session. */
+    @SuppressWarnings("ThreadLocalUsage") // Each object has its own.
     private final ThreadLocal<Row> last = new ThreadLocal<>();
 
     /** A row that has a number. Used by one thread at a time, as its session is. */

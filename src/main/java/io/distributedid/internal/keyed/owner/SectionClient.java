@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -141,7 +142,7 @@ final class SectionClient {
         }
         record = found;
         for (int section = 0; section < seats.length; section++) {
-            seats[section].read(rows.get(section), answered);
+            seats[section].read(Objects.requireNonNull(rows.get(section)), answered);
         }
         members.read(rows, answered);
     }

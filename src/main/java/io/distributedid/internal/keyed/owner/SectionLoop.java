@@ -116,7 +116,8 @@ final class SectionLoop {
     /** What a caller may do while it holds the lock. */
     final class Locked implements AutoCloseable {
 
-        /** Waits for something to change, for so many nanoseconds at most. */
+        /** Waits for something to change, for so many nanoseconds at most. The caller looks again after it. */
+        @SuppressWarnings("WaitNotInLoop")
         void await(long nanos) throws InterruptedException {
             long unused = changed.awaitNanos(nanos);
         }

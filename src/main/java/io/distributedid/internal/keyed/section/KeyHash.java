@@ -47,7 +47,7 @@ public final class KeyHash {
             hash = (hash ^ text.charAt(i)) * B;
             hash ^= hash >>> 31;
         }
-        return Long.MIN_VALUE | mixed(hash) >>> Long.SIZE - TEXT_BITS;
+        return Long.MIN_VALUE | (mixed(hash) >>> (Long.SIZE - TEXT_BITS));
     }
 
     /**
@@ -59,7 +59,7 @@ public final class KeyHash {
         if (sections < 1) {
             throw new IllegalArgumentException("The number of sections must be 1 or more: sections=" + sections);
         }
-        return (int) ((mixed((key >> NEIGHBOUR_BITS) + A) >>> Integer.SIZE) * sections >>> Integer.SIZE);
+        return (int) (((mixed((key >> NEIGHBOUR_BITS) + A) >>> Integer.SIZE) * sections) >>> Integer.SIZE);
     }
 
     /** Every bit of the result depends on every bit of the number. */

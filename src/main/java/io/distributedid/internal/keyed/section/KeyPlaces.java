@@ -88,7 +88,7 @@ final class KeyPlaces {
         int shift = shift(place);
         long both = (long) LONGS.getVolatile(array, pair);
         while (true) {
-            long changed = both & ~(LOW << shift) | (counter & LOW) << shift;
+            long changed = (both & ~(LOW << shift)) | ((counter & LOW) << shift);
             long found = (long) LONGS.compareAndExchange(array, pair, both, changed);
             if (found == both) {
                 return;

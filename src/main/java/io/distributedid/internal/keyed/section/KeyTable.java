@@ -109,7 +109,7 @@ final class KeyTable {
     }
 
     private int first(long hash) {
-        return (int) ((hash & 0xFFFFFFFFL) * places.size() >>> Integer.SIZE);
+        return (int) (((hash & 0xFFFFFFFFL) * places.size()) >>> Integer.SIZE);
     }
 
     /** The place of the key or its page; of the free place, less {@link Integer#MAX_VALUE}, if there is neither. */

@@ -78,7 +78,7 @@ final class Keys {
     }
 
     private static int index(long hash) {
-        return (int) (hash >>> Long.SIZE - TABLE_BITS);
+        return (int) (hash >>> (Long.SIZE - TABLE_BITS));
     }
 
     private @Nullable KeyTable table(int index) {
@@ -160,6 +160,7 @@ final class Keys {
     }
 
     /** Gives the memory back. Calls that go on take none any more. Called once. */
+    @SuppressWarnings("LockNotBeforeTry") // Only waits for the calls that hold a lock.
     void drop() {
         isDropped = true;
         for (ReentrantLock lock : locks) {

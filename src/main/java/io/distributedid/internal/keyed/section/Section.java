@@ -81,6 +81,7 @@ public final class Section {
         return take(key, count, false);
     }
 
+    @SuppressWarnings("ReferenceEquality")
     private long take(long key, int count, boolean isChecked) {
         if (count < 1 || count > protocol.step()) {
             throw new IllegalArgumentException(
