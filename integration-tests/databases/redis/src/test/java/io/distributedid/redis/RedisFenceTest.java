@@ -172,6 +172,22 @@ class RedisFenceTest {
         assertThat(Long.parseLong(server.command("HGET", RECORD, "generation"))).isGreaterThan(1);
     }
 
+    /** To a process that starts, an older copy looks like a restart. */
+    @Test
+    void anOlderCopyGivesNoIdTwiceOnceItIsRepaired() throws Exception {
+        takeFromBoth();
+        server.saveData();
+        RedisServers.takeAll(given, first, MANY);
+        RedisServers.takeAll(given, second, MANY);
+        first.close();
+        second.close();
+        server.restoreData();
+
+        first = RedisServers.client(server.url());
+        second = RedisServers.client(server.url());
+        repaired();
+    }
+
     @Test
     void aServerThatStartsAnewGoesOnIfItIsCalledLossless() {
         takeFromBoth();

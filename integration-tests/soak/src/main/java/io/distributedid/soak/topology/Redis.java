@@ -1,5 +1,6 @@
 package io.distributedid.soak.topology;
 
+import io.distributedid.DistributedIds;
 import io.distributedid.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,8 +30,16 @@ final class Redis extends BlockTopology {
         return List.of(withMore(SERVERS, Topology.alias(settings().get(SERVERS))));
     }
 
+    /** To a process that starts, an older copy looks like a restart, so an operator repairs it. */
     @Override
     public boolean restoresBackups() {
         return true;
+    }
+
+    @Override
+    public void repair(long largest) {
+        try (DistributedIds ids = DistributedIds.create(with(SERVERS, url(nodes().get(0))))) {
+            ids.repair("photos", largest);
+        }
     }
 }
