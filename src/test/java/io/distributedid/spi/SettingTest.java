@@ -60,6 +60,7 @@ class SettingTest {
     void aDefaultIsNamedAsItIsWritten() {
         assertThat(Setting.choice(NAME, TimeUnit.DAYS).defaultText()).isEqualTo("days");
         assertThat(DURATION.defaultText()).isEqualTo("2s");
+        assertThat(DURATION.withDefault(Duration.ofSeconds(3)).defaultText()).isEqualTo("3s");
         assertThat(Setting.number(NAME, 7, 0, 1023).defaultText()).isEqualTo("7");
         assertThat(Setting.number(NAME, 7, 0, 1023).withDefault(9L).defaultText())
                 .isEqualTo("9");

@@ -354,6 +354,27 @@ class StoreClientTest {
     }
 
     @Test
+    void aStoreThatIsClosedForLongerStaysSo() throws Exception {
+        StoreClient client = leasing(terms);
+        long opens = local + 20 * WINDOW;
+        replace(record().closedUntil(opens));
+        store.forgetRows();
+        pass(WINDOW / 2);
+
+        assertForgotten(client, "19 s");
+        assertThat(record().opens()).isEqualTo(opens);
+    }
+
+    @Test
+    void aStoreWithANumberOfAnotherRangeIsNotEmpty() throws Exception {
+        leasing(terms);
+        LeaseTerms others = new LeaseTerms(
+                new LeaseProtocol(WINDOW, 1, 2, false), terms.maxClockSkew(), Duration.ZERO, Duration.ZERO);
+
+        assertThat(leasing(others).granted().worker()).isEqualTo(1);
+    }
+
+    @Test
     void aLossThatTheStoreCouldNotRecordIsRecordedByTheNextTry() throws Exception {
         StoreClient client = leasing(terms);
         store.forget();
