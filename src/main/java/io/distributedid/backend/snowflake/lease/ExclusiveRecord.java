@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The record {@link WorkerStore#EXCLUSIVE_RECORD} beside the row of the process that makes ids without a worker number:
  * none before the row is written, {@code token=0b1c...} from then on, and {@code token=0b1c... opens=1763733600000}
- * after the row was lost. Who writes the row anew, or finds it, replaces the record.
+ * after the row was lost. A process that writes the row, or reads it, removes {@code opens}.
  *
  * @param token random
  * @param opens no process becomes active before, by the store's clock, in milliseconds since 1970;

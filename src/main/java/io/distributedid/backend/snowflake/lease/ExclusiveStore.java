@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>Every write is made on the condition that the store's record is as this process has read it. A store whose
  *       numbers have moved, that is another one than before, or where a layout was changed, gives no tenure.
  *   <li>No bound is computed from a clock that is far from the store's.
- *   <li>Once the row is written, a record says so, see {@link ExclusiveRecord}. If the row is gone then, the store has
- *       lost data. Who finds that writes into the record when the term of any process is over, and the clock is past
- *       the bound of that, if the clocks are as they must be. No process becomes active before. If the row ends below
- *       what this process was granted, this process waits as long.
+ *   <li>Once the row is written, a record says so, see {@link ExclusiveRecord}. If the row is missing after that, the
+ *       store has lost data. The process that finds this writes a time into the record. By then the term of any other
+ *       process is over, and the clock is past its bound, if the clocks are as they must be. No process becomes active
+ *       before. If the row ends below what this process was granted, this process waits as long.
  * </ul>
  */
 public final class ExclusiveStore implements TenureStore {

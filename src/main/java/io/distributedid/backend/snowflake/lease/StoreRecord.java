@@ -12,15 +12,16 @@ import org.jspecify.annotations.Nullable;
  * compare-and-set, like everything in the store.
  *
  * <p><b>A store that was emptied</b> is told from a new one by {@code opens}. A new store opens at 0, that is at once.
- * Who has leased a number from it takes the field out. So a store without numbers and without the field has lost them,
- * and their owners may still use their windows. Who finds that, or finds its own window forgotten, sets {@code opens}
- * to when all windows are over. Until then no process takes a number, whenever it started.
+ * The process that leases the first number removes the field. So a store that has neither a number nor the field has
+ * lost its numbers, and their owners may still use their windows. A process that finds this, or finds its own window
+ * forgotten, sets {@code opens} to the time when all windows are over. Before that time no process takes a number.
  *
  * <p><b>The longest window.</b> A process that finds that the store has lost windows must wait until all of them are
  * over, also those of processes with other settings. So the longest window is recorded before it is requested. A
- * process that needs a longer one than {@code window} raises {@code window}. For {@code before} and two clock skews it
- * continues with windows of length {@code before}. By then every process with a window has renewed it, and so has read
- * the record. Then {@code before} is set to {@code window}, and only after that may {@code window} be raised again.
+ * process that needs a longer one than {@code window} raises {@code window}. For {@code before}, two clock skews and a
+ * second it continues with windows of length {@code before}. By then every process with a window has renewed it, and so
+ * has read the record. Then {@code before} is set to {@code window}, and only after that may {@code window} be raised
+ * again.
  *
  * <p><b>A move</b> from an old store to a new one, see {@link StoreMove}:
  *

@@ -35,7 +35,7 @@ class RenewalPropertyTest {
 
     private record Process(int id, StoreClient client) {}
 
-    /** Whether messages arrive late. One that is older than a loss could bring a row back. */
+    /** Whether messages arrive late. A late message can write a row that was deleted meanwhile. */
     private boolean arrivesLate = true;
 
     private long now = START;

@@ -294,7 +294,7 @@ class SectionTest {
     }
 
     @Test
-    void aRaiseIsDueWhenHalfOfTheStepIsUsed() {
+    void aRaiseIsDueBeforeTheLastSixteenthOfTheStepIsUsed() {
         send();
 
         assertThat(protocol.pause(state, 149, 0)).isPositive();

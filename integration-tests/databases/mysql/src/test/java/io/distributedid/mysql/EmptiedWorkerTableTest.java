@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.RealServers;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +34,7 @@ class EmptiedWorkerTableTest {
             "distributedid.snowflake.lease.window",
             "1s");
 
-    private final Set<Long> ids = new HashSet<>();
+    private final GivenIds given = new GivenIds();
 
     private final List<String> refusals = new ArrayList<>();
 
@@ -56,6 +55,7 @@ class EmptiedWorkerTableTest {
             Await.until("the first one goes on", () -> takes(running), () -> refusals);
         }
 
+        given.assertNoneTwice();
         // On a busy machine there are others, such as a slow answer of the store.
         assertThat(refusals)
                 .anySatisfy(refusal -> assertThat(refusal).contains("The store has forgotten windows that it granted"));
@@ -69,18 +69,11 @@ class EmptiedWorkerTableTest {
 
     private boolean takes(DistributedIds from) {
         try {
-            take(from);
+            given.take(from, 1_000);
             return true;
         } catch (IdUnavailableException e) {
             refusals.add(e.getMessage());
             return false;
-        }
-    }
-
-    private void take(DistributedIds from) {
-        for (int i = 0; i < 1_000; i++) {
-            long id = from.next("photos");
-            assertThat(ids.add(id)).as("a new id: " + id).isTrue();
         }
     }
 }
