@@ -1,5 +1,6 @@
 package io.distributedid.soak.topology;
 
+import io.distributedid.DistributedIds;
 import io.distributedid.soak.fault.Incidents.Group;
 import java.time.Duration;
 import java.util.HashMap;
@@ -24,6 +25,13 @@ abstract class BlockTopology implements Topology {
         this.nodes = nodes;
         this.settings = new HashMap<>(settings);
         this.settings.put("distributedid.block.max_age", MAX_AGE.toString());
+    }
+
+    /** Repairs the counter as an operator does, on the server itself, which applications can't reach meanwhile. */
+    final void repair(String servers, String server, long largest) {
+        try (DistributedIds ids = DistributedIds.create(with(servers, server))) {
+            ids.repair("photos", largest);
+        }
     }
 
     @Override

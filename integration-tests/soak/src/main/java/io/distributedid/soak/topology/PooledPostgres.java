@@ -1,6 +1,5 @@
 package io.distributedid.soak.topology;
 
-import io.distributedid.DistributedIds;
 import io.distributedid.soak.fault.Incidents.Group;
 import io.distributedid.testkit.PostgresServer;
 import io.distributedid.testkit.ProgramServer;
@@ -108,9 +107,6 @@ final class PooledPostgres extends BlockTopology {
 
     @Override
     public void repair(long largest) {
-        String server = url(nodes().get(0).server().port());
-        try (DistributedIds ids = DistributedIds.create(with(SERVERS, server))) {
-            ids.repair("photos", largest);
-        }
+        repair(SERVERS, url(nodes().get(0).server().port()), largest);
     }
 }

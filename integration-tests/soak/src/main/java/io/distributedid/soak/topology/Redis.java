@@ -1,6 +1,5 @@
 package io.distributedid.soak.topology;
 
-import io.distributedid.DistributedIds;
 import io.distributedid.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,8 +37,6 @@ final class Redis extends BlockTopology {
 
     @Override
     public void repair(long largest) {
-        try (DistributedIds ids = DistributedIds.create(with(SERVERS, url(nodes().get(0))))) {
-            ids.repair("photos", largest);
-        }
+        repair(SERVERS, url(nodes().get(0)), largest);
     }
 }
