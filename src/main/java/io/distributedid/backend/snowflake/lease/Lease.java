@@ -33,8 +33,10 @@ import org.jspecify.annotations.Nullable;
  * {@link BackgroundLoop}. Only {@link #release} and {@link #abandon} end the renewal. The last failure is in the
  * {@link #statistics}.
  *
- * <p>While the store is away the window stays valid to its end. Then {@link #await} fails, at once if the store has
- * just been tried. If another process has taken the number meanwhile, as after a long pause, another number is leased.
+ * <p>While the store is away the window stays valid to its end. Then callers wait, until the store has not answered for
+ * {@code callerTimeout}. Later callers get its last failure at once; so do all callers if the store has refused a
+ * window, or if the thread can't run. If another process has taken the number meanwhile, as after a long pause, another
+ * number is leased.
  *
  * <p>Thread-safe. One class: callers and the renewing thread share one state under one lock.
  */
@@ -68,6 +70,9 @@ public final class Lease {
 
     /** Callers get a failure younger than this without another attempt. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** How often a store that does not answer is tried while callers wait. */
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
 
@@ -271,27 +276,38 @@ public final class Lease {
             if (closed) {
                 throw new IdUnavailableException("The source of ids is closed: worker=" + spent.worker());
             }
+            long now = System.nanoTime();
+            long left = deadline - now;
             Failure last = failure;
-            if (last != null && (attempts > before || !isWorthWaiting(last, hasAsked))) {
-                throw new IdUnavailableException(ended(spent) + last.message(), last.cause);
-            }
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
+            if (last == null && left <= 0) {
                 throw new IdUnavailableException(ended(spent) + "no answer within "
                         + terms.callerTimeout().toMillis() + " ms from " + client.label());
             }
+            if (last != null && (left <= 0 || !isWorthWaiting(last, now, attempts > before, hasAsked))) {
+                throw new IdUnavailableException(ended(spent) + last.message(), last.cause);
+            }
             hasAsked = true;
-            requestRenewal();
-            long unused = changed.awaitNanos(left);
+            if (last == null || now - last.nanos >= RETRY_NANOS) {
+                requestRenewal();
+            }
+            long unused = changed.awaitNanos(last == null ? left : Math.min(left, RETRY_NANOS));
         }
         return granted();
     }
 
-    /** During a long outage one caller at a time tries again, since the store may hang. Others get the last failure. */
-    private boolean isWorthWaiting(Failure last, boolean hasAsked) {
-        long now = System.nanoTime();
+    /**
+     * All callers wait while the store has not answered for less than the timeout. Then, and after another failure, one
+     * caller at a time tries again, since the store may hang. Others get the last failure.
+     *
+     * @param tried whether an attempt has ended since the caller came
+     * @param hasAsked whether the caller has asked for one
+     */
+    private boolean isWorthWaiting(Failure last, long now, boolean tried, boolean hasAsked) {
         boolean isLong = now - last.since > terms.callerTimeout().toNanos();
-        return now - last.nanos >= FRESH_NANOS && (hasAsked || !isLong || !(renewalRequested || calling));
+        if (last.cause instanceof WorkerStoreException && !isLong) {
+            return true;
+        }
+        return !tried && now - last.nanos >= FRESH_NANOS && (hasAsked || !isLong || !(renewalRequested || calling));
     }
 
     private String ended(Grant spent) {

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +25,8 @@ class LeaseTest {
     private final MemoryStore store = new MemoryStore(InstantSource.system());
 
     private final CountDownLatch closing = new CountDownLatch(1);
+
+    private final AtomicLong hours = new AtomicLong();
 
     @Test
     void theWindowIsRenewedInTheBackground() {
@@ -47,7 +51,7 @@ class LeaseTest {
 
     @Test
     void anOutageOfTheStoreIsNoticedAtTheEndOfTheWindowAndItsEndAtOnce() {
-        Lease lease = open(1_000);
+        Lease lease = Lease.open(store, impatient(1_000), InstantSource.system(), closing);
         store.down(true);
         Grant last = lease.current();
         Await.until("the window ends", () -> !lease.current().covers(System.currentTimeMillis()), lease::current);
@@ -67,10 +71,43 @@ class LeaseTest {
 
     @Test
     @Timeout(60)
+    void aCallerOutlastsAnOutageThatIsShorterThanItsPatience() throws Exception {
+        Lease lease = open(1_000);
+        Grant last = lease.current();
+        store.down(true);
+        FutureTask<Grant> call = new FutureTask<>(() -> lease.await(last));
+        Thread caller = new Thread(call);
+        Await.until("the window ends", () -> !lease.current().covers(System.currentTimeMillis()), lease::current);
+        caller.start();
+        int refusals = store.refusals();
+        Await.until("the store is tried again", () -> store.refusals() > refusals + 2, store::refusals);
+        assertThat(caller.isAlive()).isTrue();
+
+        store.down(false);
+        assertThat(call.get().covers(System.currentTimeMillis())).isTrue();
+        lease.release(0);
+    }
+
+    /** What the store has answered is no outage. */
+    @Test
+    @Timeout(60)
+    void aCallerThatIsRefusedDoesNotWait() {
+        SlowClock clock = new SlowClock();
+        Lease lease = Lease.open(
+                store(() -> clock.instant().minusSeconds(hours.get() * 3600)), terms(60_000), clock, closing);
+        Grant spent = lease.current();
+        hours.set(3);
+        clock.move(Duration.ofHours(3));
+
+        assertThatThrownBy(() -> lease.await(spent))
+                .hasMessageContaining(". The local clock must be near the store's: ");
+        lease.release(0);
+    }
+
+    @Test
+    @Timeout(60)
     void duringALongOutageOnlyWhoTriesTheStoreWaitsForIt() throws InterruptedException {
-        LeaseTerms impatient = new LeaseTerms(
-                new LeaseProtocol(1_000, 0, 3, false), Duration.ofMillis(250), Duration.ZERO, Duration.ofMillis(50));
-        Lease lease = Lease.open(store, impatient, InstantSource.system(), closing);
+        Lease lease = Lease.open(store, impatient(1_000), InstantSource.system(), closing);
         store.down(true);
         Grant last = lease.current();
         Await.until("the window ends", () -> !lease.current().covers(System.currentTimeMillis()), lease::current);
@@ -115,7 +152,7 @@ class LeaseTest {
     void whatIsKnownOfALeaseIsReadWithoutTheStore() {
         SlowClock clock = new SlowClock();
         MemoryStore ahead = store(() -> clock.instant().plusMillis(700));
-        Lease lease = Lease.open(ahead, terms(60_000), clock, closing);
+        Lease lease = Lease.open(ahead, impatient(60_000), clock, closing);
         int reads = ahead.reads();
         WorkerStatistics well = lease.statistics(clock.instant());
         assertThat(well.number()).isZero();
@@ -128,6 +165,9 @@ class LeaseTest {
         ahead.down(true);
         clock.move(Duration.ofSeconds(61));
         assertThatThrownBy(() -> lease.await(lease.current())).isInstanceOf(IdUnavailableException.class);
+        Await.until(
+                "the store was tried",
+                () -> lease.statistics(clock.instant()).failure().isPresent());
         WorkerStatistics over = lease.statistics(clock.instant());
         assertThat(over.left()).contains(Duration.ofSeconds(-1));
         assertThat(over.failure()).contains("memory said: connection refused");
@@ -136,9 +176,7 @@ class LeaseTest {
 
     @Test
     void whoWaitsForAWindowThatIsNotDueIsTold() {
-        LeaseTerms impatient = new LeaseTerms(
-                new LeaseProtocol(60_000, 0, 3, false), Duration.ofSeconds(1), Duration.ZERO, Duration.ofMillis(50));
-        Lease lease = Lease.open(store, impatient, InstantSource.system(), closing);
+        Lease lease = Lease.open(store, impatient(60_000), InstantSource.system(), closing);
 
         assertThatThrownBy(() -> lease.await(lease.current()))
                 .isInstanceOf(IdUnavailableException.class)
@@ -245,7 +283,15 @@ class LeaseTest {
     }
 
     private static LeaseTerms terms(long window) {
+        return terms(window, PATIENCE);
+    }
+
+    private static LeaseTerms impatient(long window) {
+        return terms(window, Duration.ofMillis(50));
+    }
+
+    private static LeaseTerms terms(long window, Duration callerTimeout) {
         return new LeaseTerms(
-                new LeaseProtocol(window, 0, 3, false), Duration.ofMillis(window / 4), Duration.ZERO, PATIENCE);
+                new LeaseProtocol(window, 0, 3, false), Duration.ofMillis(window / 4), Duration.ZERO, callerTimeout);
     }
 }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A store in memory that a test can break. */
@@ -32,6 +33,8 @@ final class MemoryStore implements WorkerStore {
     private final InstantSource clock;
 
     private volatile boolean down;
+
+    private final AtomicInteger refusals = new AtomicInteger();
 
     private volatile boolean closed;
 
@@ -104,6 +107,11 @@ final class MemoryStore implements WorkerStore {
     /** How often it was asked for rows, or to renew one. */
     int reads() {
         return reads;
+    }
+
+    /** How many calls have failed since the store was {@link #down}. */
+    int refusals() {
+        return refusals.get();
     }
 
     boolean isClosed() {
@@ -222,6 +230,7 @@ final class MemoryStore implements WorkerStore {
             MemoryStore.<RuntimeException>sneak(failure);
         }
         if (down) {
+            refusals.incrementAndGet();
             throw new WorkerStoreException("memory said: connection refused", new IllegalStateException("refused"));
         }
     }
