@@ -9,9 +9,12 @@ import io.distributedid.testkit.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -85,6 +88,32 @@ class LeaseTest {
 
         store.down(false);
         assertThat(call.get().covers(System.currentTimeMillis())).isTrue();
+        lease.release(0);
+    }
+
+    @Test
+    @Timeout(60)
+    void callersThatWaitTryTheStoreTenTimesASecondTogether() throws Exception {
+        SlowClock clock = new SlowClock();
+        MemoryStore away = store(clock);
+        Lease lease = Lease.open(away, terms(60_000), clock, closing);
+        Grant last = lease.current();
+        away.down(true);
+        clock.move(Duration.ofSeconds(61));
+        long began = System.nanoTime();
+        List<FutureTask<Grant>> calls = Stream.generate(() -> new FutureTask<>(() -> lease.await(last)))
+                .limit(10)
+                .toList();
+        calls.forEach(call -> new Thread(call).start());
+        Await.until("the store is tried six times", () -> away.refusals() >= 6, away::refusals);
+        int refusals = away.refusals();
+        long tenths = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) / 100;
+
+        assertThat((long) refusals).isLessThanOrEqualTo(tenths + 2);
+        away.down(false);
+        for (FutureTask<Grant> call : calls) {
+            assertThat(call.get().covers(clock.millis())).isTrue();
+        }
         lease.release(0);
     }
 
