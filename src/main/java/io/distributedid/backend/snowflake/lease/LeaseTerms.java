@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param maxClockSkew the largest allowed difference between the local clock and the store's
  * @param startWait how long the start waits for a free number
- * @param callerTimeout how long a caller waits for a window that is being renewed
+ * @param callerTimeout how long a caller waits for a window that is being renewed; in an outage, from its beginning
  * @param whileUsed whether a window is renewed only while it is used, since the store is this machine's disk; the first
  *     caller after a pause then waits for the renewal
  */
