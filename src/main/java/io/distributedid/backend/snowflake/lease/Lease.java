@@ -122,6 +122,9 @@ public final class Lease {
 
     private @Nullable Failure failure;
 
+    /** When the last call to the store was about to begin. */
+    private long lastTry;
+
     /** Whether a call to the store is under way or about to begin. */
     private boolean calling;
 
@@ -279,15 +282,11 @@ public final class Lease {
             long now = System.nanoTime();
             long left = deadline - now;
             Failure last = failure;
-            if (last == null && left <= 0) {
-                throw new IdUnavailableException(ended(spent) + "no answer within "
-                        + terms.callerTimeout().toMillis() + " ms from " + client.label());
-            }
-            if (last != null && (left <= 0 || !isWorthWaiting(last, now, attempts > before, hasAsked))) {
-                throw new IdUnavailableException(ended(spent) + last.message(), last.cause);
+            if (left <= 0 || (last != null && !isWorthWaiting(last, now, attempts > before, hasAsked))) {
+                throw late(spent, last);
             }
             hasAsked = true;
-            if (last == null || now - last.nanos >= RETRY_NANOS) {
+            if (last == null || now - lastTry >= RETRY_NANOS) {
                 requestRenewal();
             }
             long unused = changed.awaitNanos(last == null ? left : Math.min(left, RETRY_NANOS));
@@ -310,9 +309,13 @@ public final class Lease {
         return !tried && now - last.nanos >= FRESH_NANOS && (hasAsked || !isLong || !(renewalRequested || calling));
     }
 
-    private String ended(Grant spent) {
-        return "The window of the worker number has ended and there is no other yet: worker=" + spent.worker()
+    private IdUnavailableException late(Grant spent, @Nullable Failure last) {
+        String what = "The window of the worker number has ended and there is no other yet: worker=" + spent.worker()
                 + " until=" + Instant.ofEpochMilli(spent.until()) + ", clock=" + clock.instant() + ". ";
+        return last == null
+                ? new IdUnavailableException(
+                        what + "no answer within " + terms.callerTimeout().toMillis() + " ms from " + client.label())
+                : new IdUnavailableException(what + last.message(), last.cause);
     }
 
     private void renewOnceDue() throws WorkerStoreException, InterruptedException {
@@ -405,6 +408,7 @@ public final class Lease {
             renewalRequested = false;
             used = false;
             calling = !closed;
+            lastTry = System.nanoTime();
             return !closed;
         } finally {
             lock.unlock();

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,8 +27,6 @@ class LeaseTest {
     private final MemoryStore store = new MemoryStore(InstantSource.system());
 
     private final CountDownLatch closing = new CountDownLatch(1);
-
-    private final AtomicLong hours = new AtomicLong();
 
     @Test
     void theWindowIsRenewedInTheBackground() {
@@ -105,11 +102,12 @@ class LeaseTest {
                 .limit(10)
                 .toList();
         calls.forEach(call -> new Thread(call).start());
-        Await.until("the store is tried six times", () -> away.refusals() >= 6, away::refusals);
+        Await.until("the store is tried ten times", () -> away.refusals() >= 10, away::refusals);
         int refusals = away.refusals();
         long tenths = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) / 100;
 
-        assertThat((long) refusals).isLessThanOrEqualTo(tenths + 2);
+        // Beyond one for each tenth: the first, one that was asked for meanwhile, and one by the lease itself.
+        assertThat((long) refusals).isLessThanOrEqualTo(tenths + 3);
         away.down(false);
         for (FutureTask<Grant> call : calls) {
             assertThat(call.get().covers(clock.millis())).isTrue();
@@ -119,13 +117,11 @@ class LeaseTest {
 
     /** What the store has answered is no outage. */
     @Test
-    @Timeout(60)
+    @Timeout(30)
     void aCallerThatIsRefusedDoesNotWait() {
         SlowClock clock = new SlowClock();
-        Lease lease = Lease.open(
-                store(() -> clock.instant().minusSeconds(hours.get() * 3600)), terms(60_000), clock, closing);
+        Lease lease = Lease.open(store(new SlowClock()), terms(60_000), clock, closing);
         Grant spent = lease.current();
-        hours.set(3);
         clock.move(Duration.ofHours(3));
 
         assertThatThrownBy(() -> lease.await(spent))
