@@ -3,6 +3,8 @@ package io.distributedid.internal.process;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -60,25 +62,31 @@ public final class BackgroundLoop {
         return task -> LibraryThread.named(name, task);
     }
 
-    /** Starts the thread unless it runs or the loop is closed. Throws nothing: {@code failed} gets any failure. */
+    /**
+     * Starts the thread unless it runs or the loop is closed. Throws nothing: {@code failed} gets any failure. The
+     * caller may hold a lock that {@code failed} takes.
+     */
     public void keepRunning() {
         if (closed || isRunning()) {
             return;
         }
+        List<Throwable> failures = new ArrayList<>();
         lock.lock();
         try {
             if (!closed && !isRunning()) {
-                start();
+                start(failures);
             }
         } finally {
             lock.unlock();
         }
+        // Not under the lock, which callers take while they hold that of the receiver.
+        failures.forEach(failed);
     }
 
-    private void start() {
+    private void start(List<Throwable> failures) {
         Thread before = thread;
         if (before != null) {
-            failed.accept(new IllegalStateException(
+            failures.add(new IllegalStateException(
                     "The thread has ended, and is started again: thread=" + before.getName()));
         }
         try {
@@ -87,7 +95,7 @@ public final class BackgroundLoop {
             thread = next;
         } catch (Throwable e) {
             // Such as "unable to create native thread", an Error.
-            failed.accept(e);
+            failures.add(e);
         }
     }
 
