@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * runs at a time, so that blocks are handed out in the order of their reservation: if the blocks ascend, so do the ids
  * of each thread.
  *
+ * <p>In strict mode ({@code block.max=1}) nothing is reserved ahead. An id is only for a caller that came before the id
+ * was asked for, and is dropped if all these callers have gone; see {@link StrictCallers}.
+ *
  * <p>It has more than 300 lines because one lock guards hand-out, refill and ages together.
  */
 public final class BlockBuffer implements IdSource, AutoCloseable {
@@ -85,6 +88,8 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     private long discards;
 
     private int waiting;
+
+    private final StrictCallers callers = new StrictCallers();
 
     private boolean closed;
 
@@ -173,7 +178,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         requirePositive(count);
         lock.lock();
         try {
-            if (closed) {
+            if (closed || policy.strict()) {
                 return Optional.empty();
             }
             ReservedBlock taken = takeBlock(current, count, 0);
@@ -233,9 +238,12 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         WaitStatistics.Wait wait = waits.ofCall();
         try {
             lock.lockInterruptibly();
+            long came = callers.come();
             try {
-                return nextOrWait(take, wanted, nanoTime.getAsLong(), wait);
+                return nextOrWait(take, wanted, came, wait);
             } finally {
+                callers.go(came);
+                dropWhatNobodyMayTake();
                 // Each caller that leaves wakes the next one, which takes an id or starts a fetch.
                 changed.signal();
                 lock.unlock();
@@ -248,46 +256,74 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    private <T> T nextOrWait(Function<ReservedIds, @Nullable T> take, long wanted, long began, WaitStatistics.Wait wait)
+    private <T> T nextOrWait(Function<ReservedIds, @Nullable T> take, long wanted, long came, WaitStatistics.Wait wait)
             throws InterruptedException {
+        long began = nanoTime.getAsLong();
         while (true) {
             if (closed) {
                 throw new IdUnavailableException("The source of ids is closed: " + sequence);
             }
-            ReservedIds ids = current;
-            T taken = take.apply(ids);
+            T taken = take.apply(current);
             if (taken != null) {
                 return taken;
             }
-            if (next != null) {
+            if (next == null) {
+                current.end();
+                if (!isFetchUnderWay(wanted)) {
+                    continue;
+                }
+            } else if (!policy.strict()) {
                 advance();
                 continue;
+            } else if (callers.isEntitled(came)) {
+                return takeStrictly(take);
+            } else {
+                // The id is for another caller. This one may have been woken in its place.
+                changed.signal();
             }
-            ids.end();
-            DistributedIdException failure = fetching ? null : history.takeFinal();
-            if (failure != null) {
-                throw failure;
-            }
-            fetchUnlessFetching(wanted);
-            if (!fetching) {
-                if (history.isOutage()) {
-                    // No thread could be started, so that no retry is scheduled.
-                    throw history.unstarted();
-                }
-                continue;
-            }
-            long now = nanoTime.getAsLong();
-            long outage = now - (history.isOutage() && fetchingSince - began < 0 ? fetchingSince : began);
-            long remaining = policy.timeout().toNanos() - outage;
-            if (remaining <= 0) {
-                throw history.timedOut(policy.timeout(), now - began, outage);
-            }
-            if (!wait.hasBegun()) {
-                wait.begin();
-                fetcher.hurry();
-            }
-            await(remaining);
+            awaitFetch(began, wait);
         }
+    }
+
+    /** Starts a fetch unless one runs. Returns false if it is over already. Throws if it can't be started. */
+    private boolean isFetchUnderWay(long wanted) {
+        DistributedIdException failure = fetching ? null : history.takeFinal();
+        if (failure != null) {
+            throw failure;
+        }
+        fetchUnlessFetching(wanted);
+        if (!fetching && history.isOutage()) {
+            // No thread could be started, so that no retry is scheduled.
+            throw history.unstarted();
+        }
+        return fetching;
+    }
+
+    /** The block is never the current one, of which callers take ids without the lock. */
+    private <T> T takeStrictly(Function<ReservedIds, @Nullable T> take) {
+        ReservedIds ids = Objects.requireNonNull(next);
+        next = null;
+        return Objects.requireNonNull(take.apply(ids));
+    }
+
+    private void dropWhatNobodyMayTake() {
+        if (policy.strict() && !callers.isAnyEntitled() && !closed) {
+            dropNext();
+        }
+    }
+
+    private void awaitFetch(long began, WaitStatistics.Wait wait) throws InterruptedException {
+        long now = nanoTime.getAsLong();
+        long outage = now - (history.isOutage() && fetchingSince - began < 0 ? fetchingSince : began);
+        long remaining = policy.timeout().toNanos() - outage;
+        if (remaining <= 0) {
+            throw history.timedOut(policy.timeout(), now - began, outage);
+        }
+        if (!wait.hasBegun()) {
+            wait.begin();
+            fetcher.hurry();
+        }
+        await(remaining);
     }
 
     /** The current block is used up, and the next one is there. */
@@ -331,6 +367,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                     policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(now), ids.formerLasted(), history.trip());
             size = Math.max(size, Math.min(least, policy.max()));
             fetching = true;
+            callers.ask();
             begin(size, mayWait(ids, now));
         }
     }
@@ -362,7 +399,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         try {
             if (failure != null) {
                 failed(size, failure);
-            } else if (ids != null && before == discards && !abandoned) {
+            } else if (ids != null && before == discards && !abandoned && mayBeTaken()) {
                 arrived(ids, time);
             } else if (ids != null) {
                 drop(ids);
@@ -387,6 +424,10 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
+    private boolean mayBeTaken() {
+        return !policy.strict() || callers.isAnyEntitled() || closed;
+    }
+
     private void arrived(ReservedIds ids, Duration time) {
         history.add(ids);
         history.addTime(time.toNanos());
@@ -395,7 +436,10 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         next = ids;
     }
 
-    /** The block may be from before the counter was raised, or from before this process was copied. */
+    /**
+     * The block may be from before the counter was raised, or from before this process was copied. In strict mode its
+     * caller may have gone.
+     */
     private void drop(ReservedIds ids) {
         history.add(ids);
         fetching = false;
@@ -428,6 +472,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 changed.signalAll();
                 return;
             }
+            callers.ask();
             result = result(size);
         } finally {
             lock.unlock();
@@ -597,7 +642,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         lock.lock();
         try {
             stop();
-            awaitFetch();
+            awaitEndOfFetch();
             if (next != null) {
                 next.retireRest().ifPresent(unused::add);
             }
@@ -609,7 +654,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         return unused;
     }
 
-    private void awaitFetch() {
+    private void awaitEndOfFetch() {
         try {
             long remaining = LONGEST_CLOSE.toNanos() - (nanoTime.getAsLong() - closedAt);
             while (fetching && remaining > 0) {

@@ -285,6 +285,23 @@ class BlockInterleavingsTest {
         });
     }
 
+    /** Another process takes an id, and then this one is asked for one: it is the larger one. */
+    @Test
+    void inStrictModeAnIdIsLargerThanAllThatWereGivenBeforeTheCall() {
+        Interleavings.check(300, () -> {
+            AtomicLong counter = new AtomicLong();
+            BlockBuffer buffer = strict(new ThreadPerFetch(), counter);
+            Thread first = new Thread(buffer::next);
+            first.start();
+            long elsewhere = counter.incrementAndGet();
+            long here = buffer.next();
+            Interleavings.join(first);
+            if (here < elsewhere) {
+                throw new AssertionError(here + " was given after " + elsewhere);
+            }
+        });
+    }
+
     /** A close wakes callers that wait. It hands back only ids that nobody got. */
     @Test
     void aCloseWakesWhoWaitsAndHandsBackOnlyWhatNobodyGot() {
@@ -300,7 +317,10 @@ class BlockInterleavingsTest {
     }
 
     private static BlockBuffer strict(Scheduler scheduler) {
-        AtomicLong counter = new AtomicLong();
+        return strict(scheduler, new AtomicLong());
+    }
+
+    private static BlockBuffer strict(Scheduler scheduler, AtomicLong counter) {
         return new BlockBuffer(
                 PHOTOS, wanted -> new Block(counter.addAndGet(wanted), 1, 1), STRICT, scheduler, () -> 0);
     }
