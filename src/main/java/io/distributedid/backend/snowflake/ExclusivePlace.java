@@ -58,6 +58,11 @@ final class ExclusivePlace {
         }
     }
 
+    /** From now on callers wait for {@code timeout}, unless they wait longer already. */
+    void allowWait(Duration timeout) {
+        tenure.allowWait(timeout);
+    }
+
     private long bound(long from, long now) {
         long unused =
                 generators.stream().mapToLong(StrictGenerator::unused).max().orElse(0);

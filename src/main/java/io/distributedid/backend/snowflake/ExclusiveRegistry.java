@@ -38,9 +38,9 @@ final class ExclusiveRegistry {
      * @throws io.distributedid.IdUnavailableException if the store does not answer
      */
     ExclusivePlace of(Settings settings, Object identity) {
+        ExclusiveTerms terms = LeaseSettings.exclusiveTerms(settings);
         ExclusivePlace known = places.get(identity);
         if (known == null) {
-            ExclusiveTerms terms = LeaseSettings.exclusiveTerms(settings);
             known = new ExclusivePlace(
                     reservation -> leases.exclusive(settings, nanoTime, reservation),
                     new Tenure.Terms(terms.lease(), terms.callerTimeout(), terms.owner()),
@@ -48,6 +48,7 @@ final class ExclusiveRegistry {
                     nanoTime);
             places.put(identity, known);
         }
+        known.allowWait(terms.callerTimeout());
         return known;
     }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -75,6 +76,8 @@ public final class Tenure {
 
     // The lock guards all fields from here on.
 
+    private long callerNanos;
+
     private boolean renewalWanted;
 
     private boolean closed;
@@ -85,6 +88,7 @@ public final class Tenure {
         this.client = client;
         this.terms = terms;
         this.nanoTime = nanoTime;
+        callerNanos = terms.callerTimeout().toNanos();
         loop = new BackgroundLoop(threads, this::stepOnceDue, this::failed);
     }
 
@@ -139,6 +143,16 @@ public final class Tenure {
         }
     }
 
+    /** From now on callers wait for {@code timeout}, unless they wait longer already. */
+    public void allowWait(Duration timeout) {
+        lock.lock();
+        try {
+            callerNanos = Math.max(callerNanos, timeout.toNanos());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The newest term: the same object until it is renewed. Its lease may be over. Null while standby. */
     public @Nullable Term current() {
         return current;
@@ -182,7 +196,7 @@ public final class Tenure {
 
     @SuppressWarnings("ReferenceEquality")
     private Term awaitLocked(@Nullable Term spent) throws InterruptedException {
-        long deadline = System.nanoTime() + terms.callerTimeout().toNanos();
+        long deadline = System.nanoTime() + callerNanos;
         boolean hasAsked = false;
         loop.keepRunning();
         while (true) {
@@ -211,14 +225,14 @@ public final class Tenure {
 
     /** During a long outage callers do not wait: the background thread goes on trying. */
     private boolean isLong(Failure last) {
-        return System.nanoTime() - last.since > terms.callerTimeout().toNanos();
+        return System.nanoTime() - last.since > callerNanos;
     }
 
     private IdUnavailableException late(@Nullable Failure last) {
         String what = "The lease of the active process is not renewed yet: ";
         return last == null
-                ? new IdUnavailableException(
-                        what + "no answer within " + terms.callerTimeout().toMillis() + " ms from " + client.label())
+                ? new IdUnavailableException(what + "no answer within " + TimeUnit.NANOSECONDS.toMillis(callerNanos)
+                        + " ms from " + client.label())
                 : new IdUnavailableException(what + last.message(), last.cause);
     }
 

@@ -156,6 +156,19 @@ class TenureTest {
     }
 
     @Test
+    void callersWaitAsLongAsTheMostPatientUserOfTheTenure() {
+        tenure = open(store, "first", Duration.ofMillis(50));
+        tenure.allowWait(Duration.ofMillis(120));
+        tenure.allowWait(Duration.ofMillis(70));
+        Term spent = tenure.current();
+        CompletableFuture<Void> mayAnswer = new CompletableFuture<>();
+        store.beforeAnswer(mayAnswer::join);
+
+        assertThatThrownBy(() -> tenure.await(spent)).hasMessageEndingWith(": no answer within 120 ms from fake");
+        mayAnswer.complete(null);
+    }
+
+    @Test
     void aStandbyThatCanNotTakeOverSaysWhy() {
         openBoth(PATIENCE);
         otherStore.down(true);

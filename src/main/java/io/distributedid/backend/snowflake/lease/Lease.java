@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * {@link #statistics}.
  *
  * <p>While the store is away the window stays valid to its end. Then callers wait, until the store has not answered for
- * {@code callerTimeout}. Later callers get its last failure at once; so do all callers if the store has refused a
- * window, or if the thread can't run. If another process has taken the number meanwhile, as after a long pause, another
- * number is leased.
+ * {@code callerTimeout}, which is {@code block.timeout}. Later callers get its last failure at once; so do all callers
+ * if the store has refused a window, or if the thread can't run. If another process has taken the number meanwhile, as
+ * after a long pause, another number is leased.
  *
  * <p>Thread-safe. One class: callers and the renewing thread share one state under one lock.
  */
@@ -114,6 +114,8 @@ public final class Lease {
 
     // The lock guards all fields from here on.
 
+    private long callerNanos;
+
     private boolean renewalRequested;
 
     private boolean closed;
@@ -132,6 +134,7 @@ public final class Lease {
         this.client = client;
         this.terms = terms;
         this.clock = clock;
+        callerNanos = terms.callerTimeout().toNanos();
         loop = new BackgroundLoop(threads, this::renewOnceDue, this::failed);
     }
 
@@ -218,6 +221,16 @@ public final class Lease {
         return granted();
     }
 
+    /** From now on callers wait for {@code timeout}, unless they wait longer already. */
+    void allowWait(Duration timeout) {
+        lock.lock();
+        try {
+            callerNanos = Math.max(callerNanos, timeout.toNanos());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private Grant granted() {
         Grant grant = current;
         if (grant == null) {
@@ -271,7 +284,7 @@ public final class Lease {
 
     @SuppressWarnings("ReferenceEquality")
     private Grant awaitLocked(Grant spent) throws InterruptedException {
-        long deadline = System.nanoTime() + terms.callerTimeout().toNanos();
+        long deadline = System.nanoTime() + callerNanos;
         long before = attempts;
         boolean hasAsked = false;
         keepRenewing();
@@ -302,7 +315,7 @@ public final class Lease {
      * @param hasAsked whether the caller has asked for one
      */
     private boolean isWorthWaiting(Failure last, long now, boolean tried, boolean hasAsked) {
-        boolean isLong = now - last.since > terms.callerTimeout().toNanos();
+        boolean isLong = now - last.since > callerNanos;
         if (last.cause instanceof WorkerStoreException && !isLong) {
             return true;
         }
@@ -313,8 +326,8 @@ public final class Lease {
         String what = "The window of the worker number has ended and there is no other yet: worker=" + spent.worker()
                 + " until=" + Instant.ofEpochMilli(spent.until()) + ", clock=" + clock.instant() + ". ";
         return last == null
-                ? new IdUnavailableException(
-                        what + "no answer within " + terms.callerTimeout().toMillis() + " ms from " + client.label())
+                ? new IdUnavailableException(what + "no answer within " + TimeUnit.NANOSECONDS.toMillis(callerNanos)
+                        + " ms from " + client.label())
                 : new IdUnavailableException(what + last.message(), last.cause);
     }
 

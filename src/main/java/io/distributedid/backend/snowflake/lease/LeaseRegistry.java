@@ -55,6 +55,7 @@ public final class LeaseRegistry {
             known = open(key, settings, numbers);
             bySettings.put(key, known);
         }
+        known.allowWait(settings.get(CoreSettings.BLOCK_TIMEOUT));
         return known;
     }
 

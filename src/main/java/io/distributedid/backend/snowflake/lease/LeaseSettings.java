@@ -127,7 +127,7 @@ public final class LeaseSettings {
         return new ExclusiveTerms(
                 ofMillis(settings.get(DURATION).toMillis()),
                 settings.get(MAX_CLOCK_SKEW),
-                timeout(settings).multipliedBy(3),
+                settings.get(CoreSettings.BLOCK_TIMEOUT),
                 owner);
     }
 
@@ -183,7 +183,7 @@ public final class LeaseSettings {
                 new LeaseProtocol(window.toMillis(), numbers.min(), numbers.max(), singleUse),
                 settings.get(MAX_CLOCK_SKEW.within(ofMillis(1), quarter).withDefault(quarter)),
                 settings.get(WAIT.withDefault(window)),
-                settings.get(TIMEOUT).multipliedBy(3));
+                settings.get(CoreSettings.BLOCK_TIMEOUT));
     }
 
     /** The store of worker numbers, which connects at its first call. Throws if a setting is missing or wrong. */

@@ -210,6 +210,17 @@ class LeaseTest {
     }
 
     @Test
+    void callersWaitAsLongAsTheMostPatientUserOfTheLease() {
+        Lease lease = Lease.open(store, impatient(60_000), InstantSource.system(), closing);
+        lease.allowWait(Duration.ofMillis(120));
+        lease.allowWait(Duration.ofMillis(70));
+
+        assertThatThrownBy(() -> lease.await(lease.current()))
+                .hasMessageEndingWith(". no answer within 120 ms from memory");
+        lease.release(0);
+    }
+
+    @Test
     void aReleasedLeaseHandsBackAndRefuses() {
         Lease lease = open(60_000);
         Grant grant = lease.current();
