@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -176,6 +177,17 @@ final class Exchange {
                 fail(e);
             }
         });
+    }
+
+    /**
+     * Runs an action on the event loop after a time, or as soon as the caller has gone.
+     *
+     * @return ends the wait for the time
+     */
+    Runnable after(Duration time, Runnable action) {
+        long timer = context.owner().setTimer(Math.max(1, time.toMillis()), id -> action.run());
+        request.response().closeHandler(closed -> action.run());
+        return () -> context.owner().cancelTimer(timer);
     }
 
     void json(JsonObject answer) {

@@ -26,7 +26,9 @@ final class KeyedSequences {
             Workers workers,
             AtomicInteger waiting,
             int mostWaiting) {
-        names.forEach(name -> byName.put(name, new ServedKeys(name, ids, failures, workers, waiting, mostWaiting)));
+        int mostWorkers = Workers.each(ServedKeys.WORKERS, names.size());
+        names.forEach(name ->
+                byName.put(name, new ServedKeys(name, ids, failures, workers, mostWorkers, waiting, mostWaiting)));
         openings = new Openings(byName.values());
     }
 

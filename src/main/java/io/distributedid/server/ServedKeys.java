@@ -1,33 +1,33 @@
 package io.distributedid.server;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.http.HttpFailures;
 import io.distributedid.internal.http.ServiceAddress;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.keyed.source.SectionTable;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A sequence of which the server gives numbers per key. Numbers that are in memory are given on the event loop at once;
- * otherwise the request waits with others of its sequence. Thread-safe.
+ * A sequence of which the server gives numbers per key. Numbers that are in memory are given on the event loop at once.
+ * A request for those of a database waits without a thread, so that one whose database does not answer delays no other.
+ * Where a wait needs a thread, the request waits with others of its sequence. Thread-safe.
  */
 final class ServedKeys implements Served {
 
-    /** How many requests are served at a time. Those for one key share a trip to its database. */
+    /** How many requests wait on a thread at a time. */
     static final int WORKERS = 32;
-
-    /** Any key; reading it tells whether the sequence can be used. */
-    private static final String PROBE = "0";
 
     private final String name;
 
@@ -36,6 +36,10 @@ final class ServedKeys implements Served {
     private final Failures failures;
 
     private final WaitingRequests<KeyedNumbers> waiting;
+
+    private final PendingRequests pending;
+
+    private final AtomicInteger openings = new AtomicInteger();
 
     private final LongAdder issued = new LongAdder();
 
@@ -49,13 +53,15 @@ final class ServedKeys implements Served {
             DistributedIds ids,
             Failures failures,
             Workers workers,
+            int mostWorkers,
             AtomicInteger allWaiting,
             int mostWaiting) {
         this.name = name;
         // DistributedIds makes no other.
         this.numbers = (KeyedNumbers) ids.keyed(name);
         this.failures = failures;
-        waiting = new WaitingRequests<>(this::opened, workers, WORKERS, allWaiting, mostWaiting);
+        waiting = new WaitingRequests<>(this::opened, workers, mostWorkers, allWaiting, mostWaiting);
+        pending = new PendingRequests(allWaiting, mostWaiting);
     }
 
     @Override
@@ -72,13 +78,19 @@ final class ServedKeys implements Served {
     public void open() {
         if (!isOpen) {
             try {
-                long unused = numbers.current(PROBE);
+                long unused = numbers.current(probe());
             } catch (IdStandbyException e) {
                 // Another server has this key, and this one knows which.
             }
             numbers.table().ifPresent(this::requireAddress);
             isOpen = true;
         }
+    }
+
+    /** One place that answers is enough. If one does not, the next attempt asks another. */
+    private String probe() {
+        List<String> probes = numbers.probes();
+        return probes.get(Math.floorMod(openings.getAndIncrement(), probes.size()));
     }
 
     /** Otherwise no caller could be sent here. */
@@ -129,35 +141,77 @@ final class ServedKeys implements Served {
         if (fromMemory.isPresent()) {
             charged.accept(fromMemory.getAsLong());
         } else {
-            wait(exchange, key, redirects, opened -> opened.last(key, count), charged);
+            ask(exchange, key, count, redirects, charged);
         }
     }
 
     /** Reads the last number of a key. */
     void current(Exchange exchange, String key, int redirects, Consumer<Long> then) {
-        wait(exchange, key, redirects, opened -> opened.current(key), then);
+        ask(exchange, key, 0, redirects, then);
     }
 
-    private void wait(
-            Exchange exchange, String key, int redirects, Function<KeyedNumbers, Long> work, Consumer<Long> then) {
-        waiting.add(exchange, key, opened -> run(exchange, redirects, () -> work.apply(opened)), then);
-    }
-
-    private long run(Exchange exchange, int redirects, Supplier<Long> work) {
-        try {
-            long number = work.get();
-            failure = "";
-            return number;
-        } catch (IdStandbyException e) {
-            String target = exchange.request().path() + "?" + exchange.request().query();
-            throw KeyRedirect.problem(target, failures.message(e), e.active(), redirects, table())
-                    .refusal();
-        } catch (IdConfigurationException e) {
-            throw new Problem(ProblemType.NO_NUMBERS, failures.message(e)).refusal();
-        } catch (IdUnavailableException e) {
-            failure = failures.message(e);
-            throw e;
+    /** @param count 0 to read */
+    private void ask(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
+        boolean isPending = pending.add(
+                exchange,
+                numbers.timeout(),
+                () -> run(exchange, redirects, () -> numbers.begin(key, count)),
+                (last, problem) -> {
+                    if (problem != null && exchange.isGone()) {
+                        // Says nothing about the database.
+                        exchange.fail(HttpFailures.unwrapped(problem));
+                    } else if (problem != null) {
+                        exchange.fail(meaning(exchange, redirects, HttpFailures.unwrapped(problem)));
+                    } else if (last.isEmpty()) {
+                        askOnThread(exchange, key, count, redirects, then);
+                    } else {
+                        isOpen = true;
+                        failure = "";
+                        then.accept(last.getAsLong());
+                    }
+                });
+        if (!isPending) {
+            askOnThread(exchange, key, count, redirects, then);
         }
+    }
+
+    private void askOnThread(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
+        waiting.add(
+                exchange,
+                key,
+                opened -> run(exchange, redirects, () -> {
+                    long last = count == 0 ? opened.current(key) : opened.last(key, count);
+                    failure = "";
+                    return last;
+                }),
+                then);
+    }
+
+    private <T> T run(Exchange exchange, int redirects, Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (DistributedIdException e) {
+            throw meaning(exchange, redirects, e);
+        }
+    }
+
+    private Throwable meaning(Exchange exchange, int redirects, Throwable problem) {
+        return problem instanceof DistributedIdException e ? meaning(exchange, redirects, e) : problem;
+    }
+
+    private RuntimeException meaning(Exchange exchange, int redirects, DistributedIdException problem) {
+        if (problem instanceof IdStandbyException standby) {
+            String target = exchange.request().path() + "?" + exchange.request().query();
+            return KeyRedirect.problem(target, failures.message(problem), standby.active(), redirects, table())
+                    .refusal();
+        }
+        if (problem instanceof IdConfigurationException) {
+            return new Problem(ProblemType.NO_NUMBERS, failures.message(problem)).refusal();
+        }
+        if (problem instanceof IdUnavailableException) {
+            failure = failures.message(problem);
+        }
+        return problem;
     }
 
     /** Numbers that were given. */

@@ -49,10 +49,16 @@ final class ServedSequence implements Served {
     /** Null until the sequence is open. */
     private volatile @Nullable Open open;
 
-    ServedSequence(String name, DistributedIds ids, Workers workers, AtomicInteger allWaiting, int mostWaiting) {
+    ServedSequence(
+            String name,
+            DistributedIds ids,
+            Workers workers,
+            int mostWorkers,
+            AtomicInteger allWaiting,
+            int mostWaiting) {
         this.name = name;
         this.ids = ids;
-        waiting = new WaitingRequests<>(this::source, workers, WORKERS, allWaiting, mostWaiting);
+        waiting = new WaitingRequests<>(this::source, workers, mostWorkers, allWaiting, mostWaiting);
     }
 
     @Override

@@ -27,7 +27,9 @@ final class ServedSequences {
     ServedSequences(DistributedIds ids, Set<String> names, Workers workers, AtomicInteger waiting, int mostWaiting) {
         this.ids = ids;
         this.waiting = waiting;
-        names.forEach(name -> byName.put(name, new ServedSequence(name, ids, workers, waiting, mostWaiting)));
+        int mostWorkers = Workers.each(ServedSequence.WORKERS, names.size());
+        names.forEach(
+                name -> byName.put(name, new ServedSequence(name, ids, workers, mostWorkers, waiting, mostWaiting)));
         openings = new Openings(byName.values());
     }
 

@@ -31,9 +31,6 @@ final class ServerStart {
 
     private static final Duration REOPEN_PERIOD = Duration.ofSeconds(1);
 
-    /** They are made when they are needed. */
-    private static final int MOST_WORKERS = 256;
-
     /** For requests that ask servers for something else than ids. */
     private static final int INQUIRY_WORKERS = 4;
 
@@ -120,15 +117,10 @@ final class ServerStart {
     private IdServer listen(DistributedIds ids, Optional<ServedWorkerStore> store, Vertx vertx) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new DistributedIdMetrics(ids).bindTo(registry);
-        Workers workers = new Workers(
-                vertx,
-                "distributedid-ids",
-                Math.max(
-                        1,
-                        Math.min(
-                                MOST_WORKERS,
-                                ServedSequence.WORKERS * names.size() + ServedKeys.WORKERS * keyed.size())),
-                Integer.MAX_VALUE);
+        // As many as all sequences use at a time: one whose store does not answer keeps none of another.
+        int threads = Workers.each(ServedSequence.WORKERS, names.size()) * names.size()
+                + Workers.each(ServedKeys.WORKERS, keyed.size()) * keyed.size();
+        Workers workers = new Workers(vertx, "distributedid-ids", Math.max(1, threads), Integer.MAX_VALUE);
         Workers inquiries = new Workers(vertx, "distributedid-inquiries", INQUIRY_WORKERS, MOST_INQUIRIES);
         AtomicInteger waiting = new AtomicInteger();
         int mostWaiting = number(ServerSettings.MAX_WAITING);

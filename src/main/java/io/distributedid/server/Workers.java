@@ -16,6 +16,9 @@ final class Workers {
     /** Waits have limits of their own, such as {@code block.timeout}. So no task is reported as too long. */
     private static final long LONGEST_DAYS = 1;
 
+    /** Of all sequences of a kind, unless they are more. Threads are made when they are needed. */
+    private static final int MOST_OF_SEQUENCES = 256;
+
     private final WorkerExecutor threads;
 
     private final AtomicInteger pending = new AtomicInteger();
@@ -25,6 +28,11 @@ final class Workers {
     Workers(Vertx vertx, String name, int threads, int mostPending) {
         this.threads = vertx.createSharedWorkerExecutor(name, threads, LONGEST_DAYS, TimeUnit.DAYS);
         this.mostPending = mostPending;
+    }
+
+    /** How many threads a sequence has for itself, if there are so many sequences. */
+    static int each(int most, int sequences) {
+        return Math.max(1, Math.min(most, MOST_OF_SEQUENCES / Math.max(1, sequences)));
     }
 
     /** Runs a task on a worker. It must not throw. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +31,8 @@ class WaitingRequestsTest {
                 sequences,
                 "server.threads",
                 1,
+                "server.idle_timeout",
+                "1h",
                 "server.max_waiting",
                 maxWaiting));
     }
@@ -141,6 +144,37 @@ class WaitingRequestsTest {
                 assertThat(answer(each).statusCode()).isEqualTo(200);
             }
         }
+    }
+
+    /** However many they are: each sequence has threads of its own. */
+    @Test
+    void manySequencesThatWaitDelayNoOther() throws Exception {
+        List<String> stuck =
+                IntStream.range(0, 70).mapToObj(i -> "wait_many_" + i).toList();
+        ScriptedBackendProvider.script("wait_many_other").permits.release(1);
+        try (RunningServer server = server(String.join(",", stuck) + ",wait_many_other", 1_000)) {
+            List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
+            for (String sequence : stuck) {
+                for (int i = 0; i < 4; i++) {
+                    waiting.add(send(server, "/v1/sequences/" + sequence + "/ids"));
+                }
+            }
+            Await.until("they wait for their stores", () -> stuckSequences(stuck) >= 64);
+
+            assertThat(server.ids("wait_many_other", 1)).containsExactly(1L);
+
+            stuck.forEach(each -> ScriptedBackendProvider.script(each).permits.release(4));
+            for (CompletableFuture<HttpResponse<String>> each : waiting) {
+                assertThat(answer(each).statusCode()).isEqualTo(200);
+            }
+        }
+    }
+
+    private static long stuckSequences(List<String> sequences) {
+        return sequences.stream()
+                .map(ScriptedBackendProvider::script)
+                .filter(script -> script.waiting.get() > 0)
+                .count();
     }
 
     /** They keep the threads for inquiries, and as many requests as may wait for them. */

@@ -4,12 +4,14 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -41,6 +43,11 @@ public final class KeyedNumbers implements KeyedSequence {
 
         /** Runs work that does not wait; empty while suspended, or if the connections were dropped meanwhile. */
         <T> Optional<T> now(Function<KeyedBackend, T> work);
+
+        /**
+         * Begins work that ends later; as {@link #now}. Its answer is empty if the connections were dropped meanwhile.
+         */
+        Optional<PendingNumber> begin(Function<KeyedBackend, Optional<PendingNumber>> work);
     }
 
     private enum Way {
@@ -141,6 +148,39 @@ public final class KeyedNumbers implements KeyedSequence {
     public OptionalLong tryLast(String key, int count) {
         return gate.now(backend -> backend.source(sequence).takeAtOnce(sequence.name(), key, count))
                 .orElse(OptionalLong.empty());
+    }
+
+    /**
+     * As {@link #last}, or {@link #current(String)} if {@code count} is 0, without a thread that waits. Empty if that
+     * can't be done now: then call those.
+     */
+    public Optional<PendingNumber> begin(String key, int count) {
+        requireNot(Way.GAPLESS);
+        long began = System.nanoTime();
+        return gate.begin(backend -> backend.source(sequence).begin(sequence.name(), key, count, began, timeout))
+                .map(begun -> new PendingNumber(begun.last().thenApply(last -> noted(last, count)), begun.end()));
+    }
+
+    private OptionalLong noted(OptionalLong last, int count) {
+        if (count > 0 && last.isPresent()) {
+            used = Way.ALONE;
+        }
+        return last;
+    }
+
+    /** How long a call waits for a number ({@code block.timeout}). */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /** A key for each place that may fail by itself, for example for each server. */
+    public List<String> probes() {
+        return gate.now(backend -> backend.source(sequence).probes()).orElse(List.of("0"));
+    }
+
+    /** The place of a key among {@link #probes}. */
+    public int place(String key) {
+        return gate.now(backend -> backend.source(sequence).place(key)).orElse(0);
     }
 
     /** Which process gives the numbers of which keys, see {@link KeyedSource#table}. Does not wait. */

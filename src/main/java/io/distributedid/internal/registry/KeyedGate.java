@@ -1,9 +1,13 @@
 package io.distributedid.internal.registry;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.internal.keyed.KeyedBackend;
 import io.distributedid.internal.keyed.KeyedNumbers;
+import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.spi.Sequence;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** Takes numbers per key in the current {@link Period}. Thread-safe. */
@@ -40,6 +44,32 @@ final class KeyedGate implements KeyedNumbers.Gate {
         }
         R value = work.apply(period.keyed(sequence));
         return periods.isCurrent(period) ? Optional.of(value) : Optional.empty();
+    }
+
+    @Override
+    public Optional<PendingNumber> begin(Function<KeyedBackend, Optional<PendingNumber>> work) {
+        Period period = periods.now();
+        if (period == null) {
+            return Optional.empty();
+        }
+        try {
+            return work.apply(period.keyed(sequence)).map(begun -> of(period, begun));
+        } catch (DistributedIdException e) {
+            if (periods.isCurrent(period)) {
+                throw e;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private PendingNumber of(Period period, PendingNumber begun) {
+        CompletableFuture<OptionalLong> last = begun.last();
+        return new PendingNumber(
+                last.handle((number, failure) -> periods.isCurrent(period)
+                                ? last
+                                : CompletableFuture.completedFuture(OptionalLong.empty()))
+                        .thenCompose(Function.identity()),
+                begun.end());
     }
 
     @Override

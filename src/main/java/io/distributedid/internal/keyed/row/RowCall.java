@@ -5,8 +5,10 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.keyed.source.PendingNumber;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -63,8 +65,9 @@ final class RowCall {
         return timeout;
     }
 
+    /** Whether nobody waits for the answer any more. */
     boolean isOver() {
-        return left() <= 0;
+        return left() <= 0 || answer.isDone();
     }
 
     private long left() {
@@ -91,8 +94,7 @@ final class RowCall {
             return answer.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             leave.run();
-            throw new IdUnavailableException("No number within " + timeout.toMillis() + " ms ("
-                    + DistributedIdSettings.BLOCK_TIMEOUT + "): " + spot + ". " + firstFailure.get());
+            throw late(firstFailure.get());
         } catch (InterruptedException e) {
             leave.run();
             Thread.currentThread().interrupt();
@@ -100,6 +102,21 @@ final class RowCall {
         } catch (ExecutionException e) {
             throw own(Objects.requireNonNullElse(e.getCause(), e));
         }
+    }
+
+    /** As {@link #await}, without a thread that waits. */
+    PendingNumber pending(Runnable leave, Supplier<String> firstFailure) {
+        return new PendingNumber(answer.thenApply(OptionalLong::of), () -> {
+            if (!answer.isDone()) {
+                leave.run();
+                answer.completeExceptionally(late(firstFailure.get()));
+            }
+        });
+    }
+
+    private IdUnavailableException late(String why) {
+        return new IdUnavailableException("No number within " + timeout.toMillis() + " ms ("
+                + DistributedIdSettings.BLOCK_TIMEOUT + "): " + spot + ". " + why);
     }
 
     /** The same failure with the stack of this caller: several callers may share it. */

@@ -5,13 +5,16 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.keyed.row.RowCall.Spot;
 import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** The servers that hold the rows of keys. {@link KeyHash} decides on which server a key is. Thread-safe. */
 public final class RowServers implements KeyedSource {
@@ -35,9 +38,17 @@ public final class RowServers implements KeyedSource {
             lanes.forEach(RowLane::keepRunning);
             return call.await(() -> queue.leave(call), queue::failure);
         }
+
+        PendingNumber begin(RowCall call) {
+            queue.add(call);
+            lanes.forEach(RowLane::keepRunning);
+            return call.pending(() -> queue.leave(call), queue::failure);
+        }
     }
 
     private final List<Server> servers = new ArrayList<>();
+
+    private final List<String> probes;
 
     /** Does not connect to any server. */
     public RowServers(List<ConnectionAccess> listed, Options options) {
@@ -65,6 +76,7 @@ public final class RowServers implements KeyedSource {
                     queue,
                     each.stream().map(one -> new RowLane(one, agreement, queue)).toList()));
         }
+        probes = probes(servers.size());
     }
 
     /** The table, for schema exports. */
@@ -82,8 +94,34 @@ public final class RowServers implements KeyedSource {
         return server(key).call(new RowCall(new Spot(sequence, key, true), 0, began, timeout));
     }
 
+    @Override
+    public Optional<PendingNumber> begin(String sequence, String key, int count, long began, Duration timeout) {
+        RowCall call = new RowCall(new Spot(sequence, key, count == 0), count, began, timeout);
+        return Optional.of(server(key).begin(call));
+    }
+
+    @Override
+    public List<String> probes() {
+        return probes;
+    }
+
+    private static List<String> probes(int servers) {
+        return IntStream.range(0, servers)
+                .mapToObj(server -> IntStream.iterate(0, key -> key + 1)
+                        .mapToObj(Integer::toString)
+                        .filter(key -> KeyHash.server(KeyHash.of(key), servers) == server)
+                        .findFirst()
+                        .orElseThrow())
+                .toList();
+    }
+
+    @Override
+    public int place(String key) {
+        return KeyHash.server(KeyHash.of(key), servers.size());
+    }
+
     private Server server(String key) {
-        return servers.get(KeyHash.server(KeyHash.of(key), servers.size()));
+        return servers.get(place(key));
     }
 
     private void each(Consumer<RowLane> work) {

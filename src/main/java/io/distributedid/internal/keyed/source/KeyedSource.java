@@ -1,6 +1,7 @@
 package io.distributedid.internal.keyed.source;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -26,6 +27,24 @@ public interface KeyedSource extends AutoCloseable {
     /** As {@link #take}, if that needs no wait; empty if it would wait or fail. Then ask {@link #take}. */
     default OptionalLong takeAtOnce(String sequence, String key, int count) {
         return OptionalLong.empty();
+    }
+
+    /**
+     * As {@link #take}, or {@link #current} if {@code count} is 0, without a thread that waits: so calls that wait for
+     * one server keep no thread from those for another. Does not wait. Empty if this source has no such way.
+     */
+    default Optional<PendingNumber> begin(String sequence, String key, int count, long began, Duration timeout) {
+        return Optional.empty();
+    }
+
+    /** A key for each place that may fail by itself, for example for each server. */
+    default List<String> probes() {
+        return List.of("0");
+    }
+
+    /** The place of a key among {@link #probes}. */
+    default int place(String key) {
+        return 0;
     }
 
     /**

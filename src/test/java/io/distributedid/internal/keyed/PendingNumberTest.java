@@ -1,0 +1,118 @@
+package io.distributedid.internal.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.keyed.source.PendingNumber;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Calls that wait without a thread. */
+@Timeout(300)
+class PendingNumberTest {
+
+    private static final String URL = "jdbc:h2:mem:pending_number;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=100000";
+
+    private DistributedIds ids;
+
+    private KeyedNumbers messages;
+
+    private Connection database;
+
+    @BeforeEach
+    void start() throws SQLException {
+        ids = DistributedIds.create(Map.of(
+                "distributedid.keyed.row.servers",
+                URL,
+                "distributedid.keyed.row.create_table",
+                true,
+                "distributedid.keyed.row.timeout",
+                "1m",
+                "distributedid.block.timeout",
+                "2m"));
+        messages = (KeyedNumbers) ids.keyed("messages");
+        messages.next(1);
+        database = DriverManager.getConnection(URL);
+        database.setAutoCommit(false);
+    }
+
+    @AfterEach
+    void stop() throws SQLException {
+        database.close();
+        ids.close();
+        H2Servers.drop("pending_number");
+    }
+
+    private void hold() throws SQLException {
+        try (Statement statement = database.createStatement()) {
+            statement.execute("UPDATE keyed_sequence SET number = number WHERE key_text = '1'");
+        }
+    }
+
+    private static OptionalLong last(PendingNumber pending) throws Exception {
+        return pending.last().get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aNumberComesLater() throws Exception {
+        assertThat(last(messages.begin("1", 3).orElseThrow())).hasValue(4);
+        assertThat(last(messages.begin("1", 0).orElseThrow())).hasValue(4);
+
+        hold();
+        PendingNumber pending = messages.begin("1", 1).orElseThrow();
+        assertThat(pending.last()).isNotDone();
+        database.rollback();
+        assertThat(last(pending)).hasValue(5);
+    }
+
+    @Test
+    void theOneWhoWaitsMayEndIt() throws Exception {
+        hold();
+        PendingNumber first = messages.begin("1", 1).orElseThrow();
+        PendingNumber second = messages.begin("1", 1).orElseThrow();
+        second.end().run();
+        second.end().run();
+
+        assertThatThrownBy(() -> last(second))
+                .hasCauseInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("No number within 120000 ms (distributedid.block.timeout): seq=messages key=1. ");
+        database.rollback();
+        assertThat(last(first)).hasValue(2);
+        first.end().run();
+        assertThat(last(first)).hasValue(2);
+    }
+
+    /** A copy of this process may have got the same number. */
+    @Test
+    void numbersOfDroppedConnectionsAreDropped() throws Exception {
+        hold();
+        PendingNumber pending = messages.begin("1", 1).orElseThrow();
+        ids.suspend();
+        assertThat(messages.begin("1", 1)).as("suspended").isEmpty();
+        database.rollback();
+
+        assertThat(last(pending)).isEmpty();
+        ids.resume();
+        assertThat(last(messages.begin("1", 1).orElseThrow())).isPresent();
+    }
+
+    @Test
+    void afterTheCloseThereIsNone() {
+        ids.close();
+
+        assertThat(messages.begin("1", 1)).isEmpty();
+    }
+}
