@@ -6,12 +6,10 @@ import io.distributedid.TenureStatistics;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.JsonObject;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Tells orchestrators and balancers whether to send requests here, and Prometheus how the server is doing. */
 final class HealthOperations {
@@ -94,8 +92,8 @@ final class HealthOperations {
                     "A sequence has no ids now. Its entry says why, and what to do",
                     members(details, keyed)));
         } else {
-            JsonObject answer =
-                    new JsonObject().put(STATUS, worst(health.status()).name());
+            IdHealth.Status worst = KeyedSequences.worst(health.status(), numbers.all());
+            JsonObject answer = new JsonObject().put(STATUS, worst.name());
             members(details, keyed).forEach(answer::put);
             exchange.json(answer);
         }
@@ -144,12 +142,6 @@ final class HealthOperations {
 
     private static Map<String, Object> members(Map<String, Object> details, Map<String, Object> keyed) {
         return keyed.isEmpty() ? Map.of(SEQUENCES, details) : Map.of(SEQUENCES, details, "keyed", keyed);
-    }
-
-    private IdHealth.Status worst(IdHealth.Status ofIds) {
-        return Stream.concat(Stream.of(ofIds), numbers.all().stream().map(ServedKeys::status))
-                .max(Comparator.naturalOrder())
-                .orElse(ofIds);
     }
 
     private void metrics(Exchange exchange) {

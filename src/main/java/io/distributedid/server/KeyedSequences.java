@@ -1,15 +1,18 @@
 package io.distributedid.server;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdHealth;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The sequences of which the server gives numbers per key, by name. Immutable. */
 final class KeyedSequences {
@@ -53,6 +56,13 @@ final class KeyedSequences {
         return byName.values().stream()
                 .filter(each -> caller.mayUse(each.name()))
                 .toList();
+    }
+
+    /** The worst health of some of them, and of ids. */
+    static IdHealth.Status worst(IdHealth.Status ofIds, Collection<ServedKeys> keyed) {
+        return Stream.concat(Stream.of(ofIds), keyed.stream().map(ServedKeys::status))
+                .max(Comparator.naturalOrder())
+                .orElse(ofIds);
     }
 
     /** @throws Problem.Refusal if the sequence is not served, or the caller may not use it */

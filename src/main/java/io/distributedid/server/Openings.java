@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Opens what is served: at the start, and again until each is open. Thread-safe. */
+/** Opens what is served: at the start, and again until each is open. Then looks after what fails. Thread-safe. */
 final class Openings {
 
     private static final Logger LOG = System.getLogger(Openings.class.getName());
@@ -29,8 +29,12 @@ final class Openings {
         return all.stream().allMatch(Served::isOpen);
     }
 
+    boolean areWell() {
+        return all.stream().allMatch(each -> each.isOpen() && each.isWell());
+    }
+
     /**
-     * Opens all. If a store does not answer, the start waits for it once: {@link #openOthers} opens the others later.
+     * Opens all. If a store does not answer, the start waits for it once: {@link #tryAgain} opens the others later.
      *
      * @throws io.distributedid.IdConfigurationException if a sequence is configured wrongly
      */
@@ -44,11 +48,12 @@ final class Openings {
         }
     }
 
-    /** Tries again to open what could not be opened. May wait. Does nothing while another thread does this. */
-    void openOthers() {
+    /** Tries again what could not be opened or has failed. May wait. Does nothing while another thread does this. */
+    void tryAgain() {
         if (isOpening.compareAndSet(false, true)) {
             try {
                 all.stream().filter(each -> !each.isOpen()).forEach(this::openAgain);
+                all.stream().filter(each -> each.isOpen() && !each.isWell()).forEach(Served::lookAgain);
             } finally {
                 isOpening.set(false);
             }

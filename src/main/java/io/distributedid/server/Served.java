@@ -14,4 +14,12 @@ interface Served {
      * @throws io.distributedid.IdUnavailableException if no server answers
      */
     void open();
+
+    /** Whether nothing failed at last, as far as requests tell. */
+    default boolean isWell() {
+        return true;
+    }
+
+    /** Looks whether what failed is well again: perhaps no request comes that would tell. May wait. */
+    default void lookAgain() {}
 }

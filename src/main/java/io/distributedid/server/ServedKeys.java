@@ -11,7 +11,6 @@ import io.distributedid.internal.http.HttpFailures;
 import io.distributedid.internal.http.ServiceAddress;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.keyed.source.SectionTable;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,14 +38,11 @@ final class ServedKeys implements Served {
 
     private final PendingRequests pending;
 
-    private final AtomicInteger openings = new AtomicInteger();
-
     private final LongAdder issued = new LongAdder();
 
-    private volatile boolean isOpen;
+    private final KeyedHealth health;
 
-    /** Why the last request that waited got no number; empty if it got one. */
-    private volatile String failure = "";
+    private volatile boolean isOpen;
 
     ServedKeys(
             String name,
@@ -60,6 +56,7 @@ final class ServedKeys implements Served {
         // DistributedIds makes no other.
         this.numbers = (KeyedNumbers) ids.keyed(name);
         this.failures = failures;
+        health = new KeyedHealth(numbers, failures);
         waiting = new WaitingRequests<>(this::opened, workers, mostWorkers, allWaiting, mostWaiting);
         pending = new PendingRequests(allWaiting, mostWaiting);
     }
@@ -77,20 +74,21 @@ final class ServedKeys implements Served {
     @Override
     public void open() {
         if (!isOpen) {
-            try {
-                long unused = numbers.current(probe());
-            } catch (IdStandbyException e) {
-                // Another server has this key, and this one knows which.
-            }
+            // One place that answers is enough. If this one does not, the next attempt asks another.
+            health.look();
             numbers.table().ifPresent(this::requireAddress);
             isOpen = true;
         }
     }
 
-    /** One place that answers is enough. If one does not, the next attempt asks another. */
-    private String probe() {
-        List<String> probes = numbers.probes();
-        return probes.get(Math.floorMod(openings.getAndIncrement(), probes.size()));
+    @Override
+    public boolean isWell() {
+        return health.isWell();
+    }
+
+    @Override
+    public void lookAgain() {
+        health.lookAgain();
     }
 
     /** Otherwise no caller could be sent here. */
@@ -139,6 +137,7 @@ final class ServedKeys implements Served {
         };
         OptionalLong fromMemory = isOpen ? numbers.tryLast(key, count) : OptionalLong.empty();
         if (fromMemory.isPresent()) {
+            health.answered(key);
             charged.accept(fromMemory.getAsLong());
         } else {
             ask(exchange, key, count, redirects, charged);
@@ -155,18 +154,18 @@ final class ServedKeys implements Served {
         boolean isPending = pending.add(
                 exchange,
                 numbers.timeout(),
-                () -> run(exchange, redirects, () -> numbers.begin(key, count)),
+                () -> run(exchange, key, redirects, () -> numbers.begin(key, count)),
                 (last, problem) -> {
                     if (problem != null && exchange.isGone()) {
                         // Says nothing about the database.
                         exchange.fail(HttpFailures.unwrapped(problem));
                     } else if (problem != null) {
-                        exchange.fail(meaning(exchange, redirects, HttpFailures.unwrapped(problem)));
+                        exchange.fail(meaning(exchange, key, redirects, HttpFailures.unwrapped(problem)));
                     } else if (last.isEmpty()) {
                         askOnThread(exchange, key, count, redirects, then);
                     } else {
                         isOpen = true;
-                        failure = "";
+                        health.answered(key);
                         then.accept(last.getAsLong());
                     }
                 });
@@ -179,27 +178,27 @@ final class ServedKeys implements Served {
         waiting.add(
                 exchange,
                 key,
-                opened -> run(exchange, redirects, () -> {
+                opened -> run(exchange, key, redirects, () -> {
                     long last = count == 0 ? opened.current(key) : opened.last(key, count);
-                    failure = "";
+                    health.answered(key);
                     return last;
                 }),
                 then);
     }
 
-    private <T> T run(Exchange exchange, int redirects, Supplier<T> work) {
+    private <T> T run(Exchange exchange, String key, int redirects, Supplier<T> work) {
         try {
             return work.get();
         } catch (DistributedIdException e) {
-            throw meaning(exchange, redirects, e);
+            throw meaning(exchange, key, redirects, e);
         }
     }
 
-    private Throwable meaning(Exchange exchange, int redirects, Throwable problem) {
-        return problem instanceof DistributedIdException e ? meaning(exchange, redirects, e) : problem;
+    private Throwable meaning(Exchange exchange, String key, int redirects, Throwable problem) {
+        return problem instanceof DistributedIdException e ? meaning(exchange, key, redirects, e) : problem;
     }
 
-    private RuntimeException meaning(Exchange exchange, int redirects, DistributedIdException problem) {
+    private RuntimeException meaning(Exchange exchange, String key, int redirects, DistributedIdException problem) {
         if (problem instanceof IdStandbyException standby) {
             String target = exchange.request().path() + "?" + exchange.request().query();
             return KeyRedirect.problem(target, failures.message(problem), standby.active(), redirects, table())
@@ -208,8 +207,8 @@ final class ServedKeys implements Served {
         if (problem instanceof IdConfigurationException) {
             return new Problem(ProblemType.NO_NUMBERS, failures.message(problem)).refusal();
         }
-        if (problem instanceof IdUnavailableException) {
-            failure = failures.message(problem);
+        if (problem instanceof IdUnavailableException unavailable) {
+            health.failed(key, unavailable);
         }
         return problem;
     }
@@ -224,11 +223,11 @@ final class ServedKeys implements Served {
         if (!isOpen) {
             return IdHealth.Status.DOWN;
         }
-        return failure.isEmpty() ? IdHealth.Status.UP : IdHealth.Status.DEGRADED;
+        return health.isWell() ? IdHealth.Status.UP : IdHealth.Status.DEGRADED;
     }
 
     /** Why it is not up; empty if it is. */
     String reason() {
-        return isOpen ? failure : HealthOperations.NOT_OPEN;
+        return isOpen ? health.reason() : HealthOperations.NOT_OPEN;
     }
 }

@@ -149,8 +149,8 @@ final class ServerStart {
         String url = new Listeners(settings, address, tls, failures).open(vertx, handler, connections, inquiries);
         vertx.setPeriodic(REOPEN_PERIOD.toMillis(), id -> {
             for (Openings each : List.of(sequences.openings(), numbers.openings())) {
-                if (!each.areComplete()) {
-                    inquiries.start(each::openOthers);
+                if (!each.areWell()) {
+                    inquiries.start(each::tryAgain);
                 }
             }
         });

@@ -9,6 +9,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -74,6 +75,7 @@ final class StatusOperations {
     private void status(Exchange exchange) {
         exchange.query(List.of());
         List<SequenceHealth> own = healthOf(exchange.caller());
+        Collection<ServedKeys> ownKeyed = numbers.of(exchange.caller());
         JsonArray figures = new JsonArray();
         own.forEach(each ->
                 figures.add(form.of(each, ids.statistics(each.sequence()).isPresent())));
@@ -86,10 +88,13 @@ final class StatusOperations {
                         Duration.ofNanos(nanoTime.getAsLong() - began).toMillis())
                 .put("leaving", traffic.isLeaving())
                 .put("waiting", sequences.waiting().get())
-                .put("status", IdHealth.of(own).status().name())
+                .put(
+                        "status",
+                        KeyedSequences.worst(IdHealth.of(own).status(), ownKeyed)
+                                .name())
                 .put("sequences", figures);
         JsonArray keyed = new JsonArray();
-        numbers.of(exchange.caller()).forEach(each -> keyed.add(of(each)));
+        ownKeyed.forEach(each -> keyed.add(of(each)));
         exchange.json(keyed.isEmpty() ? answer : answer.put("keyed", keyed));
     }
 

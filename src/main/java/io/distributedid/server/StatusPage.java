@@ -60,6 +60,7 @@ final class StatusPage {
                 "events.js",
                 "format.js",
                 "history.js",
+                "keyed.js",
                 "plot.js",
                 "sequences.js",
                 "servers.js")) {

@@ -189,6 +189,8 @@ class KeyedOperationsTest {
             JsonObject ready = assertProblem(other.get("/health/ready"), 503, "not-ready");
             assertThat(ready.getJsonObject("keyed").getJsonObject("messages").getString("status"))
                     .isEqualTo("DOWN");
+            JsonObject figures = new JsonObject(other.get("/v1/status").body());
+            assertThat(figures.getString("status")).isEqualTo("DOWN");
         }
     }
 

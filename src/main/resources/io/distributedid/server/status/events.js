@@ -34,11 +34,15 @@ export class Events {
     }
     this.#instance = status.instance;
     const known = this.#health.get(status.instance);
-    const now = new Map(status.sequences.map((each) => [each.sequence, each.status]));
-    for (const each of status.sequences) {
-      const before = known?.get(each.sequence);
+    const all = [
+      ...status.sequences.map((each) => [each.sequence, each]),
+      ...(status.keyed ?? []).map((each) => [`${each.sequence} (numbers per key)`, each]),
+    ];
+    const now = new Map(all.map(([name, each]) => [name, each.status]));
+    for (const [name, each] of all) {
+      const before = known?.get(name);
       if (before === undefined ? each.status !== 'UP' : before !== each.status) {
-        this.add(`${each.sequence} is ${each.status}${each.reason ? `: ${each.reason}` : ''}`, status.time);
+        this.add(`${name} is ${each.status}${each.reason ? `: ${each.reason}` : ''}`, status.time);
       }
     }
     this.#health.set(status.instance, now);

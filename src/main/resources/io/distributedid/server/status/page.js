@@ -4,6 +4,7 @@ import { find, setBadge, setText } from './dom.js';
 import { Events } from './events.js';
 import { duration, timeOfDay } from './format.js';
 import { History } from './history.js';
+import { KeyedSequences } from './keyed.js';
 import { Sequences, meaning } from './sequences.js';
 import { Servers } from './servers.js';
 
@@ -15,6 +16,7 @@ const api = new Api();
 const history = new History();
 const events = new Events(find('event-list'));
 const sequences = new Sequences(find('sequence-list'), find('filter'), find('filter-field'));
+const keyed = new KeyedSequences(find('keyed'), find('keyed-list'));
 const servers = new Servers(find('server-list'));
 const decoder = new Decoder(api, {
   form: find('decoder-form'),
@@ -83,6 +85,7 @@ function answered(status) {
       + (status.waiting > 0 ? ` Requests that wait for ids: ${status.waiting}.` : ''));
   document.title = `${status.status} · ${status.host} · distributedid`;
   sequences.show(status, series);
+  keyed.show(status);
   servers.show(status);
   decoder.offer(status.sequences.map((sequence) => sequence.sequence));
 }
@@ -136,6 +139,7 @@ function changeToken(token) {
   events.forget();
   decoder.clear();
   sequences.clear();
+  keyed.clear();
   servers.clear();
   decoder.offer([]);
   if (!isAsking) {

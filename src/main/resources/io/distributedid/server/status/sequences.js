@@ -180,7 +180,7 @@ export class Sequences {
   show(status, history) {
     const names = status.sequences.map((sequence) => sequence.sequence);
     if (names.join() !== this.#names) {
-      this.#make(names);
+      this.#make(names, status.keyed === undefined);
     }
     for (const sequence of status.sequences) {
       this.#cards.get(sequence.sequence)
@@ -196,12 +196,16 @@ export class Sequences {
     this.#filterField.hidden = true;
   }
 
-  #make(names) {
+  /** @param isRest whether the server gives nothing else */
+  #make(names, isRest) {
     this.#names = names.join();
     this.#cards = new Map(names.map((name) => [name, this.#cards.get(name) ?? new Card(name, this.#made++)]));
     this.#list.replaceChildren(...[...this.#cards.values()].map((card) => card.node));
     if (names.length === 0) {
-      this.#list.replaceChildren(element('p', { class: 'note' }, 'This token allows no sequence of this server.'));
+      this.#list.replaceChildren(element(
+        'p',
+        { class: 'note' },
+        isRest ? 'This token allows no sequence of this server.' : 'There are no sequences of ids here.'));
     }
     this.#filterField.hidden = names.length < FILTERED_FROM;
     this.#applyFilter();

@@ -1,0 +1,148 @@
+package io.distributedid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.CuttingProxy;
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.Ports;
+import io.vertx.core.json.JsonObject;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The database of numbers per key goes away and comes back: the health says both. */
+@Timeout(600)
+class KeyedHealthTest {
+
+    private static final String PATH = "/v1/keyed/messages/numbers?key=";
+
+    private static final String AWAY = "keyed_health";
+
+    private static final String OTHER = "keyed_health_other";
+
+    private H2Servers database;
+
+    private CuttingProxy proxy;
+
+    private int port;
+
+    @BeforeEach
+    void start() throws Exception {
+        database = H2Servers.start();
+        port = URI.create(database.url(AWAY).replace("jdbc:h2:", "")).getPort();
+        proxy = new CuttingProxy(port);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        proxy.close();
+        database.close();
+        H2Servers.drop(AWAY, OTHER);
+    }
+
+    private String url() {
+        return database.url(AWAY).replace(":" + port + "/", ":" + proxy.port() + "/");
+    }
+
+    private static RunningServer server(Map<String, Object> more) {
+        Map<String, Object> settings = new HashMap<>(Map.of("server.keyed", "messages", "block.timeout", "1s"));
+        settings.putAll(more);
+        return RunningServer.with(settings);
+    }
+
+    private void cut() {
+        proxy.switchTo(Ports.take());
+        proxy.breakAll();
+    }
+
+    private static String status(RunningServer server) {
+        JsonObject figures = new JsonObject(server.get("/v1/status").body());
+        JsonObject ready = new JsonObject(server.get("/health/ready").body());
+        assertThat(ready.getString("status")).isEqualTo(figures.getString("status"));
+        return figures.getString("status");
+    }
+
+    private static void awaitAnswer(RunningServer server, String key, int status) {
+        Await.until(
+                "a request gets " + status,
+                () -> server.post(PATH + key).statusCode() == status,
+                () -> server.post(PATH + key).body());
+    }
+
+    @Test
+    void numbersFromMemoryShowThatAnOutageIsOver() {
+        int own = Ports.take();
+        try (RunningServer server = server(Map.of(
+                "server.port",
+                own,
+                "keyed.backend",
+                "section",
+                "keyed.section.store",
+                url(),
+                "keyed.section.create_table",
+                "true",
+                "keyed.section.sections",
+                1,
+                "keyed.section.lease",
+                "1s",
+                "keyed.section.timeout",
+                "500ms",
+                "keyed.section.address",
+                "http://127.0.0.1:" + own))) {
+            awaitAnswer(server, "1", 200);
+            cut();
+            awaitAnswer(server, "1", 503);
+            assertThat(status(server)).isEqualTo("DEGRADED");
+
+            proxy.switchTo(port);
+            Set<String> rows = new HashSet<>();
+            Await.until("its lease is renewed several times", () -> rows.add(row()) && rows.size() > 4);
+            awaitAnswer(server, "1", 200);
+
+            assertThat(status(server)).isEqualTo("UP");
+        }
+    }
+
+    private static String row() throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:" + AWAY);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT owner, token, lease_nanos, max_number FROM" + " keyed_section WHERE section = 0")) {
+            return row.next()
+                    ? row.getString(1) + " " + row.getString(2) + " " + row.getString(3) + " " + row.getString(4)
+                    : "";
+        }
+    }
+
+    @Test
+    void aDatabaseOfSomeKeysIsWellAgainWithoutARequestForThem() {
+        try (RunningServer server = server(Map.of(
+                "keyed.row.servers", url() + ", jdbc:h2:mem:" + OTHER + ";DB_CLOSE_DELAY=-1",
+                "keyed.row.create_table", "true",
+                "keyed.row.timeout", "1s"))) {
+            awaitAnswer(server, "0", 200);
+            cut();
+            awaitAnswer(server, "0", 503);
+            for (int key = 100; key < 120; key++) {
+                assertThat(server.post(PATH + key).statusCode()).isIn(200, 503);
+            }
+            assertThat(status(server)).as("others have numbers").isEqualTo("DEGRADED");
+
+            proxy.switchTo(port);
+            Await.until("it is well", () -> server.get("/health/ready").body().contains("{\"status\":\"UP\""));
+            assertThat(status(server)).isEqualTo("UP");
+        }
+    }
+}
