@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +31,16 @@ final class Access {
     /** Every caller, unless there are tokens. */
     private final Caller anyone;
 
-    /** @param rightsOfAnyone without a token, unless there are tokens */
-    Access(Map<String, Caller> callers, Set<Right> rightsOfAnyone) {
+    /** The name of this machine in the settings, if the server listens to this machine only. */
+    private final Optional<String> ownName;
+
+    /**
+     * @param rightsOfAnyone without a token, unless there are tokens
+     * @param ownName by which the settings name this machine, if the server listens to this machine only
+     */
+    Access(Map<String, Caller> callers, Set<Right> rightsOfAnyone, Optional<String> ownName) {
         this.callers = Map.copyOf(callers);
+        this.ownName = ownName;
         anyone = Caller.withoutToken(rightsOfAnyone);
     }
 
@@ -54,17 +62,15 @@ final class Access {
 
     /** @throws Problem.Refusal if a token is required, and the request has none or a wrong one */
     Caller of(HttpServerRequest request) {
-        if (callers.isEmpty()) {
-            return anyone;
-        }
         String header = request.getHeader(HttpHeaders.AUTHORIZATION);
         boolean isBearer = header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
-        return of(isBearer ? header.substring(SCHEME.length()).strip() : null);
+        return of(request, isBearer ? header.substring(SCHEME.length()).strip() : null);
     }
 
     /** @throws Problem.Refusal if a token is required, and this one is missing or wrong */
-    Caller of(@Nullable String token) {
+    Caller of(HttpServerRequest request, @Nullable String token) {
         if (callers.isEmpty()) {
+            ownName.ifPresent(name -> BrowserRequest.requireOwnMachine(request, name));
             return anyone;
         }
         if (token == null || token.isEmpty()) {

@@ -153,19 +153,9 @@ final class Exchange {
         return request.response().closed();
     }
 
-    /**
-     * Refuses what a browser sends for a page of another site: without tokens, such a page could use ids up. Programs
-     * do not send this field.
-     */
+    /** Before anything changes: see {@link BrowserRequest}. */
     void requireOwnPage() {
-        String site = request.getHeader("sec-fetch-site");
-        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
-            throw new Problem(
-                            ProblemType.FORBIDDEN,
-                            "A page of another site may not take ids: Sec-Fetch-Site=" + Problem.quoted(site)
-                                    + ", allowed: same-origin, none, or no such field. Let the site's own server ask")
-                    .refusal();
-        }
+        BrowserRequest.requireOwnPage(request);
     }
 
     /** Runs an action on the event loop of this request. Any thread may call it. */

@@ -72,7 +72,8 @@ final class ServerStart {
                 callers,
                 address.isLoopback()
                         ? EnumSet.allOf(Right.class)
-                        : EnumSet.complementOf(EnumSet.of(Right.RAISE, Right.WORKERS)));
+                        : EnumSet.complementOf(EnumSet.of(Right.RAISE, Right.WORKERS)),
+                address.isLoopback() ? Optional.of(settings.get(ServerSettings.HOST)) : Optional.empty());
         publicText = new PublicText(secrets);
         failures = new Failures(publicText);
     }

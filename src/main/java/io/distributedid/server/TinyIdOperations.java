@@ -112,7 +112,7 @@ final class TinyIdOperations {
     }
 
     private ServedSequence sequence(Exchange exchange, Query query, Right right) {
-        Caller caller = access.of(query.text(TOKEN).orElse(null));
+        Caller caller = access.of(exchange.request(), query.text(TOKEN).orElse(null));
         caller.require(right);
         exchange.calledBy(caller);
         return sequences.named(query.text(BIZ_TYPE).orElse(""), caller);

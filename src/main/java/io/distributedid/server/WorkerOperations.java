@@ -146,7 +146,7 @@ final class WorkerOperations {
         String identity = body.store();
         WorkerRow expected = body.expectedRow(worker);
         WorkerRow next = body.nextRow(worker);
-        call(exchange, () -> store.compareAndSet(identity, expected, next), done -> exchange.json(done(done)));
+        change(exchange, () -> store.compareAndSet(identity, expected, next), done -> exchange.json(done(done)));
     }
 
     private static JsonObject done(boolean done) {
@@ -160,7 +160,7 @@ final class WorkerOperations {
         WorkerRow expected = body.presentRow(worker);
         WorkerRow next = body.nextRow(worker);
         StoreCondition condition = body.condition();
-        call(exchange, () -> store.renew(expected, next, condition), time -> exchange.json(renewed(time)));
+        change(exchange, () -> store.renew(expected, next, condition), time -> exchange.json(renewed(time)));
     }
 
     private static JsonObject renewed(OptionalLong time) {
@@ -204,7 +204,7 @@ final class WorkerOperations {
         String identity = body.store();
         String expected = body.expectedRecord();
         String next = body.nextRecord();
-        call(
+        change(
                 exchange,
                 () -> store.compareAndSetRecord(identity, name, expected, next),
                 done -> exchange.json(done(done)));
@@ -229,6 +229,11 @@ final class WorkerOperations {
                     "the name of a sequence, " + WorkerStore.STORE_RECORD + " or " + WorkerStore.EXCLUSIVE_RECORD);
         }
         return name;
+    }
+
+    private <T> void change(Exchange exchange, Call<T> call, Consumer<T> then) {
+        exchange.requireOwnPage();
+        call(exchange, call, then);
     }
 
     private <T> void call(Exchange exchange, Call<T> call, Consumer<T> then) {
