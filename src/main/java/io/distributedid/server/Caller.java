@@ -1,6 +1,5 @@
 package io.distributedid.server;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -50,22 +49,26 @@ record Caller(String name, Optional<Set<String>> sequences, Set<Right> rights, O
         return new Problem(ProblemType.FORBIDDEN, detail).refusal();
     }
 
-    /** @throws Problem.Refusal if the quota is used up */
-    void requireQuota() {
+    /**
+     * Reserves ids of the quota for a request, until {@link #settle}.
+     *
+     * @throws Problem.Refusal if the quota is used up
+     */
+    void reserve(long ids) {
         quota.ifPresent(limit -> {
-            Duration debt = limit.debt();
-            if (debt.toNanos() > 0) {
+            if (!limit.reserve(ids)) {
                 throw new Problem(
                                 ProblemType.QUOTA,
                                 "The quota of the token is used up: token=" + name + ", allowed: " + limit.perSecond()
                                         + " ids a second. Ask again later",
-                                debt)
+                                limit.debt())
                         .refusal();
             }
         });
     }
 
-    void charge(long ids) {
-        quota.ifPresent(limit -> limit.charge(ids));
+    /** Charges what was given of a reservation. */
+    void settle(long reserved, long given) {
+        quota.ifPresent(limit -> limit.settle(reserved, given));
     }
 }

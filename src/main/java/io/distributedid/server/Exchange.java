@@ -59,6 +59,9 @@ final class Exchange {
 
     private boolean isAnswered;
 
+    /** Ids of the caller's quota. */
+    private long reserved;
+
     Exchange(HttpServerRequest request, Vertx vertx, Traffic traffic, Connections connections, Failures failures) {
         this.request = request;
         this.traffic = traffic;
@@ -151,6 +154,22 @@ final class Exchange {
     /** Whether the caller has gone without waiting for the answer. Any thread may ask. */
     boolean isGone() {
         return request.response().closed();
+    }
+
+    /**
+     * Reserves ids of the caller's quota before they are taken. An error gives them back.
+     *
+     * @throws Problem.Refusal if the quota is used up
+     */
+    void reserve(long ids) {
+        caller.reserve(ids);
+        reserved = ids;
+    }
+
+    /** Charges the ids that were given. */
+    void charge(long given) {
+        caller.settle(reserved, given);
+        reserved = 0;
     }
 
     /** Before anything changes: see {@link BrowserRequest}. */
@@ -252,6 +271,9 @@ final class Exchange {
     /** Answers with what an exception means. */
     void fail(Throwable failure) {
         Problem problem = failures.problem(failure);
+        if (reserved > 0) {
+            charge(0);
+        }
         if (!isAnswered) {
             form.answer(this, problem);
         }

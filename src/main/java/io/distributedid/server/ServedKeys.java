@@ -129,10 +129,10 @@ final class ServedKeys implements Served {
      */
     void take(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
         exchange.requireOwnPage();
-        exchange.caller().requireQuota();
+        exchange.reserve(count);
         Consumer<Long> charged = last -> {
             issued.add(count);
-            exchange.caller().charge(count);
+            exchange.charge(count);
             then.accept(last);
         };
         OptionalLong fromMemory = isOpen ? numbers.tryLast(key, count) : OptionalLong.empty();

@@ -136,13 +136,16 @@ final class ServedSequence implements Served {
      */
     void take(Exchange exchange, int count, Consumer<long[]> then) {
         exchange.requireOwnPage();
-        exchange.caller().requireQuota();
-        exchange.caller().charge(count);
+        exchange.reserve(count);
+        Consumer<long[]> charged = all -> {
+            exchange.charge(count);
+            then.accept(all);
+        };
         long[] taken = fromMemory(count);
         if (taken.length == count) {
-            then.accept(taken);
+            charged.accept(taken);
         } else {
-            waiting.add(exchange, name, source -> completed(taken, count, source), then);
+            waiting.add(exchange, name, source -> completed(taken, count, source), charged);
         }
     }
 
@@ -172,9 +175,9 @@ final class ServedSequence implements Served {
     /** Takes a block of at most {@code count} ids. Refused if the ids are in strict order. */
     void takeBlock(Exchange exchange, long count, Consumer<TakenBlock> then) {
         exchange.requireOwnPage();
-        exchange.caller().requireQuota();
+        exchange.reserve(count);
         Consumer<TakenBlock> charged = taken -> {
-            exchange.caller().charge(taken.reserved().block().count());
+            exchange.charge(taken.reserved().block().count());
             then.accept(taken);
         };
         Open found = open;

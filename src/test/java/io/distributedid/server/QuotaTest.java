@@ -14,23 +14,27 @@ class QuotaTest {
 
     private final Quota quota = new Quota(100, clock::get);
 
+    private void charge(long ids) {
+        quota.settle(0, ids);
+    }
+
     private void pass(Duration time) {
         clock.addAndGet(time.toNanos());
     }
 
     @Test
     void oneSecondIsSaved() {
-        quota.charge(100);
+        charge(100);
         assertThat(quota.debt()).isEqualTo(Duration.ZERO);
 
-        quota.charge(1);
+        charge(1);
         assertThat(quota.debt()).isEqualTo(Duration.ofMillis(10));
     }
 
     @Test
     void moreThanASecondIsNotSaved() {
         pass(Duration.ofHours(1));
-        quota.charge(150);
+        charge(150);
 
         assertThat(quota.debt()).isEqualTo(Duration.ofMillis(500));
     }
@@ -38,7 +42,7 @@ class QuotaTest {
     /** The clock of this test overflows on the way, as nanoTime may. */
     @Test
     void aDebtIsPaidByTime() {
-        quota.charge(500);
+        charge(500);
         assertThat(quota.debt()).isEqualTo(Duration.ofSeconds(4));
 
         pass(Duration.ofMillis(3999));
@@ -46,5 +50,28 @@ class QuotaTest {
 
         pass(Duration.ofMillis(1));
         assertThat(quota.debt()).isEqualTo(Duration.ZERO);
+    }
+
+    @Test
+    void requestsAtTheSameTimeShareTheQuota() {
+        assertThat(quota.reserve(60)).isTrue();
+        assertThat(quota.reserve(60)).as("one may fall into debt").isTrue();
+        assertThat(quota.reserve(1)).isFalse();
+        assertThat(quota.debt()).as("nothing is given yet").isEqualTo(Duration.ofSeconds(-1));
+
+        quota.settle(60, 60);
+        assertThat(quota.reserve(1)).isFalse();
+        quota.settle(60, 10);
+        assertThat(quota.debt()).isEqualTo(Duration.ofMillis(-300));
+        assertThat(quota.reserve(1)).isTrue();
+    }
+
+    @Test
+    void whatWasNotGivenCostsNothing() {
+        assertThat(quota.reserve(1_000_000)).isTrue();
+        pass(Duration.ofHours(1));
+        quota.settle(1_000_000, 0);
+
+        assertThat(quota.debt()).isEqualTo(Duration.ofSeconds(-1));
     }
 }
