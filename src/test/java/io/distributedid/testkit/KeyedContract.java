@@ -174,20 +174,31 @@ public abstract class KeyedContract {
     void inTransactionsAThousandNewKeysFromEightThreadsGetTheNumbersOneToEightWithoutADeadlock() throws Exception {
         String url = withTable();
         try (DistributedIds ids = DistributedIds.create(Map.of())) {
-            KeyedSequence invoices = ids.keyed("invoices");
-            List<long[]> taken = Together.run(THREADS, thread -> {
-                long[] numbers = new long[NEW_KEYS];
-                try (Connection connection = transaction(url)) {
-                    for (int key = 0; key < NEW_KEYS; key++) {
-                        numbers[key] = invoices.next(key, connection);
-                        connection.commit();
-                    }
-                }
-                return numbers;
-            });
-
-            assertEachKeyHasAll(taken);
+            assertEachKeyHasAll(takeInTransactions(ids.keyed("invoices"), url));
         }
+    }
+
+    /** As of two tenants. The keys of the first one are known when the second one begins. */
+    @Test
+    void inTransactionsTheSameKeysInASecondDatabaseMakeNoDeadlock() throws Exception {
+        try (DistributedIds ids = DistributedIds.create(Map.of())) {
+            for (String url : List.of(withTable(), withTable())) {
+                assertEachKeyHasAll(takeInTransactions(ids.keyed("invoices"), url));
+            }
+        }
+    }
+
+    private static List<long[]> takeInTransactions(KeyedSequence invoices, String url) throws Exception {
+        return Together.run(THREADS, thread -> {
+            long[] numbers = new long[NEW_KEYS];
+            try (Connection connection = transaction(url)) {
+                for (int key = 0; key < NEW_KEYS; key++) {
+                    numbers[key] = invoices.next(key, connection);
+                    connection.commit();
+                }
+            }
+            return numbers;
+        });
     }
 
     private static void assertEachKeyHasAll(List<long[]> taken) {

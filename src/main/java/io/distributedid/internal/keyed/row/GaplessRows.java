@@ -25,13 +25,23 @@ public final class GaplessRows {
     /** Beyond it, keys are forgotten; then one statement locks a little more than it must. */
     private static final int MOST_KNOWN = 100_000;
 
-    private record Place(String url, String catalog, String table, String sequence) {}
+    /** A row in one of the databases: each tenant may have its own. */
+    private record Place(String url, String catalog, RowKey row) {
 
-    /** Where the record was found. */
+        static Place of(Connection connection, RowKey row) throws SQLException {
+            return new Place(connection.getMetaData().getURL(), String.valueOf(connection.getCatalog()), row);
+        }
+
+        Place record() {
+            return new Place(url, catalog, new RowKey(row.table(), row.sequence(), RowKey.RECORD));
+        }
+    }
+
+    /** Records that were found. */
     private final Set<Place> recorded = ConcurrentHashMap.newKeySet();
 
     /** Rows that were there before. */
-    private final Set<RowKey> known = ConcurrentHashMap.newKeySet();
+    private final Set<Place> known = ConcurrentHashMap.newKeySet();
 
     /**
      * Takes numbers of a key, and returns the last of them.
@@ -48,12 +58,9 @@ public final class GaplessRows {
         }
         RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
         try {
-            requireRecord(connection, dialect, row);
-            long last = dialect.takeInTransaction(connection, row, count, known.contains(row));
-            if (last > count) {
-                note(row);
-            }
-            return last;
+            Place place = Place.of(connection, row);
+            requireRecord(connection, dialect, place.record());
+            return take(connection, dialect, place, count);
         } catch (SQLException e) {
             if (SqlErrors.tableIsMissing(e)) {
                 TableCheck.Expected expected =
@@ -63,6 +70,22 @@ public final class GaplessRows {
                         e);
             }
             throw e;
+        }
+    }
+
+    private long take(Connection connection, RowDialect dialect, Place place, int count) throws SQLException {
+        boolean isThere = false;
+        try {
+            long last = dialect.takeInTransaction(connection, place.row, count, known.contains(place));
+            isThere = last > count;
+            return last;
+        } finally {
+            if (isThere) {
+                note(place);
+            } else {
+                // It was deleted, or never committed. Else each repeated transaction would be a deadlock again.
+                known.remove(place);
+            }
         }
     }
 
@@ -108,26 +131,28 @@ public final class GaplessRows {
         }
     }
 
-    private void note(RowKey row) {
+    /** Whether the row was there before, in the database of this connection. */
+    boolean isKnown(Connection connection, RowKey row) throws SQLException {
+        return known.contains(Place.of(connection, row));
+    }
+
+    private void note(Place place) {
         if (known.size() >= MOST_KNOWN) {
             known.clear();
         }
-        known.add(row);
+        known.add(place);
     }
 
-    private void requireRecord(Connection connection, RowDialect dialect, RowKey row) throws SQLException {
-        String catalog = String.valueOf(connection.getCatalog());
-        Place place = new Place(connection.getMetaData().getURL(), catalog, row.table(), row.sequence());
-        if (recorded.contains(place)) {
+    private void requireRecord(Connection connection, RowDialect dialect, Place record) throws SQLException {
+        if (recorded.contains(record)) {
             return;
         }
-        RowKey record = new RowKey(row.table(), row.sequence(), RowKey.RECORD);
-        OptionalLong found = dialect.read(connection, record);
+        OptionalLong found = dialect.read(connection, record.row);
         if (found.isPresent()) {
-            require(found.getAsLong(), row);
-            recorded.add(place);
-        } else if (!dialect.insert(connection, record, RowRecord.GAPLESS)) {
-            require(dialect.readLatest(connection, record).orElse(RowRecord.GAPLESS), row);
+            require(found.getAsLong(), record.row);
+            recorded.add(record);
+        } else if (!dialect.insert(connection, record.row, RowRecord.GAPLESS)) {
+            require(dialect.readLatest(connection, record.row).orElse(RowRecord.GAPLESS), record.row);
         }
     }
 

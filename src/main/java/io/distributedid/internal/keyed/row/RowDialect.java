@@ -95,7 +95,7 @@ interface RowDialect {
      * Takes numbers of a key in the transaction of the caller, and returns the last of them. The row stays locked until
      * the end of the transaction.
      *
-     * @param isKnown whether the row was there before
+     * @param isKnown whether the row was there before. It is only a hint: the row may be gone since
      */
     default long takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
         OptionalLong last = add(connection, row, count);

@@ -1,0 +1,90 @@
+package io.distributedid.internal.keyed.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Which rows are known to be there. On MySQL, an UPDATE of one that is not there locks the gap around it, and two
+ * transactions that have done so can't insert it.
+ */
+class GaplessRowsTest {
+
+    private static final String TABLE = "keyed_sequence";
+
+    private final GaplessRows rows = new GaplessRows();
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("gapless_a", "gapless_b");
+    }
+
+    private static Connection transaction(String database) throws SQLException {
+        String url = "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1";
+        DatabaseRows.execute(url, new H2RowDialect().ddl(TABLE));
+        Connection connection = DriverManager.getConnection(url);
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private long take(Connection connection) throws SQLException {
+        return rows.take(connection, TABLE, "invoices", "7", 1);
+    }
+
+    private boolean isKnown(Connection connection) throws SQLException {
+        return rows.isKnown(connection, new RowKey(TABLE, "invoices", "7"));
+    }
+
+    @Test
+    void aRowIsKnownInItsOwnDatabaseAlone() throws SQLException {
+        try (Connection a = transaction("gapless_a");
+                Connection b = transaction("gapless_b")) {
+            take(a);
+            a.commit();
+            assertThat(isKnown(a)).as("a rollback could have undone it").isFalse();
+            take(a);
+            a.commit();
+            assertThat(isKnown(a)).isTrue();
+
+            assertThat(isKnown(b)).isFalse();
+            assertThat(take(b)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aDeletedRowIsKnownNoLonger() throws SQLException {
+        try (Connection connection = transaction("gapless_a")) {
+            take(connection);
+            take(connection);
+            connection.commit();
+            DatabaseRows.execute(
+                    "jdbc:h2:mem:gapless_a", "DELETE FROM keyed_sequence WHERE name = 'invoices' AND key_text = '7'");
+
+            assertThat(take(connection)).isEqualTo(1);
+            connection.rollback();
+            assertThat(isKnown(connection)).isFalse();
+        }
+    }
+
+    @Test
+    void aRowWhoseStatementFailedIsKnownNoLonger() throws SQLException {
+        try (Connection connection = transaction("gapless_a")) {
+            take(connection);
+            take(connection);
+            connection.commit();
+            DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DROP TABLE keyed_sequence");
+            try {
+                take(connection);
+            } catch (RuntimeException e) {
+                assertThat(e).hasMessageContaining("is missing");
+            }
+            assertThat(isKnown(connection)).isFalse();
+        }
+    }
+}
