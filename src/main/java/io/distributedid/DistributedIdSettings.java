@@ -209,7 +209,7 @@ public final class DistributedIdSettings {
     /**
      * Where numbers per key come from. {@code row} (default): a row for each key, in the application's database or on
      * servers. {@code section}: the memory of the process that owns the key. {@code remote}: an issuing service. Set
-     * it, or another setting of numbers per key, for a schema export to create the table.
+     * it, or another setting of numbers per key, for a schema export to create the tables.
      */
     public static final String KEYED_BACKEND = PREFIX + "keyed.backend";
 
@@ -225,7 +225,10 @@ public final class DistributedIdSettings {
     /** The password of {@link #KEYED_ROW_USER}. Appears in no log and no error. */
     public static final String KEYED_ROW_PASSWORD = PREFIX + "keyed.row.password";
 
-    /** The table with a row for each key, {@code name} or {@code schema.name}. Default {@code keyed_sequence}. */
+    /**
+     * The table with a row for each key, {@code name} or {@code schema.name}. Default {@code keyed_sequence}. Also
+     * holds the records of sequences that are numbered from memory.
+     */
     public static final String KEYED_ROW_TABLE = PREFIX + "keyed.row.table";
 
     /**
@@ -265,7 +268,7 @@ public final class DistributedIdSettings {
     /** The table with a row for each section, {@code name} or {@code schema.name}. Default {@code keyed_section}. */
     public static final String KEYED_SECTION_TABLE = PREFIX + "keyed.section.table";
 
-    /** As {@link #TICKET_CREATE_TABLE}, for the table of sections. */
+    /** As {@link #TICKET_CREATE_TABLE}, for the table of sections and that of {@link #KEYED_ROW_TABLE}. */
     public static final String KEYED_SECTION_CREATE_TABLE = PREFIX + "keyed.section.create_table";
 
     /**

@@ -76,9 +76,9 @@ public final class SqlErrors {
         return state(e).equals("42883") || state(e).equals("3F000");
     }
 
-    /** The user lacks a privilege: 42501 (PostgreSQL). */
+    /** The user lacks a privilege: 42501 (PostgreSQL), 90096 (H2). */
     public static boolean isDenied(SQLException e) {
-        return state(e).equals("42501");
+        return state(e).equals("42501") || state(e).equals("90096");
     }
 
     /**

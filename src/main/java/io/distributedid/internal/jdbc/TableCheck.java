@@ -33,6 +33,11 @@ public final class TableCheck {
                     + " to the user. If not, create it: " + ddl + orElse;
         }
 
+        private String isDenied(SQLException e) {
+            return what + " can't be used, because its user lacks a right: " + place() + ". The server said: "
+                    + e.getMessage() + ". GRANT " + rights + " ON " + name + " to the user";
+        }
+
         private String place() {
             return "table=" + name + " on " + label;
         }
@@ -52,7 +57,7 @@ public final class TableCheck {
             if (create) {
                 create(statement, table.ddl);
             }
-            statement.executeQuery(probe).close();
+            probe(statement, table, probe);
         } catch (SQLException e) {
             if (SqlErrors.tableIsMissing(e)) {
                 throw new IdConfigurationException(table.isMissing(), e);
@@ -62,6 +67,22 @@ public final class TableCheck {
             }
             throw e;
         }
+    }
+
+    private static void probe(Statement statement, Expected table, String probe) throws SQLException {
+        try {
+            statement.executeQuery(probe).close();
+        } catch (SQLException e) {
+            if (SqlErrors.isDenied(e)) {
+                throw denied(e, table);
+            }
+            throw e;
+        }
+    }
+
+    /** A right to a table that is there is missing. */
+    public static IdConfigurationException denied(SQLException e, Expected table) {
+        return new IdConfigurationException(table.isDenied(e), e);
     }
 
     /**

@@ -20,7 +20,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The connections of numbers per key, until the next suspend or the close. A {@link Backend}, so that it ends together
@@ -96,8 +98,9 @@ public final class KeyedBackend implements Backend {
     }
 
     private KeyedSource sections(Settings settings) {
-        Map<Setting<?>, Optional<Object>> given =
-                SectionSettings.ALL.stream().collect(Collectors.toMap(each -> each, settings::given));
+        Map<Setting<?>, Optional<Object>> given = Stream.concat(
+                        SectionSettings.ALL.stream(), Stream.of(KeyedSettings.TABLE))
+                .collect(Collectors.toMap(each -> each, settings::given));
         SectionOptions options = SectionSettings.options(settings);
         return byValues.computeIfAbsent(
                 new SectionValues(given, options),
@@ -108,10 +111,13 @@ public final class KeyedBackend implements Backend {
 
     private Sections inDatabase(Settings settings, SectionOptions options) {
         Optional<ConnectionAccess> store = SectionSettings.store(settings);
-        String name = settings.get(SectionSettings.TABLE);
+        UnaryOperator<String> inSql = store.isPresent() ? UnaryOperator.identity() : this::qualified;
         return Sections.inDatabase(
                 store.orElseGet(() -> applicationDatabase(settings, SectionSettings.STORE)),
-                SectionSettings.table(settings, store.isPresent() ? name : qualified(name)),
+                SectionSettings.table(
+                        settings,
+                        inSql.apply(settings.get(SectionSettings.TABLE)),
+                        inSql.apply(settings.get(KeyedSettings.TABLE))),
                 options);
     }
 

@@ -29,13 +29,16 @@ public final class KeyedBackendProvider implements BackendProvider {
         return KeyedSettings.ALL;
     }
 
-    /** The table, if a setting of numbers per key is set. */
+    /** The tables, if a setting of numbers per key is set. */
     @Override
     public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
         return KeyedSettings.areGiven(settings) ? table(settings, target) : List.of();
     }
 
-    /** The table, if there is one; empty for the application's database if the settings name another place. */
+    /**
+     * The tables, if there are any; empty for the application's database if the settings name another place. Sections
+     * need the table of rows too, for its records.
+     */
     public static List<SchemaObject> table(Settings settings, SchemaTarget target) {
         if (settings.get(KeyedSettings.BACKEND) == KeyedSettings.Place.REMOTE) {
             return List.of();
@@ -49,10 +52,10 @@ public final class KeyedBackendProvider implements BackendProvider {
         if (target.isApplications() && isElsewhere) {
             return List.of();
         }
-        return List.of(
-                isSection
-                        ? Sections.schemaObject(target.product(), settings.get(SectionSettings.TABLE))
-                        : RowServers.schemaObject(target.product(), settings.get(KeyedSettings.TABLE)));
+        SchemaObject rows = RowServers.schemaObject(target.product(), settings.get(KeyedSettings.TABLE));
+        return isSection
+                ? List.of(Sections.schemaObject(target.product(), settings.get(SectionSettings.TABLE)), rows)
+                : List.of(rows);
     }
 
     @Override

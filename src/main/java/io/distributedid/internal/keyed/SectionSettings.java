@@ -8,6 +8,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.keyed.owner.SectionOptions;
 import io.distributedid.internal.keyed.owner.Sections;
+import io.distributedid.internal.keyed.row.RowSectionMark;
 import io.distributedid.internal.process.ProcessName;
 import io.distributedid.internal.zookeeper.ZooKeeperPlace;
 import io.distributedid.internal.zookeeper.ZooKeeperSettings;
@@ -117,10 +118,13 @@ final class SectionSettings {
                 .withDefault(third.compareTo(TIMEOUT_DEFAULT) < 0 ? third : TIMEOUT_DEFAULT));
     }
 
-    /** @param name in SQL */
-    static Sections.Table table(Settings settings, String name) {
-        return new Sections.Table(
-                name, settings.get(CREATE_TABLE), settings.get(KeyedSettings.TABLE), timeout(settings));
+    /**
+     * @param name in SQL
+     * @param rows in SQL, the table of rows in the same database
+     */
+    static Sections.Table table(Settings settings, String name, String rows) {
+        boolean create = settings.get(CREATE_TABLE);
+        return new Sections.Table(name, create, new RowSectionMark(rows, create), timeout(settings));
     }
 
     static boolean isInZooKeeper(Settings settings) {

@@ -82,9 +82,11 @@ class SectionSettingsTest {
                 "distributedid.seq.photos.keyed.section.table", "photo_section");
 
         assertThat(DistributedIds.ddl(settings, "h2"))
-                .singleElement()
-                .asString()
-                .startsWith("CREATE TABLE IF NOT EXISTS photo_section (name VARCHAR(50)");
+                .satisfiesExactly(
+                        sections -> assertThat(sections)
+                                .startsWith("CREATE TABLE IF NOT EXISTS photo_section (name VARCHAR(50)"),
+                        records -> assertThat(records)
+                                .startsWith("CREATE TABLE IF NOT EXISTS keyed_sequence (name VARCHAR(50)"));
         assertThat(DistributedIds.ddl(
                         Map.of(
                                 "distributedid.keyed.backend",

@@ -38,10 +38,7 @@ final class JdbcSectionStore implements SectionStore {
     @Override
     public void create(String sequence, Map<Integer, TenureRow> rows)
             throws TenureStoreException, InterruptedException {
-        boolean unused = call(session -> {
-            session.requireNoRowOfKeys(sequence);
-            return session.insert(sequence, rows);
-        });
+        boolean unused = call(session -> session.insert(sequence, rows));
     }
 
     @Override

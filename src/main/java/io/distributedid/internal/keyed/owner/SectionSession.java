@@ -7,6 +7,7 @@ import io.distributedid.internal.jdbc.MySqlTable;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.keyed.owner.SectionStore.Write;
+import io.distributedid.internal.keyed.source.SectionMark;
 import io.distributedid.internal.tenure.TenureRow;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
@@ -14,14 +15,15 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * A connection in autocommit mode, whose table was checked: it must keep its rows over a crash, and have one row for a
- * section. On PostgreSQL it is at READ COMMITTED, so that an UPDATE waits for another one instead of failing. For one
- * thread at a time.
+ * section. The same connection writes the {@link SectionMark} of a sequence before its rows. On PostgreSQL it is at
+ * READ COMMITTED, so that an UPDATE waits for another one instead of failing. For one thread at a time.
  */
 final class SectionSession implements DedicatedConnection.Session {
 
@@ -31,7 +33,12 @@ final class SectionSession implements DedicatedConnection.Session {
 
     private final Sections.Table table;
 
+    private final String label;
+
     private final String where;
+
+    /** The sequences whose mark allows numbers. */
+    private final Set<String> marked = new HashSet<>();
 
     /** The connection's former isolation level. Only PostgreSQL's is changed. */
     private final int isolation;
@@ -39,6 +46,7 @@ final class SectionSession implements DedicatedConnection.Session {
     SectionSession(Connection connection, Sections.Table table, String label) throws SQLException {
         this.connection = connection;
         this.table = table;
+        this.label = label;
         where = "table=" + table.name() + " on " + label;
         DatabaseProduct product = DatabaseProduct.of(connection);
         sql = new SectionSql(product, table.name());
@@ -61,6 +69,7 @@ final class SectionSession implements DedicatedConnection.Session {
                                 + DistributedIdSettings.KEYED_SECTION_CREATE_TABLE + "=true"),
                 sql.probe());
         requireDurable(product);
+        table.mark().requireTable(connection, label);
     }
 
     private void requireDurable(DatabaseProduct product) throws SQLException {
@@ -95,7 +104,12 @@ final class SectionSession implements DedicatedConnection.Session {
         }
     }
 
+    /** All rows of a sequence. The first read on this connection writes its {@link SectionMark} unless it is there. */
     Map<Integer, TenureRow> read(String sequence) throws SQLException {
+        if (!marked.contains(sequence)) {
+            table.mark().require(connection, label, sequence);
+            marked.add(sequence);
+        }
         try (PreparedStatement select = connection.prepareStatement(sql.select())) {
             select.setString(1, sequence);
             try (ResultSet row = select.executeQuery()) {
@@ -106,25 +120,6 @@ final class SectionSession implements DedicatedConnection.Session {
                             new TenureRow(row.getString(2), row.getLong(5), row.getLong(4), row.getString(3)));
                 }
                 return rows;
-            }
-        }
-    }
-
-    /** Refuses a sequence that counts in the table of the way {@code row}, if that is in this database. */
-    void requireNoRowOfKeys(String sequence) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT COUNT(*) FROM " + table.rows() + " WHERE name = ?")) {
-            select.setString(1, sequence);
-            try (ResultSet row = select.executeQuery()) {
-                if (row.next() && row.getLong(1) > 0) {
-                    throw new IdConfigurationException("The numbers of a sequence must all be taken in one way: seq="
-                            + sequence + " has rows of keys already, table=" + table.rows() + ". Set "
-                            + DistributedIdSettings.KEYED_BACKEND + "=row, or use another sequence");
-                }
-            }
-        } catch (SQLException e) {
-            if (!SqlErrors.tableIsMissing(e) && !SqlErrors.tableMayBeMissing(e)) {
-                throw e;
             }
         }
     }

@@ -3,6 +3,7 @@ package io.distributedid.internal.keyed.owner;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.section.KeyMemory;
 import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.keyed.source.SectionMark;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.zookeeper.ZooKeeperPlace;
 import io.distributedid.spi.ConnectionAccess;
@@ -30,10 +31,10 @@ public final class Sections implements KeyedSource {
      *
      * @param name in SQL
      * @param create whether to create it if it is missing
-     * @param rows the table of the way {@code row}, in which a sequence of the same name is refused
+     * @param mark written in the same database before the first row of a sequence
      * @param timeout for connecting and for each answer
      */
-    public record Table(String name, boolean create, String rows, Duration timeout) {}
+    public record Table(String name, boolean create, SectionMark mark, Duration timeout) {}
 
     private final SectionStore store;
 

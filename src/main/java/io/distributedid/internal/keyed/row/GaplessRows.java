@@ -151,16 +151,13 @@ public final class GaplessRows {
         if (found.isPresent()) {
             require(found.getAsLong(), record.row);
             recorded.add(record);
-        } else if (!dialect.insert(connection, record.row, RowRecord.GAPLESS)) {
-            require(dialect.readLatest(connection, record.row).orElse(RowRecord.GAPLESS), record.row);
+        } else if (!dialect.insert(connection, record.row, RowRecord.GAPLESS.number())) {
+            require(dialect.readLatest(connection, record.row).orElse(RowRecord.GAPLESS.number()), record.row);
         }
     }
 
     private static void require(long number, RowKey row) {
-        if (!RowRecord.parse(number, row.sequence(), "table=" + row.table()).isGapless()) {
-            throw new IdConfigurationException("The numbers of a sequence must all be taken in one way: seq="
-                    + row.sequence() + " is recorded as taken outside of transactions, table=" + row.table()
-                    + ". Leave out the connection, or use another sequence for numbers without gaps");
-        }
+        String where = "table=" + row.table();
+        RowRecord.parse(number, row.sequence(), where).requireGapless(row.sequence(), where);
     }
 }

@@ -4,15 +4,24 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 
 /**
- * The record of a sequence: the row with the empty key, whose number says how the sequence is used. It is 2 if numbers
- * are taken in the caller's transaction. Otherwise it is {@code token * 10^7 + servers * 10^4 + place * 10 + state}:
- * server {@code place} (from 1) of {@code servers}, with state 1 if numbers may be given, and 3 before, while the
- * records of all servers are being written. {@link RowAgreement} explains the token, which is 0 for a single server:
- * its record is 10011.
+ * The record of a sequence: the row with the empty key, whose number says in which way its numbers are taken. Whoever
+ * inserts it first decides, since the table has one row for it. It is 2 if numbers are taken in the caller's
+ * transaction, and 4 if they come from sections. Otherwise it is {@code token * 10^7 + servers * 10^4 + place * 10 +
+ * state}: server {@code place} (from 1) of {@code servers}, with state 1 if numbers may be given, and 3 before, while
+ * the records of all servers are being written. {@link RowAgreement} explains the token, which is 0 for a single
+ * server: its record is 10011.
  */
-record RowRecord(long token, int servers, int place, boolean isFinal, boolean isGapless) {
+record RowRecord(Way way, long token, int servers, int place, boolean isFinal) {
 
-    static final long GAPLESS = 2;
+    enum Way {
+        ROWS,
+        GAPLESS,
+        SECTIONS
+    }
+
+    static final RowRecord GAPLESS = new RowRecord(Way.GAPLESS, 0, 0, 0, true);
+
+    static final RowRecord SECTIONS = new RowRecord(Way.SECTIONS, 0, 0, 0, true);
 
     /** Tokens are below it. */
     static final long TOKENS = 1_000_000_000;
@@ -23,17 +32,34 @@ record RowRecord(long token, int servers, int place, boolean isFinal, boolean is
 
     private static final int PREPARED = 3;
 
+    private static final long GAPLESS_NUMBER = 2;
+
+    private static final long SECTIONS_NUMBER = 4;
+
+    private static final String FROM_SECTIONS = "How to go over to rows: https://github.com/distributedid/distributedid"
+            + "/blob/main/src/docs/numbers-per-key.md#from-sections-to-rows";
+
+    private static final String ONE_WAY = "The numbers of a sequence must all be taken in one way: seq=";
+
+    /** Of a sequence that is numbered by rows, outside of transactions. */
     static RowRecord of(long token, int servers, int place, boolean isFinal) {
-        return new RowRecord(token, servers, place, isFinal, false);
+        return new RowRecord(Way.ROWS, token, servers, place, isFinal);
     }
 
     long number() {
-        return isGapless ? GAPLESS : ((token * 1000 + servers) * 1000 + place) * 10 + (isFinal ? FINAL : PREPARED);
+        return switch (way) {
+            case ROWS -> ((token * 1000 + servers) * 1000 + place) * 10 + (isFinal ? FINAL : PREPARED);
+            case GAPLESS -> GAPLESS_NUMBER;
+            case SECTIONS -> SECTIONS_NUMBER;
+        };
     }
 
     static RowRecord parse(long number, String sequence, String where) {
-        if (number == GAPLESS) {
-            return new RowRecord(0, 0, 0, true, true);
+        if (number == GAPLESS_NUMBER) {
+            return GAPLESS;
+        }
+        if (number == SECTIONS_NUMBER) {
+            return SECTIONS;
         }
         long state = number % 10;
         RowRecord record =
@@ -46,18 +72,53 @@ record RowRecord(long token, int servers, int place, boolean isFinal, boolean is
         return record;
     }
 
-    /** Throws unless the settings name the same server at the same place. */
-    void require(int wantedServers, int wantedPlace, String sequence, String where) {
-        if (isGapless) {
-            throw new IdConfigurationException("The numbers of a sequence must all be taken in one way: seq=" + sequence
-                    + " is gapless, recorded at " + where
-                    + ". Take them in the transaction: next(key, connection), or use another sequence");
+    /** Throws unless the sequence is numbered by rows, and the settings name the same server at the same place. */
+    void requireRows(int wantedServers, int wantedPlace, String sequence, String where) {
+        switch (way) {
+            case GAPLESS ->
+                throw new IdConfigurationException(ONE_WAY + sequence + " is gapless, recorded at " + where
+                        + ". Take them in the transaction: next(key, connection), or use another sequence");
+            case SECTIONS ->
+                throw new IdConfigurationException(ONE_WAY + sequence + " is numbered from memory, recorded at " + where
+                        + ". Set " + DistributedIdSettings.KEYED_BACKEND + "=section, or use another sequence. "
+                        + FROM_SECTIONS);
+            case ROWS -> requireServers(wantedServers, wantedPlace, sequence, where);
         }
+    }
+
+    private void requireServers(int wantedServers, int wantedPlace, String sequence, String where) {
         if (servers != wantedServers || place != wantedPlace) {
             throw new IdConfigurationException("The servers of a sequence must not change: seq=" + sequence
                     + " is recorded on server " + place + " of " + servers + ", but the settings make it server "
                     + wantedPlace + " of " + wantedServers + ", " + where + ". Restore the former list in "
                     + DistributedIdSettings.KEYED_ROW_SERVERS + ", or move all rows to their new servers first");
         }
+    }
+
+    /** Throws unless the numbers of the sequence are taken in transactions. */
+    void requireGapless(String sequence, String where) {
+        switch (way) {
+            case ROWS ->
+                throw new IdConfigurationException(ONE_WAY + sequence
+                        + " is recorded as taken outside of transactions, " + where
+                        + ". Leave out the connection, or use another sequence for numbers without gaps");
+            case SECTIONS ->
+                throw new IdConfigurationException(ONE_WAY + sequence + " is numbered from memory, recorded at " + where
+                        + ". Set " + DistributedIdSettings.KEYED_BACKEND
+                        + "=section and leave out the connection, or use another sequence for numbers without gaps");
+            case GAPLESS -> {}
+        }
+    }
+
+    /** Throws unless the sequence is numbered from sections. */
+    void requireSections(String sequence, String where) {
+        if (way != Way.SECTIONS) {
+            throw hasRows(sequence, where);
+        }
+    }
+
+    static IdConfigurationException hasRows(String sequence, String where) {
+        return new IdConfigurationException(ONE_WAY + sequence + " has rows of keys already, " + where + ". Set "
+                + DistributedIdSettings.KEYED_BACKEND + "=row, or use another sequence");
     }
 }

@@ -78,7 +78,7 @@ final class RowSession implements DedicatedConnection.Session {
         }
         String where = place.table.where();
         RowRecord record = RowRecord.parse(number.getAsLong(), sequence, where);
-        record.require(place.servers, place.place, sequence, where);
+        record.requireRows(place.servers, place.place, sequence, where);
         return Optional.of(record);
     }
 

@@ -55,7 +55,11 @@ record RowTable(String name, boolean create, String label) {
     }
 
     void require(Connection connection, DatabaseProduct product, RowDialect dialect) throws SQLException {
-        TableCheck.require(connection, create, expected(dialect), probe());
+        require(connection, product, expected(dialect));
+    }
+
+    void require(Connection connection, DatabaseProduct product, TableCheck.Expected expected) throws SQLException {
+        TableCheck.require(connection, create, expected, probe());
         requireDurable(connection, product);
         try (Statement statement = connection.createStatement()) {
             requireNumbers(statement);

@@ -1,7 +1,9 @@
 package io.distributedid.hibernate.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.DatabaseRows;
@@ -9,10 +11,12 @@ import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.sql.SQLException;
+import org.assertj.core.api.ThrowingConsumer;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Numbers per key in the database of a persistence unit. */
@@ -51,6 +55,29 @@ class KeyedTableTest {
                         "SELECT name, number FROM " + schema
                                 + ".keyed_sequence WHERE key_text > ' floor' ORDER BY name"))
                 .containsExactly("invoices 1", "messages 3");
+    }
+
+    private static void withKeys(String backend, ThrowingConsumer<KeyedSequence> work) {
+        try (SessionFactory factory = configuration()
+                .setProperty("hibernate.default_schema", "OTHER")
+                .setProperty("distributedid.keyed.backend", backend)
+                .buildSessionFactory()) {
+            work.accept(DistributedIdService.of(factory).ids().keyed("messages"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"row, section, has rows of keys already", "section, row, is numbered from memory"})
+    void aSequenceKeepsItsWayInASchemaOfItsOwn(String first, String second, String why) throws SQLException {
+        DatabaseRows.execute(URL, "CREATE SCHEMA IF NOT EXISTS OTHER");
+        withKeys(first, messages -> assertThat(messages.next(42)).isEqualTo(1));
+
+        withKeys(
+                second,
+                messages -> assertThatThrownBy(() -> messages.next(42))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("seq=messages " + why)
+                        .hasMessageContaining("table=OTHER.keyed_sequence"));
     }
 
     private static Configuration configuration() {

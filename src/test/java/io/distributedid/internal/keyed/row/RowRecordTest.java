@@ -16,16 +16,18 @@ class RowRecordTest {
             RowRecord.of(0, 1, 1, true),
             RowRecord.of(RowRecord.TOKENS - 1, 999, 999, false),
             RowRecord.of(17, 3, 2, true),
-            new RowRecord(0, 0, 0, true, true)
+            RowRecord.GAPLESS,
+            RowRecord.SECTIONS
         }) {
             assertThat(RowRecord.parse(record.number(), "messages", "here")).isEqualTo(record);
         }
     }
 
     @Test
-    void theRecordsOfASingleServerAndOfNumbersInTransactionsAreShort() {
+    void theRecordsOfASingleServerAndOfOtherWaysAreShort() {
         assertThat(RowRecord.of(0, 1, 1, true).number()).isEqualTo(10_011);
-        assertThat(RowRecord.parse(2, "messages", "here").isGapless()).isTrue();
+        assertThat(RowRecord.GAPLESS.number()).isEqualTo(2);
+        assertThat(RowRecord.SECTIONS.number()).isEqualTo(4);
     }
 
     @ParameterizedTest

@@ -147,6 +147,72 @@ class GrantsTest {
         }
     }
 
+    @Test
+    void rowsOfKeysNeedSelectInsertAndUpdate() throws SQLException {
+        execute(DistributedIds.ddl(keyed("row", "by_row"), "mysql").toArray(String[]::new));
+        execute(
+                "CREATE USER by_row IDENTIFIED BY 'secret'",
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".by_row_sequence TO by_row");
+
+        try (DistributedIds ids = DistributedIds.create(keyed("row", "by_row"))) {
+            assertThat(ids.keyed("messages").next(7)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void sectionsOfKeysNeedSelectInsertAndUpdateAndToSelectAndInsertRecords() throws SQLException {
+        execute(DistributedIds.ddl(keyed("section", "by_section"), "mysql").toArray(String[]::new));
+        execute(
+                "CREATE USER by_section IDENTIFIED BY 'secret'",
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".keyed_section TO by_section");
+        String grant = "GRANT SELECT, INSERT ON by_section_sequence to the user";
+
+        assertSectionsRefused(
+                "The table that records how a sequence is numbered is missing, or its user lacks a right:"
+                        + " table=by_section_sequence on ",
+                grant);
+        execute("GRANT SELECT ON " + SCHEMA + ".by_section_sequence TO by_section");
+        assertSectionsRefused(
+                "The table that records how a sequence is numbered can't be used, because its user lacks a right:"
+                        + " table=by_section_sequence on ",
+                grant);
+        execute("GRANT INSERT ON " + SCHEMA + ".by_section_sequence TO by_section");
+        for (int start = 0; start < 2; start++) {
+            try (DistributedIds ids = DistributedIds.create(keyed("section", "by_section"))) {
+                assertThat(ids.keyed("messages").next(7)).isPositive();
+            }
+        }
+    }
+
+    private void assertSectionsRefused(String... parts) {
+        try (DistributedIds ids = DistributedIds.create(keyed("section", "by_section"))) {
+            assertThatThrownBy(() -> ids.keyed("messages").next(7))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContainingAll(parts);
+        }
+    }
+
+    private Map<String, String> keyed(String backend, String user) {
+        String place = "distributedid.keyed." + backend;
+        return Map.of(
+                "distributedid.keyed.backend",
+                backend,
+                place + (backend.equals("row") ? ".servers" : ".store"),
+                url(),
+                place + ".user",
+                user,
+                place + ".password",
+                "secret",
+                place + ".timeout",
+                "20s",
+                "distributedid.keyed.section.lease",
+                "1m",
+                "distributedid.keyed.row.table",
+                user + "_sequence",
+                "distributedid.block.timeout",
+                "45s");
+    }
+
     /** With rights on single tables, MySQL does not say whether another table exists. */
     @Test
     void aMissingTableBehindRightsOnOtherTablesIsToldWithTheRightsAndTheTable() throws SQLException {

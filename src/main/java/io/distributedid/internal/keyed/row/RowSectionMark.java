@@ -1,0 +1,85 @@
+package io.distributedid.internal.keyed.row;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.TableCheck;
+import io.distributedid.internal.keyed.source.SectionMark;
+import io.distributedid.spi.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.OptionalLong;
+
+/**
+ * The mark of a sequence that is numbered from sections is its {@link RowRecord}, in the table of rows. So each way of
+ * numbering a sequence inserts the same row before its first number, and the others find it.
+ *
+ * @param table of rows, in SQL
+ * @param create whether to create it if it is missing
+ */
+public record RowSectionMark(String table, boolean create) implements SectionMark {
+
+    private RowTable rows(String label) {
+        return new RowTable(table, create, label);
+    }
+
+    private TableCheck.Expected expected(RowDialect dialect, String label) {
+        return new TableCheck.Expected(
+                "The table that records how a sequence is numbered",
+                table,
+                label,
+                dialect.ddl(table),
+                "SELECT, INSERT",
+                "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client: "
+                        + DistributedIdSettings.KEYED_SECTION_CREATE_TABLE + "=true");
+    }
+
+    @Override
+    public void requireTable(Connection connection, String label) throws SQLException {
+        DatabaseProduct product = DatabaseProduct.of(connection);
+        rows(label).require(connection, product, expected(RowDialect.of(product), label));
+    }
+
+    @Override
+    public void require(Connection connection, String label, String sequence) throws SQLException {
+        RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
+        RowKey record = new RowKey(table, sequence, RowKey.RECORD);
+        String where = "table=" + table;
+        OptionalLong found = dialect.read(connection, record);
+        if (found.isEmpty()) {
+            if (hasRows(connection, sequence)) {
+                throw RowRecord.hasRows(sequence, where);
+            }
+            insert(connection, dialect, record, label);
+            found = dialect.read(connection, record);
+        }
+        long number = found.orElseThrow(
+                () -> new SQLException("The record of a sequence was deleted while it was written: seq=" + sequence));
+        RowRecord.parse(number, sequence, where).requireSections(sequence, where);
+    }
+
+    /** An operator may have inserted rows of keys before their first use. */
+    private boolean hasRows(Connection connection, String sequence) throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT number FROM " + table + " WHERE name = ?")) {
+            select.setMaxRows(1);
+            select.setString(1, sequence);
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+
+    private void insert(Connection connection, RowDialect dialect, RowKey record, String label) throws SQLException {
+        try {
+            // If another process is faster, its record is read afterwards.
+            boolean unused = dialect.insert(connection, record, RowRecord.SECTIONS.number());
+        } catch (SQLException e) {
+            if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
+                throw TableCheck.denied(e, expected(dialect, label));
+            }
+            throw e;
+        }
+    }
+}
