@@ -527,6 +527,27 @@ public abstract class KeyedContract {
         assertThat(refused).isBetween(1, 19);
     }
 
+    /** Its connections stay open. */
+    @Test
+    void aServerThatLosesItsRowsWhileAProcessRunsGivesNoNumbers() throws Exception {
+        String a = newUrl();
+        String b = newUrl();
+        try (DistributedIds ids = open(a, b)) {
+            for (int server : new int[] {0, 1}) {
+                assertThat(ids.keyed("messages").next(firstKeyOf(server))).isEqualTo(1);
+            }
+            DatabaseRows.execute(b, "TRUNCATE TABLE keyed_sequence");
+
+            assertThatThrownBy(() -> ids.keyed("messages").next(firstKeyOf(1)))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("server 2 of 2")
+                    .hasMessageContaining("has lost its rows");
+            assertThat(ids.keyed("messages").next(firstKeyOf(0))).isEqualTo(2);
+        }
+        assertThat(DatabaseRows.number(b, "SELECT COUNT(*) FROM keyed_sequence"))
+                .isZero();
+    }
+
     @Test
     void theFirstUseNeedsAllServersAndLaterOnesTheirOwn() throws Exception {
         String a = newUrl();

@@ -15,8 +15,8 @@ import java.util.OptionalLong;
  * INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '42', 0);
  * </pre>
  *
- * <p>No statement of H2 both inserts and locks another row. So a row above the floor takes a transaction, which locks
- * the floor by adding 0 to it.
+ * <p>No statement of H2 both inserts and locks another row. So that takes a transaction, which locks the other row by
+ * an UPDATE that changes nothing.
  */
 final class H2RowDialect implements RowDialect {
 
@@ -50,11 +50,12 @@ final class H2RowDialect implements RowDialect {
     }
 
     @Override
-    public boolean insertAboveFloor(Connection connection, RowKey row) throws SQLException {
+    public boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber)
+            throws SQLException {
         connection.setAutoCommit(false);
         try {
-            OptionalLong floor = add(connection, row.floor(), 0);
-            boolean isDone = floor.isPresent() && insert(connection, row, floor.getAsLong());
+            OptionalLong number = lock(connection, new RowKey(row.table(), row.sequence(), other));
+            boolean isDone = number.isPresent() && insert(connection, row, copiesNumber ? number.getAsLong() : 0);
             connection.commit();
             return isDone;
         } catch (SQLException e) {
@@ -62,6 +63,15 @@ final class H2RowDialect implements RowDialect {
             throw e;
         } finally {
             connection.setAutoCommit(true);
+        }
+    }
+
+    private static OptionalLong lock(Connection connection, RowKey row) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("SELECT number FROM FINAL TABLE (UPDATE "
+                + row.table() + " SET number = number WHERE name = ? AND key_text = ?)")) {
+            update.setString(1, row.sequence());
+            update.setString(2, row.key());
+            return RowDialect.single(update, row);
         }
     }
 }

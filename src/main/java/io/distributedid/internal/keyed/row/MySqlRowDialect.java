@@ -85,12 +85,15 @@ final class MySqlRowDialect implements RowDialect {
     }
 
     @Override
-    public boolean insertAboveFloor(Connection connection, RowKey row) throws SQLException {
-        return RowDialect.insertAboveFloor(
+    public boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber)
+            throws SQLException {
+        return RowDialect.insertBeside(
                 connection,
-                "INSERT IGNORE INTO " + row.table() + " (name, key_text, number) SELECT name, ?, number FROM "
-                        + row.table() + " WHERE name = ? AND key_text = ?" + latest(),
-                row);
+                "INSERT IGNORE INTO " + row.table() + " (name, key_text, number) SELECT name, ?, "
+                        + (copiesNumber ? "number" : "0") + " FROM " + row.table()
+                        + " WHERE name = ? AND key_text = ?" + latest(),
+                row,
+                other);
     }
 
     @Override

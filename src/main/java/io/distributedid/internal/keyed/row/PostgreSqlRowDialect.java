@@ -39,12 +39,15 @@ final class PostgreSqlRowDialect implements RowDialect {
     }
 
     @Override
-    public boolean insertAboveFloor(Connection connection, RowKey row) throws SQLException {
-        return RowDialect.insertAboveFloor(
+    public boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber)
+            throws SQLException {
+        return RowDialect.insertBeside(
                 connection,
-                "INSERT INTO " + row.table() + " (name, key_text, number) SELECT name, ?, number FROM " + row.table()
+                "INSERT INTO " + row.table() + " (name, key_text, number) SELECT name, ?, "
+                        + (copiesNumber ? "number" : "0") + " FROM " + row.table()
                         + " WHERE name = ? AND key_text = ? FOR SHARE ON CONFLICT (name, key_text) DO NOTHING",
-                row);
+                row,
+                other);
     }
 
     @Override

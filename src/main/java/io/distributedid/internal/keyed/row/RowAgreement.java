@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -27,7 +29,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *   <li>Change the other records to final.
  * </ol>
  *
- * <p>A client that ends in between leaves records with which the next one goes on. Thread-safe; one thread at a time
+ * <p>A client that ends in between leaves records with which the next one goes on. A client that has found final
+ * records writes none again: a server whose record is gone since has lost its rows. Thread-safe; one thread at a time
  * works on it, and holds no connection when it comes.
  */
 final class RowAgreement {
@@ -38,9 +41,17 @@ final class RowAgreement {
 
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** The sequences whose records were final. */
+    private final Set<String> begun = ConcurrentHashMap.newKeySet();
+
     /** @param servers one connection to each, in the order of the setting */
     RowAgreement(List<DedicatedConnection<RowSession>> servers) {
         this.servers = servers;
+    }
+
+    /** Learns that a server has found its record final. */
+    void begun(String sequence) {
+        begun.add(sequence);
     }
 
     /**
@@ -81,6 +92,9 @@ final class RowAgreement {
                     i == 0 && !isSingle && !found.get(0).map(RowRecord::isFinal).orElse(false);
             if (isBegun && (found.get(i).isEmpty() || isFirstPrepared)) {
                 throw refused(sequence, i, "has no record, but other servers have one: it is new or has lost its rows");
+            }
+            if (found.get(i).isEmpty() && begun.contains(sequence)) {
+                throw refused(sequence, i, "has no record any more: it has lost its rows");
             }
             if (found.get(i).isEmpty()) {
                 long token = i == 0 ? 0 : ThreadLocalRandom.current().nextLong(RowRecord.TOKENS);

@@ -15,7 +15,8 @@ import java.util.OptionalLong;
  * <p><b>Deleted keys.</b> The floor of a sequence is a row, too. Who deletes keys first raises it to their largest
  * number, commits, and then deletes those that are not above it. Who finds no row of a key inserts one with the floor's
  * number, which is locked meanwhile. So the floor that it reads is not older than the deletion, and the number of a key
- * that comes back is larger than all before.
+ * that comes back is larger than all before. The floor itself is inserted only while the sequence has its
+ * {@link RowRecord}: if that is missing too, the table has lost its rows.
  */
 interface RowDialect {
 
@@ -68,10 +69,13 @@ interface RowDialect {
     boolean insert(Connection connection, RowKey row, long number) throws SQLException;
 
     /**
-     * Inserts a row with the number of the floor, on a connection in autocommit mode. Returns false if it did not,
-     * because the row is there, or the floor is missing.
+     * Inserts a row while another one of its sequence is there, which is locked meanwhile. On a connection in
+     * autocommit mode. Returns false if it did not, because the row is there, or the other one is missing.
+     *
+     * @param other the key of the other row
+     * @param copiesNumber whether to insert the number of the other row; otherwise 0
      */
-    boolean insertAboveFloor(Connection connection, RowKey row) throws SQLException;
+    boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber) throws SQLException;
 
     /**
      * Takes numbers of a key on a connection in autocommit mode, and returns the last of them.
@@ -82,9 +86,9 @@ interface RowDialect {
     default long take(Connection connection, PreparedStatement update, RowKey row, long count) throws SQLException {
         OptionalLong last = add(update, row, count);
         if (last.isEmpty()) {
-            if (!insertAboveFloor(connection, row)) {
-                insert(connection, row.floor(), 0);
-                insertAboveFloor(connection, row);
+            if (!insertBeside(connection, row, RowKey.FLOOR, true)) {
+                insertBeside(connection, row.floor(), RowKey.RECORD, false);
+                insertBeside(connection, row, RowKey.FLOOR, true);
             }
             last = add(update, row, count);
         }
@@ -111,7 +115,8 @@ interface RowDialect {
         if (number.isPresent() && number.getAsLong() > Long.MAX_VALUE - count) {
             throw exhausted(row, count);
         }
-        throw new SQLException("The row of a key was deleted while a number was taken: " + row);
+        throw new SQLException(
+                "The row of a key, or the record of its sequence, was deleted while a number was taken: " + row);
     }
 
     static IdsExhaustedException exhausted(RowKey row, long count) {
@@ -169,12 +174,12 @@ interface RowDialect {
         }
     }
 
-    /** Runs an INSERT of a key with the parameters key, sequence, and key of the floor. */
-    static boolean insertAboveFloor(Connection connection, String sql, RowKey row) throws SQLException {
+    /** Runs an INSERT with the parameters key, sequence and other key, and returns whether it inserted a row. */
+    static boolean insertBeside(Connection connection, String sql, RowKey row, String other) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(sql)) {
             insert.setString(1, row.key());
             insert.setString(2, row.sequence());
-            insert.setString(3, RowKey.FLOOR);
+            insert.setString(3, other);
             return insert.executeUpdate() == 1;
         }
     }

@@ -116,6 +116,7 @@ final class RowLane {
         if (last == UNAGREED) {
             throw new SQLException("The record of a sequence was deleted while it was written: " + spot);
         }
+        agreement.begun(spot.sequence());
         return last;
     }
 

@@ -16,6 +16,8 @@ import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients write the records of two servers, end in between, or meet a client with another list. */
 class RowAgreementTest {
@@ -134,6 +136,29 @@ class RowAgreementTest {
                     .hasMessageContaining("has no record, but other servers have one");
         }
         assertThat(read(0).isFinal()).isFalse();
+    }
+
+    /** The connections of the client stay open. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aServerThatLosesItsRowsUnderARunningClientGivesNothing(int servers) throws SQLException {
+        try (DistributedIds ids = open(servers == 1 ? new int[] {0} : new int[] {1, 0})) {
+            assertGiven(ids);
+            DatabaseRows.execute(URLS.get(0), "TRUNCATE TABLE keyed_sequence");
+
+            int refused = 0;
+            for (int key = 0; key < KEYS; key++) {
+                try {
+                    assertThat(ids.keyed("messages").next(key)).as("key " + key).isEqualTo(2);
+                } catch (IdConfigurationException e) {
+                    assertThat(e).hasMessageContaining("has lost its rows");
+                    refused++;
+                }
+            }
+            assertThat(refused).isBetween(1, servers == 1 ? KEYS : KEYS - 1);
+        }
+        assertThat(DatabaseRows.rows(URLS.get(0), "SELECT key_text FROM keyed_sequence"))
+                .isEmpty();
     }
 
     /** Of the clients with A and B and those with A and C, only one kind gets numbers of the second server. */
