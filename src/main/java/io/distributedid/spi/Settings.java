@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * what is allowed.
  */
 public final class Settings {
+
+    /** A URL that may hold a password, even if its setting takes none. Labels of servers have none of these marks. */
+    private static final Pattern PRIVATE_URL = Pattern.compile("(jdbc:\\w+:(?://)?|//)(?=.*[@=?]).*", Pattern.DOTALL);
+
+    private static final String MASK = "***";
 
     private final Map<String, Object> values;
 
@@ -171,16 +177,23 @@ public final class Settings {
     }
 
     /**
-     * The error for a value that is not allowed.
+     * The error for a value that is not allowed. It does not show the value of a secret, nor a URL with more than
+     * driver, hosts and path.
      *
      * @param setting its declaration
-     * @param value as it was given; must not be a secret
+     * @param value as it was given
      * @param allowed what may be written
      * @return to be thrown
      */
     public IdConfigurationException invalid(Setting<?> setting, Object value, String allowed) {
         return new IdConfigurationException("A setting has a value that is not allowed: " + writtenAs(setting) + "="
-                + Setting.textOf(value) + ", allowed: " + allowed);
+                + shown(setting, value) + ", allowed: " + allowed);
+    }
+
+    private static String shown(Setting<?> setting, Object value) {
+        return setting.isSecret()
+                ? MASK
+                : PRIVATE_URL.matcher(Setting.textOf(value)).replaceFirst("$1" + MASK);
     }
 
     /**

@@ -67,6 +67,28 @@ class SettingsTest {
                         "A setting is missing: distributedid.some.name, allowed: a number from 0 to 1023. It differs");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:mysql://clerk:top-secret@t1/tickets, jdbc:mysql://***",
+        "mysql://t1/tickets?user=clerk&password=top-secret, mysql://***",
+        "jdbc:h2:mem:a;PASSWORD=top-secret, jdbc:h2:***",
+        "'t1, mysql://clerk:top-secret@t1/tickets', 't1, mysql://***'",
+        "jdbc:mysql://t1/tickets, jdbc:mysql://t1/tickets",
+    })
+    void aUrlInTheWrongSettingIsReportedWithoutItsPassword(String value, String shown) {
+        assertThatThrownBy(() -> settings(value).get(Setting.flag(NAME, true)))
+                .hasMessage("A setting has a value that is not allowed: distributedid.some.name=" + shown
+                        + ", allowed: true, false");
+    }
+
+    @Test
+    void aSecretIsReportedWithoutItsValue() {
+        Setting<String> password = Setting.password(NAME);
+
+        assertThatThrownBy(() -> settings("top-secret").requireUnset(password, "nothing"))
+                .hasMessage("A setting has a value that is not allowed: distributedid.some.name=***, allowed: nothing");
+    }
+
     @Test
     void settingsOfOthersAreLeftAlone() {
         assertThat(Settings.of(Map.of("hibernate.show_sql", "true", 7, "seven")).asMap())

@@ -98,7 +98,7 @@ public final class ServerSettingParser {
                     servers,
                     whose + ", or user and password in the URL if it has them");
         }
-        if (entry instanceof String text && (text.startsWith("java:") || text.startsWith("jdbc/"))) {
+        if (entry instanceof String text && isJndiName(text)) {
             return pooled(lookUp(settings, setting, text), text, servers);
         }
         throw settings.invalid(
@@ -107,6 +107,11 @@ public final class ServerSettingParser {
                         ? JdbcUrl.label(text)
                         : entry.getClass().getName(),
                 setting.allowed());
+    }
+
+    /** A URL with a wrong beginning is none: JNDI's own errors would show its password. */
+    private static boolean isJndiName(String text) {
+        return (text.startsWith("java:") || text.startsWith("jdbc/")) && !text.contains("//");
     }
 
     private static void requireCommas(Settings settings, Setting<?> setting, String text) {
