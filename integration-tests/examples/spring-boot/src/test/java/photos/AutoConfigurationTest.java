@@ -2,6 +2,7 @@ package photos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
@@ -128,6 +129,33 @@ class AutoConfigurationTest {
                                         + " allowed: the beans [main, tickets1, tickets2], JDBC URLs (jdbc:...) or"
                                         + " JNDI names (java:...). Tests need no server with"
                                         + " distributedid.backend=memory"));
+    }
+
+    @Test
+    void aUrlInAWrongFormIsRefusedWithoutItsPassword() {
+        application
+                .withPropertyValues(TICKETS)
+                .withPropertyValues("distributedid.ticket.servers=mysql://clerk:top-secret@tickets1/tickets")
+                .run(context -> {
+                    Throwable failure = catchThrowable(
+                            () -> context.getBean(DistributedIds.class).next("photos"));
+                    assertThat(failure).rootCause().hasMessageContaining("distributedid.ticket.servers=");
+                    for (Throwable each = failure; each != null; each = each.getCause()) {
+                        assertThat(each).message().doesNotContain("top-secret");
+                    }
+                });
+    }
+
+    @Test
+    void numbersPerKeyComeFromADataSourceBean() {
+        application
+                .withUserConfiguration(Databases.class)
+                .withPropertyValues(
+                        "distributedid.keyed.row.servers=tickets1", "distributedid.keyed.row.create_table=true")
+                .run(context -> assertThat(context.getBean(DistributedIds.class)
+                                .keyed("messages")
+                                .next(1))
+                        .isEqualTo(1));
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** Makes {@link KeyedBackend}s. No setting names it: every configuration has numbers per key beside its ids. */
 public final class KeyedBackendProvider implements BackendProvider {
@@ -27,6 +28,15 @@ public final class KeyedBackendProvider implements BackendProvider {
     @Override
     public Collection<Setting<?>> settings() {
         return KeyedSettings.ALL;
+    }
+
+    /** The setting with the servers that numbers per key are on; empty if they are on none. */
+    public static Optional<Setting<?>> servers(Settings settings) {
+        return switch (settings.get(KeyedSettings.BACKEND)) {
+            case ROW -> Optional.of(KeyedSettings.SERVERS);
+            case SECTION -> Optional.of(SectionSettings.STORE);
+            case REMOTE -> Optional.empty();
+        };
     }
 
     /** The tables, if a setting of numbers per key is set. */

@@ -82,6 +82,11 @@ public final class InstalledBackends {
         return find(settings).map(BackendProvider::settings).orElse(List.of());
     }
 
+    /** The setting with the servers that numbers per key are on; empty if they are on none. */
+    public static Optional<Setting<?>> keyedServers(Settings settings) {
+        return KeyedBackendProvider.servers(settings);
+    }
+
     /** Empty if the settings name no backend or an unknown one: opening the sequence fails later. */
     Optional<BackendProvider> find(Settings settings) {
         try {

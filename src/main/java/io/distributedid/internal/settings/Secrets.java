@@ -93,8 +93,8 @@ public final class Secrets {
         return ACCOUNT_NAME.matcher(lastPart(name)).matches() ? Optional.of(MASK) : Optional.empty();
     }
 
-    /** The text of any other setting, for the line at start. */
-    static String anonymous(String text) {
+    /** The text of any other setting, for the line at start and for errors. */
+    public static String anonymous(String text) {
         String address = text.startsWith("jdbc:") || text.contains("//") ? JdbcUrl.label(text) : text;
         String anonymous = USER_INFO.matcher(address).replaceFirst("$1");
         return ACCOUNT_PARAMETER.matcher(anonymous).replaceAll("$1" + MASK);
