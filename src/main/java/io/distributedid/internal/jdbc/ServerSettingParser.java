@@ -9,8 +9,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -63,6 +65,29 @@ public final class ServerSettingParser {
         List<Object> entries = new ArrayList<>();
         flatten(value, entries);
         return entries;
+    }
+
+    /**
+     * The value with databases in place of the JNDI names that the current thread can look up.
+     *
+     * @param setting its name, as it was written
+     */
+    public static Object lookedUp(String setting, Object value) {
+        Map<String, Object> byName = new HashMap<>();
+        List<Object> all = entries(value).stream()
+                .map(entry -> entry instanceof String text && isJndiName(text)
+                        ? byName.computeIfAbsent(text, name -> lookedUpOrSame(setting, name))
+                        : entry)
+                .toList();
+        return byName.isEmpty() ? value : all;
+    }
+
+    private static Object lookedUpOrSame(String setting, String jndiName) {
+        try {
+            return pooled(lookUp(jndiName), jndiName, setting);
+        } catch (NamingException e) {
+            return jndiName;
+        }
     }
 
     private static void flatten(Object value, List<Object> into) {
@@ -132,19 +157,23 @@ public final class ServerSettingParser {
                 "user and password of the data source of " + servers);
     }
 
-    /** The JNDI name comes from the deployer, who also controls the class path. */
-    @SuppressWarnings("BanJNDI")
     private static DataSource lookUp(Settings settings, Setting<?> setting, String jndiName) {
         try {
-            if (new InitialContext().lookup(jndiName) instanceof DataSource dataSource) {
-                return dataSource;
-            }
+            return lookUp(jndiName);
         } catch (NamingException e) {
             IdConfigurationException error = settings.invalid(setting, jndiName, "the JNDI name of a DataSource");
             error.initCause(e);
             throw error;
         }
-        throw settings.invalid(setting, jndiName, "the JNDI name of a DataSource");
+    }
+
+    /** The JNDI name comes from the deployer, who also controls the class path. */
+    @SuppressWarnings("BanJNDI")
+    private static DataSource lookUp(String jndiName) throws NamingException {
+        if (new InitialContext().lookup(jndiName) instanceof DataSource dataSource) {
+            return dataSource;
+        }
+        throw new NamingException("This name has an object that is no DataSource: " + jndiName);
     }
 
     private record Pooled(DataSource dataSource, String label) implements ConnectionAccess {

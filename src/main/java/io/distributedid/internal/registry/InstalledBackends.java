@@ -1,6 +1,7 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.keyed.KeyedBackendProvider;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.InstanceFactory;
@@ -9,6 +10,7 @@ import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,13 +70,34 @@ public final class InstalledBackends {
 
     /** Throws if a setting is unknown: neither the registry nor an installed or configured backend reads it. */
     void checkNames(Settings settings) {
+        SettingNames.check(settings.asMap().keySet(), names(with(settings)));
+    }
+
+    /** The installed backends, and those that the settings name by class. */
+    private Set<BackendProvider> with(Settings settings) {
         Set<BackendProvider> backends = new HashSet<>(byName.values());
         Set<String> written = settings.asMap().keySet();
         settings.views()
                 .filter(each -> written.contains(each.writtenAs(CoreSettings.BACKEND)))
                 .map(each -> named(each, "the settings"))
                 .forEach(backends::add);
-        SettingNames.check(written, names(backends));
+        return backends;
+    }
+
+    /**
+     * The same settings with databases in place of JNDI names. In an application server such a name may have a meaning
+     * on threads of the application only, and sequences are also opened by other threads. A name that is not found
+     * stays, and is an error when a sequence needs it.
+     */
+    Settings lookedUp(Settings settings) {
+        Set<String> servers = declarations(with(settings))
+                .filter(each -> each.kind() == Setting.Kind.SERVERS)
+                .map(Setting::name)
+                .collect(Collectors.toSet());
+        Map<String, Object> all = new HashMap<>(settings.asMap());
+        all.replaceAll((name, value) ->
+                servers.contains(SettingNames.general(name)) ? ServerSettingParser.lookedUp(name, value) : value);
+        return Settings.of(all);
     }
 
     /** The settings that the backend of a sequence reads; none if there is no such backend. */

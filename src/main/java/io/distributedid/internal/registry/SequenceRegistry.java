@@ -75,7 +75,8 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     private volatile List<Object> checkpoints = List.of();
 
     /**
-     * Checks the names of the settings, and those of blocks for every backend. Opens nothing yet.
+     * Checks the names of the settings, and those of blocks for every backend. Looks up the JNDI names of servers, so
+     * that any thread can open sequences. Opens nothing yet.
      *
      * @param all may contain settings of other libraries, which are ignored
      * @param tokensCompared whether the caller compares the tokens of sequences itself
@@ -85,9 +86,10 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
             InstantSource clock,
             Optional<ConnectionAccess> applicationDatabase,
             boolean tokensCompared) {
-        settings = Settings.of(all);
+        Settings written = Settings.of(all);
         InstalledBackends backends = InstalledBackends.installed();
-        backends.checkNames(settings);
+        backends.checkNames(written);
+        settings = backends.lookedUp(written);
         settings.views().forEach(BlockPolicy::of);
         periods = new Periods(before -> new Period(backends, clock, applicationDatabase, listeners, before));
         opener = new SequenceOpener(this, periods, new TokenCheck(applicationDatabase, tokensCompared));
