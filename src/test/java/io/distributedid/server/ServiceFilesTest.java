@@ -1,8 +1,10 @@
 package io.distributedid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.cli.CommandSettings;
 import io.distributedid.spi.Settings;
 import java.io.IOException;
@@ -36,6 +38,7 @@ class ServiceFilesTest {
     @ValueSource(strings = {"ids.properties", "ids-strict.properties"})
     void theConfigurationsHaveSettingsThatExistAndMayBeReachedByOthers(String file) throws IOException {
         Map<String, Object> all = properties(file);
+        all.put(TokenSettings.hash("web").name(), Access.hash(Access.newToken()));
         Settings server = ServerSettings.of(all);
 
         ServerSettings.sequences(server).forEach(name -> {
@@ -49,6 +52,18 @@ class ServiceFilesTest {
                 .isFalse();
         assertThat(TokenSettings.callers(server, ServerSettings.sequences(server)))
                 .hasSize(1);
+    }
+
+    /** Whoever copies a file must not get a token that everybody knows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ids.properties", "ids-strict.properties"})
+    void aCopyIsRefusedUntilItHasATokenOfItsOwn(String file) throws IOException {
+        Settings server = ServerSettings.of(properties(file));
+
+        assertThatThrownBy(() -> TokenSettings.callers(server, ServerSettings.sequences(server)))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A setting is missing: distributedid.server.token.web.hash, allowed: SHA-256")
+                .hasMessageContaining("--new-token web");
     }
 
     @Test
