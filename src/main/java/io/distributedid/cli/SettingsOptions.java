@@ -20,7 +20,7 @@ import picocli.CommandLine.ScopeType;
 public final class SettingsOptions {
 
     /** Passwords that may be in the environment, in variables such as DISTRIBUTEDID_TICKET_PASSWORD. */
-    private static final List<String> PASSWORDS = Stream.concat(
+    static final List<String> PASSWORDS = Stream.concat(
                     InstalledBackends.declarations().stream()
                             .filter(Setting::isSecret)
                             .map(Setting::name),
@@ -126,7 +126,8 @@ public final class SettingsOptions {
         }
     }
 
-    private static String variable(String name) {
+    /** The variable of the environment that has a password. */
+    static String variable(String name) {
         String full = PREFIXES.stream().anyMatch(name::startsWith) ? name : DistributedIdSettings.PREFIX + name;
         return full.toUpperCase(Locale.ROOT).replace('.', '_');
     }

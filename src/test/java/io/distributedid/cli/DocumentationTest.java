@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,8 @@ import picocli.CommandLine;
 class DocumentationTest {
 
     private static final String PROGRAM = "$ distributedid ";
+
+    private static final Pattern VARIABLE = Pattern.compile("(?m)^\\| `([A-Z_]+)` \\|");
 
     private static String documentation() throws IOException {
         return Files.readString(Path.of("src/docs/command-line.md"));
@@ -97,15 +100,17 @@ class DocumentationTest {
     }
 
     @Test
-    void theEnvironmentVariablesExist() throws IOException {
+    void theEnvironmentVariablesAreThoseThatAreRead() throws IOException {
         String secret = "top-secret";
-        String[] variables = documentation()
-                .lines()
-                .filter(line -> line.startsWith("| `") && line.contains("_PASSWORD`"))
-                .map(line -> line.substring(3, line.indexOf('`', 3)))
-                .toArray(String[]::new);
+        List<String> variables = VARIABLE.matcher(documentation())
+                .results()
+                .map(row -> row.group(1))
+                .toList();
 
-        assertThat(variables).hasSize(8);
+        assertThat(variables)
+                .containsExactlyInAnyOrderElementsOf(SettingsOptions.PASSWORDS.stream()
+                        .map(SettingsOptions::variable)
+                        .toList());
         for (String variable : variables) {
             SettingsOptions options = new SettingsOptions(Map.of(variable, secret));
             assertThat(List.copyOf(options.read().values().values())).containsExactly(secret);
