@@ -4,9 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * <em>For each key, a number is greater than any number that a call which had returned before this one began was
- * given</em>, over all threads, processes and restarts: the numbers of messages in a conversation, of comments on a
- * photo, of invoices of a customer. Numbers are positive and begin at 1.
+ * Numbers per key: those of the messages in a conversation, of comments on a photo, of invoices of a customer. Numbers
+ * are positive and begin at 1. <em>If one call for a key has returned before another call for that key begins, the
+ * second gets the greater number.</em> This holds over all threads, processes and restarts.
  *
  * <ul>
  *   <li>Numbers have gaps, unless they are taken in the caller's transaction.

@@ -46,7 +46,7 @@ public final class KeyedSettings {
 
     private KeyedSettings() {}
 
-    /** Whether any is set: only then does a schema export create the table. */
+    /** Whether any is set: then a schema export creates the table, whatever the entities say. */
     public static boolean areGiven(Settings settings) {
         return ALL.stream().anyMatch(each -> settings.given(each).isPresent());
     }
