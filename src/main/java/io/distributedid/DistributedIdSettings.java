@@ -209,8 +209,8 @@ public final class DistributedIdSettings {
     /**
      * Where numbers per key come from. {@code row} (default): a row for each key, in the application's database or on
      * servers. {@code section}: the memory of the process that owns the key. {@code remote}: an issuing service. A
-     * schema export creates the tables if this or another setting of numbers per key is set, or if an entity numbers per
-     * key.
+     * schema export creates the tables if this or another setting of numbers per key is set, or if an entity numbers
+     * per key.
      */
     public static final String KEYED_BACKEND = PREFIX + "keyed.backend";
 
