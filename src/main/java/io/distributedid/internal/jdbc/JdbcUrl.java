@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.regex.Pattern;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +27,12 @@ public final class JdbcUrl implements ConnectionAccess {
     /** The end of the error message if no driver accepts a URL. */
     public static final String ADD_DRIVER = "Add its driver to the class path";
 
-    private static final Pattern CREDENTIALS = Pattern.compile("//[^/]*@");
-
-    private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mariadb:");
+    private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mysql+srv:", "jdbc:mariadb:");
 
     /** In Maven's repository. */
     private static final Map<String, String> DRIVERS = Map.of(
             "jdbc:mysql:", "com.mysql:mysql-connector-j",
+            "jdbc:mysql+srv:", "com.mysql:mysql-connector-j",
             "jdbc:mariadb:", "org.mariadb.jdbc:mariadb-java-client",
             "jdbc:postgresql:", "org.postgresql:postgresql",
             "jdbc:h2:", "com.h2database:h2");
@@ -72,14 +72,15 @@ public final class JdbcUrl implements ConnectionAccess {
         this.url = url;
         this.timeout = timeout;
         this.properties = new Properties();
+        SortedSet<String> inUrl = UrlProperties.names(url);
         properties.stringPropertyNames().stream()
-                .filter(name -> !names(url, name))
+                .filter(name -> !inUrl.contains(name))
                 .forEach(name -> this.properties.setProperty(name, properties.getProperty(name)));
-        unsetTimeouts = TIMEOUTS.stream()
-                .filter(name -> !url.contains(name + "=") && !this.properties.containsKey(name))
-                .toList();
-        if (countsMillis() && !names(url, MULTI_QUERIES)) {
-            this.properties.putIfAbsent(MULTI_QUERIES, "true");
+        SortedSet<String> set = new TreeSet<>(inUrl);
+        set.addAll(this.properties.stringPropertyNames());
+        unsetTimeouts = TIMEOUTS.stream().filter(name -> !set.contains(name)).toList();
+        if (countsMillis() && !set.contains(MULTI_QUERIES)) {
+            this.properties.setProperty(MULTI_QUERIES, "true");
         }
     }
 
@@ -212,12 +213,5 @@ public final class JdbcUrl implements ConnectionAccess {
     /** The driver, hosts and path of any text that may be a URL, without anything that could be a password. */
     public static String label(String url) {
         return UrlLabel.of(url);
-    }
-
-    private static boolean names(String url, String property) {
-        return CREDENTIALS.matcher(url).find()
-                || Pattern.compile("[?;&(,]\\s*" + property + "\\s*=", Pattern.CASE_INSENSITIVE)
-                        .matcher(url)
-                        .find();
     }
 }

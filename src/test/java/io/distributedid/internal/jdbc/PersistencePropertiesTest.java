@@ -5,16 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
-import java.sql.Connection;
-import java.sql.Driver;
 import java.sql.DriverManager;
-import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Properties;
-import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +17,7 @@ class PersistencePropertiesTest {
 
     private static final String URL = "jdbc:mysql:persistence-properties-test";
 
-    private final RefusingDriver driver = new RefusingDriver();
+    private final RefusingDriver driver = new RefusingDriver(URL::equals);
 
     @BeforeEach
     void register() throws SQLException {
@@ -48,7 +42,7 @@ class PersistencePropertiesTest {
                         "javax.persistence.jdbc.password", "old"),
                 Duration.ofSeconds(7));
 
-        assertThat(driver.given)
+        assertThat(driver.given())
                 .containsEntry("user", "app")
                 .containsEntry("password", "secret")
                 .containsEntry("useSSL", "false")
@@ -60,9 +54,9 @@ class PersistencePropertiesTest {
         Map<String, String> properties = Map.of("jakarta.persistence.jdbc.url", URL);
 
         connect(properties, Duration.ofSeconds(7));
-        assertThat(driver.given).containsEntry("connectTimeout", "7000").containsEntry("socketTimeout", "7000");
+        assertThat(driver.given()).containsEntry("connectTimeout", "7000").containsEntry("socketTimeout", "7000");
         connect(properties, Duration.ofSeconds(30));
-        assertThat(driver.given).containsEntry("connectTimeout", "30000").containsEntry("socketTimeout", "30000");
+        assertThat(driver.given()).containsEntry("connectTimeout", "30000").containsEntry("socketTimeout", "30000");
     }
 
     @Test
@@ -102,50 +96,5 @@ class PersistencePropertiesTest {
         ConnectionAccess database =
                 new PersistenceProperties(properties).database().orElseThrow();
         assertThatThrownBy(() -> database.obtain(timeout)).hasMessage("refused");
-    }
-
-    /** Remembers what it was given. */
-    private static final class RefusingDriver implements Driver {
-
-        private Properties given = new Properties();
-
-        @Override
-        public @Nullable Connection connect(String url, Properties properties) throws SQLException {
-            if (!acceptsURL(url)) {
-                return null;
-            }
-            given = properties;
-            throw new SQLException("refused");
-        }
-
-        @Override
-        public boolean acceptsURL(String url) {
-            return url.equals(URL);
-        }
-
-        @Override
-        public DriverPropertyInfo[] getPropertyInfo(String url, Properties properties) {
-            return new DriverPropertyInfo[0];
-        }
-
-        @Override
-        public int getMajorVersion() {
-            return 1;
-        }
-
-        @Override
-        public int getMinorVersion() {
-            return 0;
-        }
-
-        @Override
-        public boolean jdbcCompliant() {
-            return false;
-        }
-
-        @Override
-        public Logger getParentLogger() {
-            return Logger.getGlobal();
-        }
     }
 }
