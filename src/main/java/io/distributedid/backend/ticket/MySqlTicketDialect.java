@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Ticket servers on MySQL and MariaDB: checks of the server and its variables. The table's engine decides how tickets
@@ -39,14 +40,20 @@ final class MySqlTicketDialect implements TicketDialect {
         return "CREATE TABLE IF NOT EXISTS " + table.name() + id + rest + " ENGINE=InnoDB";
     }
 
+    /**
+     * MySQL has a {@code server_uuid}. MariaDB has a {@code server_uid} since August 2024, so a SELECT of it fails on
+     * older ones. Where it is missing or a copy, as in containers, an operator can tell servers apart by
+     * {@code server_id}.
+     */
     @Override
     public String address(Connection connection) throws SQLException {
-        String serverId = mariaDb ? "@@server_uid" : "@@server_uuid";
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT CONCAT_WS(' ', " + serverId + ", @@hostname, @@port, @@datadir)")) {
-            row.next();
-            return row.getString(1);
+        List<String> names = mariaDb
+                ? List.of("server_uid", "server_id", "hostname", "port", "datadir")
+                : List.of("server_uuid", "hostname", "port", "datadir");
+        try (Statement statement = connection.createStatement()) {
+            Map<String, String> found =
+                    variables(statement, "WHERE Variable_name IN ('" + String.join("', '", names) + "')");
+            return names.stream().filter(found::containsKey).map(found::get).collect(Collectors.joining(" "));
         }
     }
 
@@ -94,12 +101,12 @@ final class MySqlTicketDialect implements TicketDialect {
     /** A cluster that numbers its members by itself changes the numbering when a member leaves. */
     private static void requireSetByOperator(Statement statement, Numbering numbering, String label)
             throws SQLException {
-        Map<String, String> group = variables(statement, "group_replication_auto_increment_increment");
+        Map<String, String> group = variables(statement, "LIKE 'group_replication_auto_increment_increment'");
         if (!group.isEmpty() && numbering.increment() > 1 && isNeitherConfiguredNorSet(statement)) {
             throw automatic(
                     label, numbering, "Group Replication", group, "", "takes back when the server leaves the group");
         }
-        Map<String, String> galera = variables(statement, "wsrep_%on%");
+        Map<String, String> galera = variables(statement, "LIKE 'wsrep_%on%'");
         if (isOn(galera.getOrDefault("wsrep_on", "OFF"))
                 && isOn(galera.getOrDefault("wsrep_auto_increment_control", "OFF"))) {
             throw automatic(
@@ -119,9 +126,9 @@ final class MySqlTicketDialect implements TicketDialect {
         }
     }
 
-    private static Map<String, String> variables(Statement statement, String pattern) throws SQLException {
+    private static Map<String, String> variables(Statement statement, String which) throws SQLException {
         Map<String, String> variables = new TreeMap<>();
-        try (ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES LIKE '" + pattern + "'")) {
+        try (ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES " + which)) {
             while (row.next()) {
                 variables.put(row.getString(1), row.getString(2));
             }
