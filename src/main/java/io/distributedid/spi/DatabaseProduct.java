@@ -11,7 +11,7 @@ import java.util.Optional;
 public enum DatabaseProduct {
     /** MySQL 5.7 and later. */
     MYSQL,
-    /** MariaDB, by its own driver or by MySQL's. */
+    /** MariaDB 10.2.4 and later, by its own driver or by MySQL's. */
     MARIADB,
     /** PostgreSQL 12 and later. */
     POSTGRESQL,

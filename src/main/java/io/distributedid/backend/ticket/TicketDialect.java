@@ -2,9 +2,9 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.jdbc.ServerVersion;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +19,21 @@ interface TicketDialect {
     /** Refuses a product without a dialect, and a version whose counter does not survive a restart. */
     static TicketDialect of(Connection connection) throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
-        DatabaseMetaData metaData = connection.getMetaData();
-        if (product == DatabaseProduct.MYSQL && metaData.getDatabaseMajorVersion() < 8) {
-            throw new IdConfigurationException("A ticket server must keep its counter over a restart: MySQL version="
-                    + metaData.getDatabaseProductVersion()
-                    + ", allowed: 8.0 or later. Upgrade it, or use a sequence table");
+        switch (product) {
+            case MYSQL -> requireAtLeast(new ServerVersion(8, 0, 0), connection, "MySQL", "8.0");
+            case MARIADB -> requireAtLeast(new ServerVersion(10, 2, 4), connection, "MariaDB", "10.2.4");
+            case POSTGRESQL, H2 -> {}
         }
         return of(product);
+    }
+
+    private static void requireAtLeast(ServerVersion oldest, Connection connection, String product, String allowed)
+            throws SQLException {
+        if (!ServerVersion.of(connection).isAtLeast(oldest)) {
+            throw new IdConfigurationException("A ticket server must keep its counter over a restart: " + product
+                    + " version=" + connection.getMetaData().getDatabaseProductVersion() + ", allowed: " + allowed
+                    + " or later. Upgrade it, or use a sequence table");
+        }
     }
 
     static TicketDialect of(DatabaseProduct product) {

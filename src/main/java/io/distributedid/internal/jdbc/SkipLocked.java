@@ -2,7 +2,6 @@ package io.distributedid.internal.jdbc;
 
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -34,9 +33,7 @@ public record SkipLocked(String share, String update, boolean isMySql) {
 
     private static Optional<SkipLocked> isAtLeast(Connection connection, int major, int minor, SkipLocked locks)
             throws SQLException {
-        DatabaseMetaData server = connection.getMetaData();
-        int found = server.getDatabaseMajorVersion();
-        boolean isNewEnough = found > major || (found == major && server.getDatabaseMinorVersion() >= minor);
+        boolean isNewEnough = ServerVersion.of(connection).isAtLeast(new ServerVersion(major, minor, 0));
         return isNewEnough ? Optional.of(locks) : Optional.empty();
     }
 

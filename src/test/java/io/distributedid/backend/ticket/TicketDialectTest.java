@@ -10,6 +10,8 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TicketDialectTest {
 
@@ -21,6 +23,15 @@ class TicketDialectTest {
                         "A ticket server must keep its counter over a restart: MySQL version=5.7.44, allowed: 8.0 or"
                                 + " later."
                                 + " Upgrade it, or use a sequence table");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MariaDB, 10.2.3-MariaDB", "MySQL, 5.5.5-10.1.48-MariaDB"})
+    void mariaDbBeforeTenTwoFourIsRefusedForTheSameReason(String product, String version) {
+        assertThatThrownBy(() -> TicketDialect.of(server(product, version, 10)))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A ticket server must keep its counter over a restart: MariaDB version=" + version
+                        + ", allowed: 10.2.4 or later. Upgrade it, or use a sequence table");
     }
 
     @Test
