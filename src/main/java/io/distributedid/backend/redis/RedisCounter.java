@@ -131,7 +131,7 @@ final class RedisCounter implements StoredCounter {
         List<String> arguments = new ArrayList<>(List.of(
                 Long.toString(draw.fence().orElseThrow().generation()),
                 server.replicationId(),
-                Long.toString(draw.lastHere()),
+                Long.toString(draw.lastKnown()),
                 Long.toString(Math.multiplyExact(count, numbering.increment()))));
         draw.note()
                 .ifPresent(note -> note.witnesses().forEach((offset, witness) -> {

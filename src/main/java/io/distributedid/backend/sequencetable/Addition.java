@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * An amount to add to a sequence's row.
  *
- * @param lastHere nothing is added to a row below this id
+ * @param lastKnown nothing is added to a row below this id
  * @param fence the generation that the counter's record must have; empty if there is no record
  */
-record Addition(String table, String name, long amount, long lastHere, Optional<Fence> fence) {}
+record Addition(String table, String name, long amount, long lastKnown, Optional<Fence> fence) {}

@@ -9,7 +9,7 @@ import java.sql.SQLException;
  * H2. It has no shared row locks, so the record's row is locked exclusively:
  *
  * <pre>
- * SELECT id FROM FINAL TABLE (UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= lastHere
+ * SELECT id FROM FINAL TABLE (UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= lastKnown
  *     AND EXISTS (SELECT 1 FROM distributedid_record
  *         WHERE counter = 'sequence/photos' AND server = 0 AND generation = 1 FOR UPDATE));
  * </pre>
@@ -34,7 +34,7 @@ final class H2SequenceTableDialect implements SequenceTableDialect {
                 connection.prepareStatement(sql.append(')').toString())) {
             update.setLong(1, addition.amount());
             update.setString(2, addition.name());
-            update.setLong(3, addition.lastHere());
+            update.setLong(3, addition.lastKnown());
             if (addition.fence().isPresent()) {
                 update.setString(4, addition.fence().get().key());
                 update.setLong(5, addition.fence().get().generation());

@@ -14,7 +14,7 @@ import java.sql.Statement;
  * UPDATE (SELECT MAX(generation) AS generation FROM distributedid_record
  *         WHERE counter = 'sequence/photos' AND server = 0 LOCK IN SHARE MODE) fence
  *     STRAIGHT_JOIN sequence s SET s.id = LAST_INSERT_ID(s.id + n)
- *     WHERE fence.generation = 1 AND s.name = 'photos' AND s.id &gt;= lastHere;
+ *     WHERE fence.generation = 1 AND s.name = 'photos' AND s.id &gt;= lastKnown;
  * </pre>
  *
  * The inner query is an aggregate: the server runs it, and locks the record's row, before the outer UPDATE locks the
@@ -54,7 +54,7 @@ final class MySqlSequenceTableDialect implements SequenceTableDialect {
             }
             update.setLong(++parameter, addition.amount());
             update.setString(++parameter, addition.name());
-            update.setLong(++parameter, addition.lastHere());
+            update.setLong(++parameter, addition.lastKnown());
             if (addition.fence().isPresent()) {
                 update.setLong(++parameter, addition.fence().get().generation());
             }

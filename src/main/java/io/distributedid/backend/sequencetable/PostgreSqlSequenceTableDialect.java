@@ -10,7 +10,7 @@ import java.sql.SQLException;
  * <pre>
  * WITH fence AS (SELECT 1 FROM distributedid_record
  *     WHERE counter = 'sequence/photos' AND server = 0 AND generation = 1 FOR SHARE)
- * UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= lastHere
+ * UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= lastKnown
  *     AND EXISTS (SELECT 1 FROM fence) RETURNING id;
  * </pre>
  */
@@ -37,7 +37,7 @@ final class PostgreSqlSequenceTableDialect implements SequenceTableDialect {
             }
             update.setLong(++parameter, addition.amount());
             update.setString(++parameter, addition.name());
-            update.setLong(++parameter, addition.lastHere());
+            update.setLong(++parameter, addition.lastKnown());
             return SequenceTableDialect.returned(update);
         }
     }

@@ -157,7 +157,7 @@ final class SequenceTableBatch {
         Draw draw = draw(counter);
         Numbering numbering = counter.numbering();
         long step = numbering.increment();
-        boolean isGood = last >= draw.lastHere()
+        boolean isGood = last >= draw.lastKnown()
                 && draw.wanted() <= (Long.MAX_VALUE - last) / step
                 && numbering.holds(last + step)
                 && last + step >= 1;

@@ -134,7 +134,7 @@ final class SequenceTableCounter implements StoredCounter {
     }
 
     private long add(long amount, Draw draw) throws SQLException {
-        Addition addition = new Addition(table, storedName(), amount, draw.lastHere(), draw.fence());
+        Addition addition = new Addition(table, storedName(), amount, draw.lastKnown(), draw.fence());
         try {
             return dialect.add(connection, addition);
         } catch (SQLException e) {

@@ -32,7 +32,7 @@ interface SequenceTableDialect {
 
     /**
      * Adds to a sequence's row in one statement. Returns the new value; or -1, and adds nothing, if the row is missing
-     * or lies below {@link Addition#lastHere}, or the fence has another generation.
+     * or lies below {@link Addition#lastKnown}, or the fence has another generation.
      */
     long add(Connection connection, Addition addition) throws SQLException;
 

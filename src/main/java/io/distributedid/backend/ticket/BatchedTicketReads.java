@@ -1,5 +1,6 @@
 package io.distributedid.backend.ticket;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -74,6 +75,30 @@ final class BatchedTicketReads {
             some.forEach(each -> found.put(each, byKey.getOrDefault(each.key(), List.of())));
         }
         return found;
+    }
+
+    /** The results of these queries are those for {@link #hadRow}. */
+    List<String> recorded() {
+        List<String> queries = new ArrayList<>();
+        records.values()
+                .forEach(some -> some.forEach(each -> queries.add(
+                        each.statements().recorded(each.draw().fence().orElseThrow()))));
+        return queries;
+    }
+
+    /** Those whose records say that they gave ids. */
+    Set<BatchedTicket> hadRow(List<List<List<Object>>> results) throws SQLException {
+        Set<BatchedTicket> had = new LinkedHashSet<>();
+        int result = 0;
+        for (List<BatchedTicket> some : records.values()) {
+            for (BatchedTicket each : some) {
+                List<List<Object>> rows = results.get(result++);
+                if (!rows.isEmpty() && each.statements().hadRow(rows.get(0))) {
+                    had.add(each);
+                }
+            }
+        }
+        return had;
     }
 
     List<String> engines() {

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * Tickets of H2. A session of H2 has no increment, so the row holds the last id given. A block of n ids is
  *
  * <pre>
- * SELECT id FROM FINAL TABLE (UPDATE Tickets64 SET id = id + S * n WHERE stub = 'a' AND id &gt;= lastHere);
+ * SELECT id FROM FINAL TABLE (UPDATE Tickets64 SET id = id + S * n WHERE stub = 'a' AND id &gt;= lastKnown);
  * </pre>
  */
 final class H2TicketDialect implements TicketDialect {
@@ -98,7 +98,7 @@ final class H2TicketDialect implements TicketDialect {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SELECT id FROM FINAL TABLE (UPDATE " + table.name()
                             + " SET id = id + " + step * wanted + " WHERE stub = '" + STUB + "' AND id >= "
-                            + (draw.lastHere() > 0 ? draw.lastHere() : 1 - step) + fenced + ")")) {
+                            + (draw.lastKnown() > 0 ? draw.lastKnown() : 1 - step) + fenced + ")")) {
                 if (row.next()) {
                     Block block = new Block(UnsignedColumn.read(row, 1) - step * (wanted - 1), step, wanted);
                     if (draw.note().isPresent()) {

@@ -41,10 +41,10 @@ import java.util.function.Consumer;
  * COMMIT;
  * </pre>
  *
- * <p>A row that is not found is locked, or the table is new, which plain queries in a fourth trip tell. A table with
- * which something is wrong is left out: it is missing, its engine or its record has changed, it is at its end. Then it
- * is drawn from alone, and its caller gets the reason. If a statement of a table fails, the transaction is rolled back
- * and repeated without that table. {@code @distributedid_ticket} tells which one it was.
+ * <p>A row that is not found is locked, lost, or the table is new, which plain queries in a fourth trip tell. A table
+ * with which something is wrong is left out: it is missing, its engine or its record has changed, it is at its end.
+ * Then it is drawn from alone, and its caller gets the reason. If a statement of a table fails, the transaction is
+ * rolled back and repeated without that table. {@code @distributedid_ticket} tells which one it was.
  *
  * <p>Two processes that write the first row of new tables may deadlock. After a deadlock, new tables are left to a
  * later call. For one thread at a time, used once.
@@ -165,12 +165,14 @@ final class InnoDbTicketBatch {
         List<String> fences = reads.generations(record -> record, "");
         List<String> queries = new ArrayList<>(fences);
         skipped.forEach(each -> queries.add(each.statements().last()));
+        queries.addAll(reads.recorded());
         List<List<List<Object>>> found = trips.run(queries);
         Set<BatchedTicket> unrecorded = reads.unfound(found.subList(0, fences.size()));
+        Set<BatchedTicket> used = reads.hadRow(found.subList(fences.size() + skipped.size(), found.size()));
         for (int i = 0; i < skipped.size(); i++) {
             BatchedTicket each = skipped.get(i);
             boolean isThere = !found.get(fences.size() + i).isEmpty();
-            boolean isLost = !isThere && each.draw().lastHere() > 0;
+            boolean isLost = !isThere && (each.draw().lastKnown() > 0 || used.contains(each));
             if (unrecorded.contains(each) || isLost) {
                 continue;
             }
@@ -194,7 +196,7 @@ final class InnoDbTicketBatch {
                 writes.add(each.statements()
                         .insertId("LAST_INSERT_ID() + " + each.statements().span(each.length())));
             }
-            each.draw().note().ifPresent(note -> writes.add(note.sql("'" + note.key() + "'")));
+            each.statements().note(each.draw(), each.last()).ifPresent(writes::add);
         }
         List<List<List<Object>>> found;
         try {

@@ -24,19 +24,24 @@ import org.jspecify.annotations.Nullable;
  * SELECT generation FROM distributedid_record WHERE counter = 'Tickets64/a' AND server = 0 LOCK IN SHARE MODE;
  * SELECT id FROM Tickets64 WHERE stub = 'a' FOR UPDATE;
  * SELECT ENGINE FROM information_schema.TABLES WHERE ...;
+ * SELECT MAX(last_id) FROM distributedid_record WHERE ... (only if this process knows of no id);
  *
  * SET SESSION auto_increment_increment = S * n, auto_increment_offset = o;
  * REPLACE INTO Tickets64 (stub) VALUES ('a');
  * SELECT LAST_INSERT_ID(), &#64;&#64;auto_increment_increment, &#64;&#64;auto_increment_offset;
  * REPLACE INTO Tickets64 (stub, id) VALUES ('a', LAST_INSERT_ID() + S * (n - 1));
- * UPDATE distributedid_record SET last_id = ... (every sixteenth block);
+ * UPDATE distributedid_record SET last_id = ... (every sixteenth block, and the first one of the table);
  *
  * COMMIT;
  * </pre>
  *
  * <p>The first trip checks four things. The record has the generation that this client knows; the lock keeps it until
- * the COMMIT. The row is there, if this process has had numbers. Its id has the server's remainder. The table is still
- * an InnoDB table; the transaction's metadata lock keeps it until the COMMIT.
+ * the COMMIT. The row is there, if the table gave numbers. Its id has the server's remainder. The table is still an
+ * InnoDB table; the transaction's metadata lock keeps it until the COMMIT.
+ *
+ * <p>A table that gave no numbers has no row either, and a truncated one begins with 1 again. So the draw of a table's
+ * first numbers writes into the record that there are some, in the same transaction, and no later draw takes the table
+ * for a new one.
  *
  * <p>The first REPLACE moves the server's counter on by S * n, so that id, id + S, ..., id + S * (n - 1) belong to the
  * caller. Clients with another n, and plain REPLACEs with increment S, keep the remainder o and never overlap. The
@@ -176,7 +181,7 @@ final class InnoDbTickets extends TicketCounter {
         if (length > 1) {
             writes.add(statements.insertId("LAST_INSERT_ID() + " + statements.span(length)));
         }
-        draw.note().ifPresent(note -> writes.add(note.sql("'" + note.key() + "'")));
+        statements.note(draw, last.getAsLong()).ifPresent(writes::add);
         Block block = statements.blockFrom(statements.run(writes).get(0), length);
         if (block.first() <= last.getAsLong()) {
             statements.run(List.of(statements.raiseAbove(last.getAsLong()), "COMMIT"));
@@ -192,6 +197,9 @@ final class InnoDbTickets extends TicketCounter {
         draw.fence().ifPresent(fence -> queries.add(MySqlTicketStatements.generation(fence) + " LOCK IN SHARE MODE"));
         queries.add(statements.lastLocked());
         queries.add(statements.engine());
+        if (draw.lastKnown() == 0) {
+            draw.fence().ifPresent(fence -> queries.add(statements.recorded(fence)));
+        }
         List<List<Object>> found = statements.run(queries);
         boolean isFenced = draw.fence().isPresent();
         if (isFenced && !MySqlTicketStatements.isCurrent(draw.fence().get(), found.get(0))) {
@@ -205,8 +213,10 @@ final class InnoDbTickets extends TicketCounter {
             throw new SQLException("The ticket table's engine has changed: table=" + statements.table() + " engine="
                     + engine + ", expected: InnoDB. The next connection reads the table again");
         }
-        boolean isThere = statements.leavesRows() ? last >= draw.lastHere() : last > 0 || draw.lastHere() == 0;
-        return isThere ? OptionalLong.of(last) : OptionalLong.empty();
+        boolean isLost = last == 0
+                ? draw.lastKnown() > 0 || (isFenced && statements.hadRow(found.get(3)))
+                : statements.leavesRows() && last < draw.lastKnown();
+        return isLost ? OptionalLong.empty() : OptionalLong.of(last);
     }
 
     private void cleanUp() throws SQLException {

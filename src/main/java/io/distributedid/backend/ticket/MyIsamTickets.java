@@ -20,17 +20,19 @@ import java.util.OptionalLong;
  * LOCK TABLES Tickets64 WRITE, distributedid_record READ;
  * SELECT generation FROM distributedid_record WHERE counter = 'Tickets64/a' AND server = 0;
  * SELECT id FROM Tickets64 WHERE stub = 'a';
+ * SELECT MAX(last_id) FROM distributedid_record WHERE ... (only if there is no row);
  * REPLACE INTO Tickets64 (stub) VALUES ('a');
  * SELECT LAST_INSERT_ID(), &#64;&#64;auto_increment_increment, &#64;&#64;auto_increment_offset;
  * REPLACE INTO Tickets64 (stub, id) VALUES ('a', id + S * (n - 1));
  * UNLOCK TABLES;
  * </pre>
  *
- * <p>No number is drawn if the record has changed, or if the row lies below the numbers that this process has had. A
- * number that is not above the row's former id is not used, see {@link InnoDbTickets}. Plain REPLACEs of other clients
- * wait for the lock. A client that dies while it holds the lock loses it with its connection, and leaves a gap. The
- * user needs the privilege LOCK TABLES. The counter survives a crash of the server process, but not of its machine; a
- * warning in the log says so. For one thread at a time.
+ * <p>No number is drawn if the record has changed, or if the row lies below the numbers that this process knows of. The
+ * draw of the first numbers writes into the record that there are some, see {@link InnoDbTickets}. A number that is not
+ * above the row's former id is not used, see {@link InnoDbTickets}. Plain REPLACEs of other clients wait for the lock.
+ * A client that dies while it holds the lock loses it with its connection, and leaves a gap. The user needs the
+ * privilege LOCK TABLES. The counter survives a crash of the server process, but not of its machine; a warning in the
+ * log says so. For one thread at a time.
  */
 final class MyIsamTickets extends TicketCounter {
 
@@ -63,8 +65,9 @@ final class MyIsamTickets extends TicketCounter {
     @Override
     public Optional<Block> reserve(Draw draw) throws SQLException {
         statements.run(List.of(statements.moveOnBy(1)));
+        String access = draw.lastKnown() == 0 ? " WRITE" : " READ";
         String locks = statements.table() + " WRITE"
-                + draw.fence().map(fence -> ", " + fence.table() + " READ").orElse("");
+                + draw.fence().map(fence -> ", " + fence.table() + access).orElse("");
         Optional<Block> block = locked(locks, () -> draw(draw));
         if (block.isPresent() && draw.note().isPresent()) {
             WitnessNote note = draw.note().get();
@@ -84,7 +87,7 @@ final class MyIsamTickets extends TicketCounter {
         }
         long before = statements.readLast("");
         statements.requireOurs(before);
-        if (before < draw.lastHere()) {
+        if (before < draw.lastKnown() || (before == 0 && isLost(draw))) {
             return Optional.empty();
         }
         List<Object> row = statements
@@ -98,10 +101,23 @@ final class MyIsamTickets extends TicketCounter {
         if (block.count() > 1) {
             statements.run(List.of(statements.insertId(block.last())));
         }
+        if (before == 0) {
+            Optional<String> note = statements.note(draw, before);
+            if (note.isPresent()) {
+                statements.run(List.of(note.get()));
+            }
+        }
         if (statements.leavesRows()) {
             statements.run(List.of(statements.deleteBelow(before)));
         }
         return Optional.of(block);
+    }
+
+    private boolean isLost(Draw draw) throws SQLException {
+        return draw.fence().isPresent()
+                && statements.hadRow(statements
+                        .run(List.of(statements.recorded(draw.fence().get())))
+                        .get(0));
     }
 
     @Override

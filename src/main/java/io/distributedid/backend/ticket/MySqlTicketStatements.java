@@ -2,6 +2,7 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Fence;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.jdbc.SkipLocked;
@@ -11,6 +12,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The statements of a ticket table on MySQL and MariaDB. They set {@code auto_increment_increment} and
@@ -232,6 +234,26 @@ final class MySqlTicketStatements {
 
     static String generation(Fence fence) {
         return "SELECT generation FROM " + fence.table() + " WHERE counter = '" + fence.key() + "' AND server = 0";
+    }
+
+    /**
+     * The highest id in the counter's own record: its floor, or how far it had come. If it is a number of the server or
+     * lies above one, the server gave ids, or was raised.
+     */
+    String recorded(Fence fence) {
+        return "SELECT MAX(last_id) FROM " + fence.table() + " WHERE counter = '" + fence.key() + "' AND server IN (0, "
+                + numbering.offset() + ")";
+    }
+
+    /** Whether a counter without a row has had one, by a row of {@link #recorded}. */
+    boolean hadRow(List<Object> row) throws SQLException {
+        Object highest = row.isEmpty() ? null : row.get(0);
+        return highest != null && Long.parseLong(String.valueOf(highest)) >= numbering.after(0);
+    }
+
+    /** The draw's note, in SQL; empty if there is none. {@code last}: the id of the row, 0 if there was no row. */
+    Optional<String> note(Draw draw, long last) {
+        return (last > 0 ? draw.note() : draw.firstNote(numbering)).map(note -> note.sql("'" + note.key() + "'"));
     }
 
     /** Whether a row of {@link #generation} has the generation that the fence expects. */

@@ -83,7 +83,7 @@ final class CounterHistory {
      */
     synchronized boolean isGood(int place, Block block, long generation) {
         Server server = servers[place];
-        if (block.first() <= server.lastHere) {
+        if (block.first() <= lastKnown(place, generation)) {
             server.wentBack = true;
         }
         boolean isBehind = highest() - block.last() > driftLimit.max();
@@ -164,6 +164,16 @@ final class CounterHistory {
     /** The last id that this process drew from a server; 0 if none. */
     synchronized long lastHere(int place) {
         return servers[place].lastHere;
+    }
+
+    /**
+     * The last id that this process drew from a server, or saw on it under the generation of a record; 0 if none. As
+     * long as that generation lasts, the next ids lie above.
+     */
+    synchronized long lastKnown(int place, long generation) {
+        Server server = servers[place];
+        boolean mayBeLower = generation == 0 || generation != server.generation;
+        return mayBeLower ? server.lastHere : Math.max(server.lastHere, server.last);
     }
 
     /** Whether all ids of a block were drawn under the generation of the last draw. */

@@ -321,7 +321,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         Optional<WitnessNote> note = trusted.fence
                 .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
                 .flatMap(fence -> note(fence, history, servers, checked.session.notesAreFree()));
-        return new Draw(wanted, history.lastHere(place), trusted.fence, note);
+        return new Draw(wanted, history.lastKnown(place, trusted.generation()), trusted.fence, note);
     }
 
     /**

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *       records for every other server that the counter is not created there yet. Only this entry permits to create it
  *       there later. Any other missing row was lost.
  *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link DriftLimit.Failover}.
- *   <li><b>Lost ids.</b> A server has lost ids if it lies below an id that it gave, or has an older generation than is
- *       known. It is raised to twice {@link DriftLimit#max} above every known id. If no other server answers, it is
- *       refused.
+ *   <li><b>Lost ids.</b> A server has lost ids if it lies below an id that it gave, would give ids at or below the
+ *       floor of its record, or has an older generation than is known. It is raised to twice {@link DriftLimit#max}
+ *       above every known id. If no other server answers, it is refused.
  *   <li><b>Distance.</b> A server that lies too far behind is raised above the others, or refused, see
  *       {@link DriftLimit#raise}. A server that lies much too far ahead is refused.
  *   <li><b>Minimum.</b> A server below the {@link CounterMinimum} (a start, ids that exist) is raised or refused.
@@ -411,7 +411,17 @@ final class Plan {
         return history.hasGoneBack(each.place())
                 || each.last().isEmpty()
                 || (each.isRecorded() && each.counter().isEmpty())
+                || isBelowItsFloor(each)
                 || isWitnessedAbove(each, recorded().toList());
+    }
+
+    /** Whether its next id would not lie above its floor: a counter is raised with the floor, and not lowered below. */
+    private static boolean isBelowItsFloor(Seen each) {
+        long floor = each.counter().map(CounterRecord::floor).orElse(0L);
+        long last = each.lastOrZero();
+        return last == 0
+                ? floor >= each.numbering().after(0)
+                : floor - last - each.slack() >= each.numbering().increment();
     }
 
     /**
@@ -516,7 +526,8 @@ final class Plan {
     }
 
     private void raise(Seen each, long known, long more, String reason) {
-        long highest = Math.max(Math.max(known, history.highest()), highestWitnessed());
+        long floor = each.counter().map(CounterRecord::floor).orElse(0L);
+        long highest = Math.max(Math.max(Math.max(known, floor), history.highest()), highestWitnessed());
         if (highest > Long.MAX_VALUE - more - each.numbering().increment()) {
             refuse(
                     each,

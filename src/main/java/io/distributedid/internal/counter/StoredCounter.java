@@ -49,7 +49,7 @@ public interface StoredCounter {
     /**
      * Reserves ids. Changes nothing if the counter has certainly gone back, or its record has changed.
      *
-     * @return empty if the counter lies below {@link Draw#lastHere}, its row is missing, or the generation is not that
+     * @return empty if the counter lies below {@link Draw#lastKnown}, its row is missing, or the generation is not that
      *     of {@link Draw#fence}
      * @throws SQLException if the server failed, or gave ids against the settings of its session
      * @throws io.distributedid.IdsExhaustedException if the column holds no larger ids

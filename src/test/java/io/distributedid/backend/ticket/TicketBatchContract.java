@@ -132,7 +132,7 @@ public abstract class TicketBatchContract {
                 draws.forEach((table, draw) -> {
                     Block block = drawn.get(table.name());
                     assertThat(block.count()).isEqualTo(draw.wanted());
-                    assertThat(block.first()).isGreaterThan(draw.lastHere());
+                    assertThat(block.first()).isGreaterThan(draw.lastKnown());
                 });
                 assertRowsHoldTheBlocks(url);
             }
@@ -142,7 +142,7 @@ public abstract class TicketBatchContract {
     @Test
     void newTablesTakeOneMoreTrip() throws SQLException {
         String url = used("batch_new", TABLES);
-        names(TABLES).forEach(each -> execute(url, "TRUNCATE TABLE " + each));
+        names(TABLES).forEach(each -> renew(url, each));
         CountedTrips server = server(url, "");
         try (Connection connection = server.getConnection()) {
             TicketSession session = session(connection);
@@ -153,6 +153,12 @@ public abstract class TicketBatchContract {
             assertThat(drawn.keySet()).isEqualTo(new TreeSet<>(names(TABLES)));
         }
         assertRowsHoldTheBlocks(url);
+    }
+
+    /** As if the table had not given any id yet. */
+    private static void renew(String url, String table) {
+        execute(url, "TRUNCATE TABLE " + table);
+        execute(url, "UPDATE distributedid_record SET last_id = 0 WHERE counter = '" + table + "/a' AND server > 0");
     }
 
     private static void execute(String url, String sql) {
@@ -211,6 +217,30 @@ public abstract class TicketBatchContract {
     }
 
     @Test
+    void aLostRowIsNotTakenForANewTableByAProcessThatHadNone() throws SQLException {
+        String url = used("batch_unknown", TABLES);
+        execute(url, "TRUNCATE TABLE " + ODD);
+        reserveWithoutOdd(url, "");
+        assertThat(locked).isEmpty();
+    }
+
+    @Test
+    void theFirstIdsOfATableAreRecordedWithThem() throws SQLException {
+        String url = used("batch_recorded", TABLES);
+        names(TABLES).forEach(each -> renew(url, each));
+        try (Connection connection = server(url, "").getConnection()) {
+            TicketSession session = session(connection);
+            Map<TicketTable, Draw> draws = draws(session, TABLES);
+            reserve(session, draws);
+            assertThat(drawn).hasSize(TABLES);
+            names(TABLES).forEach(each -> execute(url, "TRUNCATE TABLE " + each));
+            reserve(session, draws);
+            assertThat(drawn).isEmpty();
+            assertThat(locked).isEmpty();
+        }
+    }
+
+    @Test
     void aTableOfAnotherEngineGetsNothing() throws SQLException {
         reserveWithoutOdd(used("batch_engine", TABLES), "", "ALTER TABLE " + ODD + " ENGINE=MyISAM");
         assertThat(locked).isEmpty();
@@ -236,7 +266,7 @@ public abstract class TicketBatchContract {
     @Test
     void aWaitThatTheServerEndsIsThatOfOneTable() throws SQLException {
         String url = used("batch_waits", TABLES);
-        execute(url, "TRUNCATE TABLE " + ODD);
+        renew(url, ODD);
         try (Connection holder = DriverManager.getConnection(url);
                 Statement statement = holder.createStatement()) {
             holder.setAutoCommit(false);
@@ -250,7 +280,7 @@ public abstract class TicketBatchContract {
     @Test
     void aDeadlockIsThatOfOneTable() throws Exception {
         String url = used("batch_deadlock", TABLES);
-        execute(url, "TRUNCATE TABLE " + ODD);
+        renew(url, ODD);
         ExecutorService drawing = Executors.newSingleThreadExecutor();
         try (Connection holder = DriverManager.getConnection(url);
                 Statement statement = holder.createStatement()) {

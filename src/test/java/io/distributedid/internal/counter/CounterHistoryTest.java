@@ -39,6 +39,32 @@ class CounterHistoryTest {
     }
 
     @Test
+    void aBlockThatOverlapsIdsThatWereSeenIsDoubtful() {
+        history.accept(ODD, 5_001, 3);
+
+        assertThat(history.isGood(ODD, new Block(4_001, 2, 10), 3))
+                .as("a dump was loaded")
+                .isFalse();
+        assertThat(history.hasGoneBack(ODD)).isTrue();
+    }
+
+    @Test
+    void aBlockBelowIdsThatWereSeenUnderAnOlderGenerationIsGood() {
+        history.accept(ODD, 5_001, 3);
+
+        assertThat(history.isGood(ODD, new Block(4_001, 2, 10), 4))
+                .as("another process has handed them back")
+                .isTrue();
+    }
+
+    @Test
+    void withoutARecordIdsThatWereSeenMayBeHandedBack() {
+        history.accept(ODD, 5_001, 0);
+
+        assertThat(history.isGood(ODD, new Block(4_001, 2, 10), 0)).isTrue();
+    }
+
+    @Test
     void aServerThatWentBackStaysSoUntilItIsRaised() {
         take(ODD, 101);
         take(ODD, 1);

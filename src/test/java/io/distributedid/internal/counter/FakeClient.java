@@ -147,7 +147,8 @@ final class FakeClient {
             servers.forEach(other ->
                     history.witness(other.place).ifPresent(witness -> note.put(other.numbering.offset(), witness)));
         }
-        Block block = server.draw(1 + random.nextInt(10), history.lastHere(place), known.generation, note)
+        Block block = server.draw(
+                        1 + random.nextInt(10), history.lastKnown(place, known.generation), known.generation, note)
                 .orElse(null);
         if (block == null || !history.isGood(place, block, known.generation)) {
             trusted.remove(place);

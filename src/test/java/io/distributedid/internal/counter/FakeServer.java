@@ -7,7 +7,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 
-/** A server in memory, whose changes do what {@link CounterChange} and a sequence table do, each atomically. */
+/**
+ * A server in memory, whose changes do what {@link CounterChange} and a sequence table do, each atomically; or a ticket
+ * table, which has no row until the first draw.
+ */
 final class FakeServer {
 
     /** All that it stores. */
@@ -52,6 +55,8 @@ final class FakeServer {
 
     final Numbering numbering;
 
+    private final boolean isTickets;
+
     boolean up = true;
 
     /** Connections of an older one are broken. */
@@ -64,8 +69,9 @@ final class FakeServer {
     /** How far the row ever came. */
     long high;
 
-    FakeServer(int place, int servers) {
+    FakeServer(int place, int servers, boolean isTickets) {
         this.place = place;
+        this.isTickets = isTickets;
         this.numbering = new Numbering(servers, place + 1L);
         this.identity = "original " + place;
     }
@@ -80,7 +86,7 @@ final class FakeServer {
                 state.claim(),
                 state.counter(),
                 state.witnesses(),
-                state.row(),
+                isTickets ? OptionalLong.of(state.row().orElse(0)) : state.row(),
                 0,
                 false,
                 epoch);
@@ -128,7 +134,7 @@ final class FakeServer {
                 long floor = Math.max(
                         seen.counter().map(CounterRecord::floor).orElse(0L),
                         Math.max(change.value(), seen.lastOrZero()));
-                if (change.value() > 0 || state.row().isEmpty()) {
+                if (change.value() > 0 || (state.row().isEmpty() && !isTickets)) {
                     raise(change.value());
                 }
                 state = state.with(new CounterRecord(change.generation(), floor, seen.identity()));
@@ -148,7 +154,7 @@ final class FakeServer {
 
     private void create(Change change) {
         state = state.with(new CounterRecord(1, 0, identity));
-        if (state.row().isEmpty()) {
+        if (state.row().isEmpty() && !isTickets) {
             raise(change.value());
         }
         for (long offset = 1; offset <= numbering.increment() && offset <= change.peer(); offset++) {
@@ -156,10 +162,9 @@ final class FakeServer {
         }
     }
 
-    /** As {@code SequenceTableCounter} does. */
+    /** As {@code SequenceTableCounter} does, or {@code TicketCounter}. */
     void raise(long above) {
-        long first = numbering.atLeast(above + 1);
-        long last = first >= numbering.increment() ? first - numbering.increment() : first;
+        long last = isTickets ? numbering.atLeast(above) : numbering.before(above + 1);
         if (state.row().isEmpty() || state.row().getAsLong() < last) {
             state = state.withRow(last);
         }
@@ -179,9 +184,13 @@ final class FakeServer {
     }
 
     Optional<Block> draw(long count, long own, long generation, Map<Long, Witness> note) {
-        if (state.generation() != generation
-                || state.row().isEmpty()
-                || state.row().getAsLong() < own) {
+        if (state.generation() != generation) {
+            return Optional.empty();
+        }
+        if (state.row().isEmpty()) {
+            return isTickets && own == 0 && !hadRow() ? drawFirst(count) : Optional.empty();
+        }
+        if (state.row().getAsLong() < own) {
             return Optional.empty();
         }
         long first = state.row().getAsLong() + numbering.increment();
@@ -192,9 +201,25 @@ final class FakeServer {
         return Optional.of(block);
     }
 
+    private boolean hadRow() {
+        Witness own = state.witnesses().getOrDefault(numbering.offset(), new Witness(0, 0));
+        long floor = state.counter().map(CounterRecord::floor).orElse(0L);
+        return Math.max(own.last(), floor) >= numbering.after(0);
+    }
+
+    /** Of a ticket table without a row. */
+    private Optional<Block> drawFirst(long count) {
+        Block block = new Block(numbering.after(0), numbering.increment(), count);
+        state = state.withRow(block.last());
+        note(Map.of(numbering.offset(), new Witness(state.generation(), numbering.after(0))));
+        high = Math.max(high, block.last());
+        return Optional.of(block);
+    }
+
     boolean giveBack(Block rest, long generation) {
         CounterRecord held = state.counter().orElse(null);
-        if (held == null
+        if (isTickets
+                || held == null
                 || held.generation() != generation
                 || rest.first() - rest.step() < held.floor()
                 || state.row().orElse(-1) != rest.last()) {

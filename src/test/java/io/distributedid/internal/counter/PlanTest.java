@@ -401,6 +401,32 @@ class PlanTest {
     }
 
     @Test
+    void aServerThatWouldGiveIdsBelowItsOwnFloorIsRaised() {
+        assertRaised(plan(server(0, 2).last(501), server(1, 2).counter(3, 502)), "s2", 502 + 2 * MAX, 4);
+        assertRaised(plan(server(0, 2).last(501), server(1, 2).last(500).counter(3, 502)), "s2", 502 + 2 * MAX, 4);
+    }
+
+    @Test
+    void aFloorBelowTheNextIdProvesNothing() {
+        assertThat(plan(server(0, 2).last(501), server(1, 2).last(500).counter(3, 501))
+                        .changes())
+                .isEmpty();
+        assertThat(plan(server(0, 2).last(501), server(1, 2).last(490).slack(10).counter(3, 501))
+                        .changes())
+                .isEmpty();
+        assertThat(plan(server(0, 2).last(1), server(1, 2).counter(1, 1)).changes())
+                .as("the first id of the server is 2")
+                .isEmpty();
+    }
+
+    @Test
+    void aServerAtTheEndOfItsNumbersHasLostNothing() {
+        Plan plan = plan(server(0, 2).last(Long.MAX_VALUE).slack(10).counter(3, Long.MAX_VALUE));
+
+        assertThat(plan.refusals()).isEmpty();
+    }
+
+    @Test
     void aWitnessOfAnOlderGenerationMayLieAbove() {
         assertThat(kinds(plan(server(0, 2).last(1).counter(2, 0), server(1, 2).knows(1, 1, 501))))
                 .as("handed back")

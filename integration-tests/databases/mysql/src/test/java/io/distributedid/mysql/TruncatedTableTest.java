@@ -8,16 +8,19 @@ import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.RealServers;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A truncated ticket table while the other server is down, and two clients of which one has had many ids and the other
- * few. Neither may move the truncated counter on, which would take it past the ids of the second and hide from it that
- * they are the first's.
+ * A truncated ticket table, and two clients of which one has had many ids and the other few. Neither may move the
+ * truncated counter on, which would take it past the ids of the second and hide from it that they are the first's.
  */
 class TruncatedTableTest {
 
@@ -25,6 +28,51 @@ class TruncatedTableTest {
 
     @TempDir
     Path folder;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "TRUNCATE TABLE Tickets64",
+                "CREATE TABLE Renewed LIKE Tickets64; DROP TABLE Tickets64; RENAME TABLE Renewed TO Tickets64"
+            })
+    void aClientThatHadNoIdOfTheTableDoesNotGetThoseOfAnother(String loss) throws Exception {
+        RealServers.requireMySql();
+        try (FaultPair pair = FaultPair.start(folder);
+                DistributedIds few = create(pair, 10)) {
+            given.take(few, 1);
+            int unused = sideWithoutIds(pair);
+            try (DistributedIds many = create(pair, 10_000)) {
+                given.take(many, 100_000);
+            }
+            execute(pair.sides().get(unused), loss);
+
+            given.take(few, 100);
+        }
+        given.assertNoneTwice();
+    }
+
+    /** The side that has given no id yet; its counter is there. */
+    private static int sideWithoutIds(FaultPair pair) throws SQLException {
+        for (int side = 0; side < 2; side++) {
+            try (Connection connection = pair.sides().get(side).server().connect(FaultPair.SCHEMA);
+                    Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT id FROM Tickets64")) {
+                if (!row.next()) {
+                    return side;
+                }
+            }
+        }
+        throw new AssertionError("Both sides gave ids");
+    }
+
+    private static void execute(FaultServer side, String statements) throws SQLException {
+        try (Connection connection = side.server().connect(FaultPair.SCHEMA);
+                Statement statement = connection.createStatement()) {
+            for (String each : statements.split("; ")) {
+                statement.execute(each);
+            }
+        }
+    }
 
     @Test
     void clientsWithFewIdsDoNotGetThoseOfClientsWithMany() throws Exception {
@@ -34,10 +82,7 @@ class TruncatedTableTest {
                 DistributedIds many = create(pair, 10_000)) {
             given.take(few, 100);
             given.take(many, 100_000);
-            try (Connection connection = pair.sides().get(0).server().connect(FaultPair.SCHEMA);
-                    Statement statement = connection.createStatement()) {
-                statement.execute("TRUNCATE TABLE Tickets64");
-            }
+            execute(pair.sides().get(0), "TRUNCATE TABLE Tickets64");
             pair.sides().get(1).server().kill9();
 
             for (DistributedIds each : List.of(many, few)) {
