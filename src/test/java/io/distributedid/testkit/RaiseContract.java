@@ -23,6 +23,9 @@ public abstract class RaiseContract {
     /** More than {@code max_distance} above a new counter, and not twice as much, as a lost one is raised. */
     private static final long EXISTING = 15_000_000;
 
+    /** More than a thousand times {@code max_distance}: without a raise, a counter so far ahead would be wrong. */
+    private static final long FAR = 15_000_000_000L;
+
     /** The URLs of two empty databases, best on two servers. Called several times, with the same result. */
     protected abstract List<String> urls(String name) throws SQLException;
 
@@ -32,20 +35,25 @@ public abstract class RaiseContract {
 
     @Test
     protected void startsAtOnceGiveNoIdTwiceAndNoneThatExists() throws Exception {
-        startAtOnce("raise_at_once", ids -> {});
+        startAtOnce("raise_at_once", EXISTING, ids -> {});
+    }
+
+    @Test
+    protected void startsAtOnceThatRaiseFarGiveNoIdTwice() throws Exception {
+        startAtOnce("raise_far", FAR, ids -> {});
     }
 
     @Test
     protected void startsAtOnceThatRaiseTogetherGiveNoIdTwice() throws Exception {
         Map<String, List<Long>> existing = new HashMap<>();
         names().forEach(name -> existing.put(name, List.of(EXISTING)));
-        startAtOnce("raise_together", ids -> {
+        startAtOnce("raise_together", EXISTING, ids -> {
             ids.prepare(names());
             ids.prepareRaiseAbove(existing);
         });
     }
 
-    private void startAtOnce(String database, Consumer<DistributedIds> preparation) throws Exception {
+    private void startAtOnce(String database, long existing, Consumer<DistributedIds> preparation) throws Exception {
         String servers = String.join(",", urls(database));
         Set<String> given = ConcurrentHashMap.newKeySet();
         Together.run(STARTS, start -> {
@@ -53,10 +61,10 @@ public abstract class RaiseContract {
                     GivenIds.sequenceTable(servers, "block.min", 2, "block.max", 2, "block.timeout", "1m")) {
                 preparation.accept(ids);
                 for (String name : names()) {
-                    ids.raiseAbove(name, EXISTING);
+                    ids.raiseAbove(name, existing);
                     for (int i = 0; i < 5; i++) {
                         long id = ids.next(name);
-                        assertThat(id).isGreaterThan(EXISTING).isLessThan(EXISTING + 10_000);
+                        assertThat(id).isGreaterThan(existing).isLessThan(existing + 10_000);
                         assertThat(given.add(name + " " + id))
                                 .as(name + " " + id)
                                 .isTrue();

@@ -25,6 +25,9 @@ final class CounterHistory {
         /** The highest id seen; -1 if the server never answered. */
         private long highest = -1;
 
+        /** An id that the server may have reached, however far it lies ahead of the others. */
+        private long explained;
+
         /** The last id seen under the newest generation. */
         private long last;
 
@@ -38,6 +41,7 @@ final class CounterHistory {
             copy.generationHere = generationHere;
             copy.firstHere = firstHere;
             copy.highest = highest;
+            copy.explained = explained;
             copy.last = last;
             copy.generation = generation;
             copy.wentBack = wentBack;
@@ -114,6 +118,11 @@ final class CounterHistory {
     /** Records a look that is not judged yet. */
     synchronized void raiseHighest(int place, long last) {
         servers[place].highest = Math.max(servers[place].highest, last);
+    }
+
+    /** Records that a server may have reached an id, see {@link #isTooFarAhead}. Replaces what was recorded before. */
+    synchronized void explain(int place, long id) {
+        servers[place].explained = id;
     }
 
     /**
@@ -209,10 +218,14 @@ final class CounterHistory {
         return Math.max(0, servers[place].highest);
     }
 
-    /** Whether a server lies so far ahead of all others that answered that its counter must be wrong. */
+    /** Whether a server lies unexplained so far ahead of all others that answered that its counter must be wrong. */
     synchronized boolean isTooFarAhead(int place) {
-        long others = highestOfOthers(place);
-        return others >= 0 && servers[place].highest - others > driftLimit.most();
+        return isTooFarAhead(servers[place], highestOfOthers(place));
+    }
+
+    /** {@code others} is -1 if no other server answered. */
+    private boolean isTooFarAhead(Server server, long others) {
+        return others >= 0 && server.highest - Math.max(others, server.explained) > driftLimit.most();
     }
 
     /** The highest id seen on any server whose counter can be right; 0 if none. */
@@ -228,19 +241,24 @@ final class CounterHistory {
 
     /** The highest id seen on any other server whose counter can be right; -1 if none answered. */
     synchronized long highestOfOthers(int place) {
-        long highest = -1;
+        Server highest = null;
         long second = -1;
         for (int other = 0; other < servers.length; other++) {
-            long id = other == place ? -1 : servers[other].highest;
-            if (id > highest) {
-                second = highest;
-                highest = id;
+            Server each = servers[other];
+            if (other == place) {
+                continue;
+            }
+            if (highest == null || each.highest > highest.highest) {
+                second = highest == null ? -1 : highest.highest;
+                highest = each;
             } else {
-                second = Math.max(second, id);
+                second = Math.max(second, each.highest);
             }
         }
-        boolean wrong = second >= 0 && highest - second > driftLimit.most();
-        return wrong ? second : highest;
+        if (highest == null) {
+            return -1;
+        }
+        return isTooFarAhead(highest, second) ? second : highest.highest;
     }
 
     /** The token of the id space: the first one seen. */

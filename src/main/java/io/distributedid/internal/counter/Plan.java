@@ -33,8 +33,10 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Lost ids.</b> A server has lost ids if it lies below an id that it gave, would give ids at or below the
  *       floor of its record, or has an older generation than is known. It is raised to twice {@link DriftLimit#max}
  *       above every known id. If no other server answers, it is refused.
- *   <li><b>Distance.</b> A server that lies too far behind is raised above the others, or refused, see
- *       {@link DriftLimit#raise}. A server that lies much too far ahead is refused.
+ *   <li><b>Distance.</b> A server that lies much too far ahead is refused, before anything else is done with it. Its
+ *       distance is explained by the floor of its record, since a raise writes that, and by the minimum, to which the
+ *       others will be raised. A server that lies too far behind is raised above the others, or refused, see
+ *       {@link DriftLimit#raise}.
  *   <li><b>Minimum.</b> A server below the {@link CounterMinimum} (a start, ids that exist) is raised or refused.
  * </ol>
  *
@@ -126,7 +128,10 @@ final class Plan {
         if (!changes.isEmpty()) {
             return;
         }
-        seen.values().forEach(each -> history.raiseHighest(each.place(), each.lastOrZero()));
+        for (Seen each : seen.values()) {
+            history.raiseHighest(each.place(), each.lastOrZero());
+            history.explain(each.place(), Math.max(floor(each), minimum.raiseAbove()));
+        }
         seen.values().forEach(this::create);
         if (changes.isEmpty()) {
             seen.values().forEach(this::judge);
@@ -368,6 +373,10 @@ final class Plan {
     }
 
     private void judge(Seen each) {
+        if (history.isTooFarAhead(each.place())) {
+            tooFarAhead(each);
+            return;
+        }
         boolean isOther = each.isOther() && each.last().isPresent();
         if (isOther && (driftLimit.failover() != DriftLimit.Failover.LOSSLESS || !hasLostIds(each))) {
             replaced(each);
@@ -375,10 +384,6 @@ final class Plan {
         }
         if (hasLostIds(each)) {
             lost(each);
-            return;
-        }
-        if (history.isTooFarAhead(each.place())) {
-            tooFarAhead(each);
             return;
         }
         long lag = history.highest() - each.lastOrZero();
@@ -417,11 +422,15 @@ final class Plan {
 
     /** Whether its next id would not lie above its floor: a counter is raised with the floor, and not lowered below. */
     private static boolean isBelowItsFloor(Seen each) {
-        long floor = each.counter().map(CounterRecord::floor).orElse(0L);
+        long floor = floor(each);
         long last = each.lastOrZero();
         return last == 0
                 ? floor >= each.numbering().after(0)
                 : floor - last - each.slack() >= each.numbering().increment();
+    }
+
+    private static long floor(Seen each) {
+        return each.counter().map(CounterRecord::floor).orElse(0L);
     }
 
     /**
@@ -526,8 +535,7 @@ final class Plan {
     }
 
     private void raise(Seen each, long known, long more, String reason) {
-        long floor = each.counter().map(CounterRecord::floor).orElse(0L);
-        long highest = Math.max(Math.max(Math.max(known, floor), history.highest()), highestWitnessed());
+        long highest = Math.max(Math.max(known, floor(each)), Math.max(history.highest(), highestWitnessed()));
         if (highest > Long.MAX_VALUE - more - each.numbering().increment()) {
             refuse(
                     each,

@@ -612,6 +612,32 @@ class PlanTest {
     }
 
     @Test
+    void aServerThatWasRaisedFarAboveAMinimumIsFollowed() {
+        floor = CounterMinimum.NONE.raisedAbove(50 * MOST);
+        assertIsFollowed();
+    }
+
+    @Test
+    void aServerThatWasRaisedFarIsFollowedAlsoByAProcessWithoutTheMinimum() {
+        assertIsFollowed();
+    }
+
+    private void assertIsFollowed() {
+        Plan plan = plan(server(0, 2).last(50 * MOST + 1).counter(2, 50 * MOST).knows(2, 1, 0), server(1, 2));
+
+        assertThat(plan.refusals()).isEmpty();
+        assertRaised(plan, "s2", 50 * MOST + 1, 2);
+    }
+
+    @Test
+    void aReplicaThatLiesMuchTooFarAheadIsRefusedAndNotRaised() {
+        Plan plan = plan(server(0, 2).last(101), server(1, 2).last(102 + MOST).identity("replica"));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.refusals()).containsOnlyKeys(1);
+    }
+
+    @Test
     void aServerThatWentBackIsNotRaisedToOneThatLiesMuchTooFarAhead() {
         servers(3);
         Plan plan = plan(
