@@ -92,7 +92,8 @@ final class CounterHistory {
         }
         boolean isBehind = highest() - block.last() > driftLimit.max();
         long others = highestOfOthers(place);
-        boolean isAhead = others >= 0 && block.last() - others > driftLimit.most();
+        // A server that goes on by itself may leave a silent one far behind.
+        boolean isAhead = others >= 0 && block.last() - Math.max(others, server.explained) > driftLimit.most();
         if (server.wentBack || isBehind || isAhead) {
             return false;
         }
@@ -101,6 +102,7 @@ final class CounterHistory {
             server.firstHere = block.first();
         }
         server.lastHere = block.last();
+        server.explained = Math.max(server.explained, block.last());
         accept(place, block.last(), generation);
         return true;
     }

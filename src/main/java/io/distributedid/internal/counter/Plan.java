@@ -33,9 +33,8 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Lost ids.</b> A server has lost ids if it lies below an id that it gave, would give ids at or below the
  *       floor of its record, or has an older generation than is known. It is raised to twice {@link DriftLimit#max}
  *       above every known id. If no other server answers, it is refused.
- *   <li><b>Distance.</b> A server that lies much too far ahead is refused, before anything else is done with it. Its
- *       distance is explained by the floor of its record, since a raise writes that, and by the minimum, to which the
- *       others will be raised. A server that lies too far behind is raised above the others, or refused, see
+ *   <li><b>Distance.</b> A server that lies much too far ahead is refused, before anything else is done with it, see
+ *       {@link #explainDistances}. A server that lies too far behind is raised above the others, or refused, see
  *       {@link DriftLimit#raise}.
  *   <li><b>Minimum.</b> A server below the {@link CounterMinimum} (a start, ids that exist) is raised or refused.
  * </ol>
@@ -128,14 +127,49 @@ final class Plan {
         if (!changes.isEmpty()) {
             return;
         }
-        for (Seen each : seen.values()) {
-            history.raiseHighest(each.place(), each.lastOrZero());
-            history.explain(each.place(), Math.max(floor(each), minimum.raiseAbove()));
-        }
+        seen.values().forEach(each -> history.raiseHighest(each.place(), each.lastOrZero()));
+        explainDistances();
         seen.values().forEach(this::create);
         if (changes.isEmpty()) {
             seen.values().forEach(this::judge);
         }
+    }
+
+    /**
+     * Finds out which servers may lie as far ahead as they do: those that lie near another that answers now, and those
+     * whose distance something explains. One that is away is no measure: the others have gone on without it. If a
+     * server answers alone, it is compared with its own record only.
+     */
+    private void explainDistances() {
+        long others = -1;
+        for (Seen each : seen.values().stream()
+                .sorted(Comparator.comparingLong(Seen::lastOrZero))
+                .toList()) {
+            long last = each.lastOrZero();
+            long explained = explained(each);
+            boolean isCompared = others >= 0 || notedItself(each) > 0;
+            boolean isNear = !isCompared || last - Math.max(others, explained) <= driftLimit.most();
+            history.explain(each.place(), isNear ? last : explained);
+            others = isNear ? last : others;
+        }
+    }
+
+    /**
+     * How far a server may have come, whatever the others say: to the floor of its record, which a raise writes; to the
+     * minimum, since the others are raised to it too; and to ids that clients drew, so that they are in use. But nobody
+     * follows a server that leaves no room for ids above.
+     */
+    private long explained(Seen each) {
+        long raised = Math.max(floor(each), minimum.raiseAbove());
+        return each.lastOrZero() > DriftLimit.MOST
+                ? raised
+                : Math.max(raised, Math.max(notedItself(each), history.lastHere(each.place())));
+    }
+
+    /** How far the server had come, as clients that drew from it have noted there; 0 if they have not. */
+    private static long notedItself(Seen each) {
+        Witness own = each.witnesses().get(each.numbering().offset());
+        return own == null ? 0 : Math.max(0, own.last());
     }
 
     private Optional<String> brokenClaim(Seen each) {

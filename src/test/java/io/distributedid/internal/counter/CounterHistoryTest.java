@@ -97,6 +97,29 @@ class CounterHistoryTest {
     }
 
     @Test
+    void aServerGoesOnHoweverFarItsBlocksLeaveASilentOneBehind() {
+        take(ODD, 1);
+        for (long first = 2; first <= 3 * MOST; first += MOST / 2) {
+            assertThat(take(EVEN, first)).as("first=%s", first).isTrue();
+        }
+
+        assertThat(history.isTooFarAhead(EVEN)).isFalse();
+        assertThat(history.highest()).isEqualTo(history.lastHere(EVEN));
+        assertThat(take(ODD, 21)).as("it must be raised first").isFalse();
+        assertThat(history.hasGoneBack(ODD)).isFalse();
+        assertThat(history.copy().isTooFarAhead(EVEN)).isFalse();
+    }
+
+    @Test
+    void aBlockFarAboveAllThatIsKnownIsDoubtful() {
+        take(ODD, 1);
+        take(EVEN, 2);
+
+        assertThat(take(EVEN, 22 + MOST)).isFalse();
+        assertThat(take(EVEN, 22)).isTrue();
+    }
+
+    @Test
     void whatWasHeardOfCanBeHandedBackUnderANewGenerationOnly() {
         history.accept(ODD, 5_457, 3);
 
@@ -140,8 +163,11 @@ class CounterHistoryTest {
         CounterHistory other = history(2, DriftLimit.Failover.RAISE);
         other.accept(ODD, 0, 1);
 
+        assertThat(other.copy().isGood(EVEN, new Block(MOST + 2, 2, 10), 1)).isFalse();
         assertThat(other.isGood(EVEN, new Block(MOST - 18, 2, 10), 1)).isTrue();
-        assertThat(other.isGood(EVEN, new Block(MOST + 2, 2, 10), 1)).isFalse();
+        assertThat(other.isGood(EVEN, new Block(MOST + 2, 2, 10), 1))
+                .as("it goes on from ids of this process")
+                .isTrue();
     }
 
     @Test

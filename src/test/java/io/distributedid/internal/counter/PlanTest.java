@@ -612,6 +612,57 @@ class PlanTest {
     }
 
     @Test
+    void aServerThatIsAwayForLongStopsNoneOfTheOthers() {
+        servers(3);
+        history.accept(1, 101, 1);
+
+        Plan one = plan(server(0, 3).last(102 + MOST));
+        assertThat(one.changes()).isEmpty();
+        assertThat(one.refusals()).isEmpty();
+
+        Plan two = plan(server(0, 3).last(105 + MOST), server(2, 3).last(152 + MOST));
+        assertThat(two.changes()).isEmpty();
+        assertThat(two.refusals()).isEmpty();
+    }
+
+    @Test
+    void aServerThatWasAwayForLongIsRaisedByAProcessThatDrewFromTheOther() {
+        take(1, 2, 1);
+        drawFar();
+        long last = history.lastHere(0);
+
+        assertRaised(plan(server(0, 2).last(last), server(1, 2).last(20)), "s2", last, 2);
+    }
+
+    /** Draws from the first server until it lies much too far ahead of the second one. */
+    private void drawFar() {
+        for (long first = 1; first <= 2 * MOST; first += MOST / 2) {
+            take(0, first, 1);
+        }
+    }
+
+    @Test
+    void aServerThatWasAwayForLongIsRaisedByAnyProcessIfTheRecordSaysThatTheOtherCameSoFar() {
+        raiseBehind = true;
+
+        assertRaised(
+                plan(
+                        server(0, 2).last(101 + MOST).knows(1, 1, 51 + MOST),
+                        server(1, 2).last(20)),
+                "s2",
+                101 + MOST + 2 * MAX,
+                2);
+    }
+
+    @Test
+    void aServerWhoseOwnRecordDoesNotSayThatItCameSoFarIsRefused() {
+        SeenBuilder wrong = server(1, 2).last(102 + MOST).knows(2, 1, 100);
+        assertThat(plan(server(0, 2).last(101), wrong).refusals()).containsOnlyKeys(1);
+
+        assertThat(plan(wrong).refusals()).as("the other is away for a moment").containsOnlyKeys(1);
+    }
+
+    @Test
     void aServerThatWasRaisedFarAboveAMinimumIsFollowed() {
         floor = CounterMinimum.NONE.raisedAbove(50 * MOST);
         assertIsFollowed();
