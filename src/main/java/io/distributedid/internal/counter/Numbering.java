@@ -19,9 +19,13 @@ public record Numbering(long increment, long offset) {
         return id + Math.floorMod(offset - id, increment);
     }
 
-    /** The server's next number after {@code last}, which is 0 or less if there is none. */
+    /**
+     * The server's next number after {@code last}, which is 0 or less if there is none; {@link Long#MAX_VALUE} if
+     * {@code last} is the server's largest number.
+     */
     public long after(long last) {
-        return atLeast(Math.max(0, last) + 1);
+        long next = atLeast(Math.max(0, last) + 1);
+        return next > 0 ? next : Long.MAX_VALUE;
     }
 
     /** The value of a counter before the server's first number that is not below {@code id}; never negative. */

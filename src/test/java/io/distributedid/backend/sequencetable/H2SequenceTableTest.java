@@ -240,6 +240,16 @@ class H2SequenceTableTest {
     }
 
     @Test
+    void theLastIdOfTheRangeIsTheEndAlsoForANewProcess() throws SQLException {
+        next(ONE);
+        execute(ONE, "UPDATE sequence SET id = 9223372036854775807 WHERE name = 'photos'");
+
+        assertThatThrownBy(() -> next(ONE))
+                .isInstanceOf(IdsExhaustedException.class)
+                .hasMessageContaining("The sequence is at the end of its column");
+    }
+
+    @Test
     void theEndOfTheRangeIsAnError() throws SQLException {
         next(ONE);
         execute(ONE, "UPDATE sequence SET id = 9223372036854775800 WHERE name = 'photos'");

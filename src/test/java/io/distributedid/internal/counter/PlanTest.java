@@ -419,11 +419,19 @@ class PlanTest {
                 .isEmpty();
     }
 
+    /** The draw will say that its ids are exhausted. */
     @Test
-    void aServerAtTheEndOfItsNumbersHasLostNothing() {
-        Plan plan = plan(server(0, 2).last(Long.MAX_VALUE).slack(10).counter(3, Long.MAX_VALUE));
+    void aServerAtTheEndOfItsNumbersIsLeftAsItIs() {
+        servers(1);
+        for (long last : List.of(Long.MAX_VALUE, Long.MAX_VALUE - 1)) {
+            for (CounterMinimum each : List.of(CounterMinimum.NONE, CounterMinimum.NONE.raisedAbove(100))) {
+                floor = each;
+                Plan plan = plan(server(0, 1).last(last).slack(10).counter(3, last));
 
-        assertThat(plan.refusals()).isEmpty();
+                assertThat(plan.changes()).as("last=%s minimum=%s", last, each).isEmpty();
+                assertThat(plan.refusals()).isEmpty();
+            }
+        }
     }
 
     @Test
