@@ -28,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  *       numbers have moved, that is another one than before, or where a layout was changed, gives no tenure.
  *   <li>No bound is computed from a clock that is far from the store's.
  *   <li>Once the row is written, a record says so, see {@link ExclusiveRecord}. If the row is missing after that, the
- *       store has lost data. The process that finds this writes a time into the record. By then the term of any other
- *       process is over, and the clock is past its bound, if the clocks are as they must be. No process becomes active
- *       before. If the row ends below what this process was granted, this process waits as long.
+ *       store has lost data. So it has if this process has read or written the row before, whatever the record says.
+ *       The process that finds this writes a time into the record. By then the term of any other process is over, and
+ *       the clock is past its bound, if the clocks are as they must be. No process becomes active before. A process
+ *       that has seen the time waits also if the record is lost. If the row ends below what this process was granted,
+ *       this process waits as long.
  * </ul>
  */
 public final class ExclusiveStore implements TenureStore {
@@ -82,6 +84,9 @@ public final class ExclusiveStore implements TenureStore {
     /** The largest bound that this process was granted. */
     private long granted;
 
+    /** Whether this process has read or written the row, and has not found it lost since. */
+    private boolean isKnown;
+
     /** Whether the record says that the row is written. */
     private boolean isMarked;
 
@@ -112,6 +117,7 @@ public final class ExclusiveStore implements TenureStore {
             if (row == null) {
                 return null;
             }
+            isKnown = true;
             requireNotForgotten(row);
             markInUse();
             return decode(row);
@@ -126,6 +132,7 @@ public final class ExclusiveStore implements TenureStore {
                     ? store.compareAndSet(null, encode(next))
                     : replace(encode(expected), encode(next));
             if (done) {
+                isKnown = true;
                 granted = next.isHandedBack() ? 0 : Math.max(granted, next.bound());
                 markInUse();
             }
@@ -207,20 +214,29 @@ public final class ExclusiveStore implements TenureStore {
         ExclusiveRecord known = exclusive();
         // Another process may have written the row and the record meanwhile.
         WorkerRow row = look();
-        long now = Objects.requireNonNull(seen).storeTime;
-        boolean isLost = granted > 0 || (known != null && known.isInUse());
-        if (row != null || (!isLost && (known == null || known.opens() <= now))) {
+        if (row != null) {
             return row;
         }
-        granted = 0;
-        ExclusiveRecord closed = known;
-        if (known == null || known.opens() <= now) {
-            String token = known == null ? UUID.randomUUID().toString() : known.token();
-            closed = new ExclusiveRecord(token, now + TimeUnit.NANOSECONDS.toMillis(longestTerm()));
-            // If another process was faster, it wrote about the same.
-            boolean unused = replace(known, closed);
+        long now = Objects.requireNonNull(seen).storeTime;
+        long opens = known == null ? 0 : known.opens();
+        if (opens > now) {
+            suspend(TimeUnit.MILLISECONDS.toNanos(opens - now));
+        } else if (isKnown || opens == StoreRecord.IN_USE) {
+            suspend(longestTerm());
         }
-        throw forgotten(Objects.requireNonNull(closed).opens() - now);
+        isKnown = false;
+        granted = 0;
+        long left = suspension();
+        if (left <= 0) {
+            suspendedUntil = null;
+            return null;
+        }
+        if (opens <= now) {
+            String token = known == null ? UUID.randomUUID().toString() : known.token();
+            // If another process was faster, it wrote about the same.
+            boolean unused = replace(known, new ExclusiveRecord(token, now + roundedUp(left)));
+        }
+        throw forgotten(left);
     }
 
     /** The row of this process, or of one after it, never ends earlier. */
@@ -229,16 +245,30 @@ public final class ExclusiveStore implements TenureStore {
             suspendedUntil = null;
             return;
         }
-        long now = nanoTime.getAsLong();
-        Long until = suspendedUntil;
-        if (until == null) {
-            until = now + longestTerm();
-            suspendedUntil = until;
+        if (suspendedUntil == null) {
+            suspend(longestTerm());
         }
-        if (until - now > 0) {
-            throw forgotten(TimeUnit.NANOSECONDS.toMillis(until - now));
+        long left = suspension();
+        if (left > 0) {
+            throw forgotten(left);
         }
         granted = 0;
+    }
+
+    /** From now on this process does not become active for so long, or longer if it waits already. */
+    private void suspend(long nanos) {
+        long left = Math.max(nanos, suspension());
+        suspendedUntil = nanoTime.getAsLong() + left;
+    }
+
+    /** How long this process waits, in nanoseconds; 0 or less if it does not. */
+    private long suspension() {
+        Long until = suspendedUntil;
+        return until == null ? 0 : until - nanoTime.getAsLong();
+    }
+
+    private static long roundedUp(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos + TimeUnit.MILLISECONDS.toNanos(1) - 1);
     }
 
     /** In nanoseconds, with both clocks' skew. */
@@ -247,11 +277,11 @@ public final class ExclusiveStore implements TenureStore {
         return lease + lease / 10 + 2 * terms.maxClockSkew().toNanos();
     }
 
-    private IdUnavailableException forgotten(long millisLeft) {
+    private IdUnavailableException forgotten(long nanosLeft) {
         return new IdUnavailableException(
                 "The store has forgotten which process was active, so that one may still be: " + store.label()
                         + ". Was it restored from a backup, or created anew? This process becomes active in "
-                        + TimeUnit.MILLISECONDS.toSeconds(millisLeft) + " s");
+                        + TimeUnit.NANOSECONDS.toSeconds(nanosLeft) + " s");
     }
 
     @Override

@@ -225,6 +225,62 @@ class ExclusiveStoreTest {
         assertForgotten(store);
     }
 
+    /** The rows and the records are gone, so that only processes that run can know of the row. */
+    @Test
+    void whoStandsByAndFindsTheStoreEmptyWaitsUntilAnyTermIsOver() throws Exception {
+        ExclusiveStore standby = standingBy();
+        memory.forget();
+        assertForgotten(standby);
+        assertForgotten(another());
+        pass(Duration.ofMillis(35_499));
+        assertThatThrownBy(standby::read).isInstanceOf(IdUnavailableException.class);
+        pass(Duration.ofMillis(1));
+
+        assertThat(standby.read()).isNull();
+        assertThat(standby.compareAndSet(null, SECOND)).isTrue();
+    }
+
+    @Test
+    void whoHandedTheRowBackAndFindsTheStoreEmptyWaitsToo() throws Exception {
+        store.read();
+        store.compareAndSet(null, FIRST);
+        store.compareAndSet(FIRST, row("", START + 10, "b"));
+        memory.forget();
+
+        assertForgotten(store);
+    }
+
+    @Test
+    void aLossIsRememberedIfTheRecordOfItCanNotBeWritten() throws Exception {
+        ExclusiveStore standby = standingBy();
+        memory.forgetRows();
+        memory.forgetRecord(WorkerStore.EXCLUSIVE_RECORD);
+        memory.answerOfRecord(MemoryStore.Answer.LOST_WITH_THE_QUESTION);
+        assertThatThrownBy(standby::read)
+                .isInstanceOf(TenureStoreException.class)
+                .hasMessage("memory said: connection reset");
+
+        assertForgotten(standby);
+    }
+
+    @Test
+    void aStoreThatIsEmptiedAgainWhileItIsClosedStaysClosed() throws Exception {
+        ExclusiveStore standby = standingBy();
+        memory.forget();
+        assertForgotten(standby);
+        memory.forget();
+
+        assertForgotten(standby);
+    }
+
+    private ExclusiveStore standingBy() throws Exception {
+        store.read();
+        store.compareAndSet(null, FIRST);
+        ExclusiveStore standby = another();
+        assertThat(standby.read()).isEqualTo(FIRST);
+        return standby;
+    }
+
     @Test
     void aRecordOfAnotherKindIsRefused() throws Exception {
         memory.compareAndSetRecord(WorkerStore.EXCLUSIVE_RECORD, null, "used");

@@ -131,6 +131,10 @@ final class MemoryStore implements WorkerStore {
         return records.containsKey(STORE_RECORD);
     }
 
+    synchronized void forgetRecord(String name) {
+        records.remove(name);
+    }
+
     synchronized void forgetRows() {
         rows.clear();
     }
