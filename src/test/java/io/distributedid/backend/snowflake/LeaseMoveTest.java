@@ -36,6 +36,8 @@ class LeaseMoveTest {
 
     private static final Map<String, String> NEW = Map.of("lease.server", B);
 
+    private static final String WIDE = "time(ms):41, worker:12, sequence:10";
+
     @AfterEach
     void drop() throws SQLException {
         H2Servers.drop("move_a", "move_b");
@@ -175,7 +177,7 @@ class LeaseMoveTest {
     void theTokenAndTheLayoutsAreTakenAlong() throws SQLException {
         try (DistributedIds old = open(OLD);
                 DistributedIds both = open(BOTH);
-                DistributedIds other = open(with(BOTH, "layout", "time(ms):41, worker:12, sequence:10"))) {
+                DistributedIds other = open(with(BOTH, "layout", WIDE))) {
             old.next("photos");
             old.next("users");
             both.next("photos");
@@ -184,7 +186,7 @@ class LeaseMoveTest {
             stop(old);
             both.finishMove("photos", false);
         }
-        try (DistributedIds other = open(with(NEW, "layout", "time(ms):41, worker:12, sequence:10"))) {
+        try (DistributedIds other = open(with(NEW, "layout", WIDE))) {
             assertThatThrownBy(() -> other.next("users"))
                     .hasMessageStartingWith("A sequence must keep its layout and epoch");
         }
@@ -192,6 +194,69 @@ class LeaseMoveTest {
         assertThat(record(B)).startsWith(before.substring(0, before.indexOf(' ')));
         assertThat(before).contains(" state=MOVED move=");
         assertThat(record(B)).contains(" from=").doesNotContain("state=");
+    }
+
+    @Test
+    void whileNumbersMoveALayoutIsNotChangedAndProcessesStartAsBefore() throws SQLException {
+        begin();
+        assertNotChanged(
+                BOTH, "jdbc:h2:mem:move_b state=MOVING. End the move first: distributedid move-workers photos");
+        try (DistributedIds both = open(BOTH)) {
+            assertThat(both.next("photos")).isPositive();
+        }
+        try (DistributedIds both = open(BOTH)) {
+            both.finishMove("photos", false);
+            assertThat(both.next("photos")).isPositive();
+        }
+        String before = record(A, "photos");
+        assertNotChanged(
+                OLD,
+                "jdbc:h2:mem:move_a state=MOVED. End the move, and run the command with the new place:"
+                        + " distributedid move-workers photos");
+        assertThat(record(A, "photos")).isEqualTo(before);
+    }
+
+    private static void assertNotChanged(Map<String, String> place, String why) {
+        try (DistributedIds tool = open(with(place, "layout", WIDE))) {
+            assertThatThrownBy(() -> tool.changeLayout("photos", false))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("No layout can be changed while worker numbers move: snowflake_worker on " + why);
+        }
+    }
+
+    @Test
+    void aLayoutThatDiffersIsFoundBeforeTheOldPlaceIsFenced() throws SQLException {
+        begin();
+        String layout = record(B, "photos");
+        write(B, "photos", layout + " changes to another");
+        try (DistributedIds both = open(BOTH)) {
+            assertThatThrownBy(() -> both.finishMove("photos", false))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("A sequence must have the same layout and epoch at both places: seq=photos,"
+                            + " snowflake_worker on jdbc:h2:mem:move_a records " + layout
+                            + ", snowflake_worker on jdbc:h2:mem:move_b " + layout + " changes to another. If a"
+                            + " change-layout was interrupted, run it again with the old layout, which takes the"
+                            + " change back. Otherwise move to another place, which was never used. The old place is"
+                            + " not fenced");
+        }
+        assertThat(record(A)).doesNotContain("state=");
+        try (DistributedIds both = open(BOTH)) {
+            assertThat(both.changeLayout("photos", false)).isEqualTo(layout);
+            assertThat(both.next("photos")).isPositive();
+        }
+        try (DistributedIds both = open(BOTH)) {
+            both.finishMove("photos", false);
+        }
+        assertThat(record(A)).contains(" state=MOVED");
+    }
+
+    /** A process has the old place, and then one has both. */
+    private static void begin() {
+        for (Map<String, String> place : List.of(OLD, BOTH)) {
+            try (DistributedIds ids = open(place)) {
+                ids.next("photos");
+            }
+        }
     }
 
     @Test
@@ -258,7 +323,7 @@ class LeaseMoveTest {
         try (DistributedIds old = open(OLD);
                 DistributedIds both = open(BOTH);
                 DistributedIds next = open(NEW);
-                DistributedIds other = open(with(OLD, "layout", "time(ms):41, worker:12, sequence:10"))) {
+                DistributedIds other = open(with(OLD, "layout", WIDE))) {
             old.next("photos");
             assertThat(checked(old))
                     .containsExactly("record OK token=T, longest window 1000 ms", "layout record OK the same");
@@ -291,12 +356,24 @@ class LeaseMoveTest {
     }
 
     private static String record(String url) throws SQLException {
+        return record(url, "@store");
+    }
+
+    private static String record(String url, String name) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery("SELECT content FROM snowflake_worker_record WHERE name = '@store'")) {
+                ResultSet row = statement.executeQuery(
+                        "SELECT content FROM snowflake_worker_record WHERE name = '" + name + "'")) {
             row.next();
             return row.getString(1);
+        }
+    }
+
+    private static void write(String url, String name, String content) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "UPDATE snowflake_worker_record SET content = '" + content + "' WHERE name = '" + name + "'");
         }
     }
 

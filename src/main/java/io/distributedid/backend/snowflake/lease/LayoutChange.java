@@ -18,14 +18,15 @@ import java.util.stream.Stream;
  * <p><b>Protocol.</b> Every write is a compare-and-set. After a crash the command is repeated from the start.
  *
  * <ol>
- *   <li>Read all rows: no number may be leased. All future ids of the new layout must be larger than all of the old
- *       one.
+ *   <li>Read all rows: no number may be leased, and none may be moving to or from the store. All future ids of the new
+ *       layout must be larger than all of the old one.
  *   <li>Set the sequence's record to {@code OLD changes to NEW}. A process that starts with either is refused.
  *   <li>Raise the number of {@linkplain StoreRecord#changes changes} in the store's own record. A process that slept
  *       since before that is refused when it asks for a window.
  *   <li>Wait for the longest window, two clock skews and a second. A delayed request can only ask for a window that was
  *       computed before the wait, and that is over after it.
- *   <li>Read all rows again. If a number is leased after all, set the record back to {@code OLD}.
+ *   <li>Read all rows again. If a number is leased after all, or a move has begun in step 3, set the record back to
+ *       {@code OLD}.
  *   <li>Set the sequence's record to {@code NEW}.
  * </ol>
  */
@@ -42,11 +43,18 @@ final class LayoutChange {
     /** Whether the operator confirms that no process with a single-use number runs. */
     private final boolean allStopped;
 
+    private final StoreMove.Nap nap;
+
     LayoutChange(WorkerStore store, LeaseTerms terms, String sequence, boolean allStopped) {
+        this(store, terms, sequence, allStopped, Thread::sleep);
+    }
+
+    LayoutChange(WorkerStore store, LeaseTerms terms, String sequence, boolean allStopped, StoreMove.Nap nap) {
         this.store = store;
         this.terms = terms;
         this.sequence = sequence;
         this.allStopped = allStopped;
+        this.nap = nap;
     }
 
     /**
@@ -70,22 +78,27 @@ final class LayoutChange {
     }
 
     private String change(IdLayout next) throws WorkerStoreException, InterruptedException {
-        String recorded = store.record(sequence)
-                .orElseThrow(() -> new IdConfigurationException(
-                        "No layout is recorded for the sequence: seq=" + sequence + " in " + store.label()
-                                + ". The first process to start records its layout, so there is nothing to change"));
+        String recorded = store.record(sequence).orElse("");
         String old = recorded.split(ARROW, 2)[0];
         if (old.equals(next.text())) {
             set(recorded, old);
             return old;
         }
-        StoreSnapshot snapshot = requireNothingLeased();
-        requireLarger(LayoutParser.parse(old), next, snapshot, wait(known(snapshot)));
+        StoreSnapshot snapshot = readAll();
+        StoreRecord known = known(snapshot);
+        requireSettled(known);
+        if (recorded.isEmpty()) {
+            throw new IdConfigurationException("No layout is recorded for the sequence: seq=" + sequence + " in "
+                    + store.label()
+                    + ". The first process to start records its layout, so there is nothing to change");
+        }
+        requireNothingLeased(snapshot);
+        requireLarger(LayoutParser.parse(old), next, snapshot, wait(known));
         String changing = old + ARROW + next.text();
         set(recorded, changing);
-        Thread.sleep(wait(announce()));
         try {
-            requireNothingLeased();
+            nap.take(wait(announce()));
+            requireNothingLeased(readAll());
         } catch (IdConfigurationException e) {
             set(changing, old);
             throw e;
@@ -117,11 +130,7 @@ final class LayoutChange {
         while (true) {
             StoreSnapshot snapshot = store.read(0, 0);
             StoreRecord known = known(snapshot);
-            if (known.state() != StoreRecord.State.SETTLED) {
-                throw new IdConfigurationException(
-                        "No layout can be changed while worker numbers move: " + store.label() + " state="
-                                + known.state() + ". End the move first: distributedid move-workers " + sequence);
-            }
+            requireSettled(known);
             StoreRecord changed = known.changed();
             if (store.compareAndSetRecord(WorkerStore.STORE_RECORD, snapshot.record(), changed.text())) {
                 return changed;
@@ -129,8 +138,22 @@ final class LayoutChange {
         }
     }
 
-    private StoreSnapshot requireNothingLeased() throws WorkerStoreException, InterruptedException {
-        StoreSnapshot snapshot = store.read(WorkerStore.EXCLUSIVE, Long.MAX_VALUE);
+    private void requireSettled(StoreRecord known) {
+        if (known.state() != StoreRecord.State.SETTLED) {
+            throw new IdConfigurationException("No layout can be changed while worker numbers move: " + store.label()
+                    + " state=" + known.state()
+                    + (known.state() == StoreRecord.State.MOVING
+                            ? ". End the move first: "
+                            : ". End the move, and run the command with the new place: ")
+                    + "distributedid move-workers " + sequence);
+        }
+    }
+
+    private StoreSnapshot readAll() throws WorkerStoreException, InterruptedException {
+        return store.read(WorkerStore.EXCLUSIVE, Long.MAX_VALUE);
+    }
+
+    private void requireNothingLeased(StoreSnapshot snapshot) {
         List<WorkerRow> open = Stream.concat(snapshot.held().stream(), exclusive(snapshot))
                 .distinct()
                 .filter(row -> !(allStopped && row.reservedUntil() == Long.MAX_VALUE))
@@ -148,7 +171,6 @@ final class LayoutChange {
                     + ". Stop these processes, wait until the windows of those that were killed are over, and repeat"
                     + " the command" + singleUse);
         }
-        return snapshot;
     }
 
     /** The process that makes ids without a worker number may go on for a lease whose end its clock does not tell. */

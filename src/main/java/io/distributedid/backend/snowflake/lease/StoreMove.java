@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * {@link MovingClient}:
  *
  * <ol>
+ *   <li>Compares the records of sequences in both stores. If one differs, nothing is changed.
  *   <li>Fences the old store: its record gets {@code state=MOVED}. Every process reads the record each time before it
  *       asks for a window, or asks on the condition that the record is as it was read. A process that leases in the old
  *       store alone stops asking.
@@ -79,8 +80,11 @@ final class StoreMove {
         if (from == null || to == null || !isBegun(from, to)) {
             throw notBegun(from, to);
         }
-        if (from.state() == State.SETTLED && !force) {
-            requireNoneOnOldAlone();
+        if (from.state() == State.SETTLED) {
+            requireSameLayouts();
+            if (!force) {
+                requireNoneOnOldAlone();
+            }
         }
         StoreRecord fenced = fence(from, to.move());
         long first = awaitLastWindow(fenced.window());
@@ -138,6 +142,31 @@ final class StoreMove {
         }
     }
 
+    /** Called before the fence, while the move can still be given up. */
+    private void requireSameLayouts() throws WorkerStoreException, InterruptedException {
+        Map<String, String> after = next.records();
+        for (Map.Entry<String, String> each : old.records().entrySet()) {
+            String known = after.getOrDefault(each.getKey(), each.getValue());
+            if (!isOfStore(each) && !known.equals(each.getValue())) {
+                throw otherLayout(
+                        each,
+                        known,
+                        "Otherwise move to another place, which was never used. The old place is not fenced");
+            }
+        }
+    }
+
+    private static boolean isOfStore(Map.Entry<String, String> record) {
+        return record.getKey().equals(WorkerStore.STORE_RECORD);
+    }
+
+    private IdConfigurationException otherLayout(Map.Entry<String, String> before, String after, String advice) {
+        return new IdConfigurationException("A sequence must have the same layout and epoch at both places: seq="
+                + before.getKey() + ", " + old.label() + " records " + before.getValue() + ", " + next.label() + " "
+                + after + ". If a change-layout was interrupted, run it again with the old layout, which takes the"
+                + " change back. " + advice);
+    }
+
     private StoreRecord fence(StoreRecord found, String move) throws WorkerStoreException, InterruptedException {
         StoreRecord current = found;
         while (current.state() != State.MOVED) {
@@ -174,14 +203,10 @@ final class StoreMove {
     private int copyRecords() throws WorkerStoreException, InterruptedException {
         int sequences = 0;
         for (Map.Entry<String, String> each : old.records().entrySet()) {
-            if (!each.getKey().equals(WorkerStore.STORE_RECORD)) {
+            if (!isOfStore(each)) {
                 String known = LeaseClient.record(next, each.getKey(), each.getValue());
                 if (!known.equals(each.getValue())) {
-                    throw new IdConfigurationException(
-                            "A sequence must have the same layout and epoch at both places: seq="
-                                    + each.getKey() + ", " + old.label() + " records " + each.getValue() + ", "
-                                    + next.label()
-                                    + " " + known + ". Find out who wrote the latter; the move has not ended");
+                    throw otherLayout(each, known, "Otherwise find out who wrote the latter. The move has not ended");
                 }
                 sequences += each.getKey().equals(WorkerStore.EXCLUSIVE_RECORD) ? 0 : 1;
             }
