@@ -25,8 +25,9 @@ import java.util.stream.Stream;
  *       since before that is refused when it asks for a window.
  *   <li>Wait for the longest window, two clock skews and a second. A delayed request can only ask for a window that was
  *       computed before the wait, and that is over after it.
- *   <li>Read all rows again. If a number is leased after all, or a move has begun in step 3, set the record back to
- *       {@code OLD}.
+ *   <li>Read all rows again. A request that was delayed until the wait has written a row, and its window counts: the
+ *       new ids must be larger than those in it, too. If they are not, a number is leased after all, or a move has
+ *       begun in step 3, set the record back to {@code OLD}.
  *   <li>Set the sequence's record to {@code NEW}.
  * </ol>
  */
@@ -93,12 +94,17 @@ final class LayoutChange {
                     + ". The first process to start records its layout, so there is nothing to change");
         }
         requireNothingLeased(snapshot);
-        requireLarger(LayoutParser.parse(old), next, snapshot, wait(known));
+        IdLayout before = LayoutParser.parse(old);
+        long skew = terms.maxClockSkew().toMillis();
+        long unused = unused(snapshot, snapshot.storeTime() + skew);
+        requireLarger(before, next, unused, snapshot.storeTime() + wait(known) - skew);
         String changing = old + ARROW + next.text();
         set(recorded, changing);
         try {
             nap.take(wait(announce()));
-            requireNothingLeased(readAll());
+            StoreSnapshot after = readAll();
+            requireNothingLeased(after);
+            requireLarger(before, next, unused(after, unused), after.storeTime() - skew);
         } catch (IdConfigurationException e) {
             set(changing, old);
             throw e;
@@ -181,23 +187,33 @@ final class LayoutChange {
                         row.worker() == WorkerStore.EXCLUSIVE && !row.isHandedBack() && row.reservedUntil() > latest);
     }
 
-    /** The first new id is made after the wait. */
-    private void requireLarger(IdLayout old, IdLayout next, StoreSnapshot snapshot, long wait) {
-        long skew = terms.maxClockSkew().toMillis();
-        long unused = snapshot.rows().stream()
+    /** No old id has this time or a later one: the end of the last window, or {@code atLeast}. */
+    private static long unused(StoreSnapshot snapshot, long atLeast) {
+        return snapshot.rows().stream()
                 .mapToLong(WorkerRow::reservedUntil)
                 .filter(until -> until != Long.MAX_VALUE)
-                .reduce(snapshot.storeTime(), Math::max);
-        long largest = old.time().ceiling(Instant.ofEpochMilli(unused + skew));
-        Instant first = Instant.ofEpochMilli(snapshot.storeTime() + wait - skew);
+                .reduce(atLeast, Math::max);
+    }
+
+    /**
+     * Requires that new ids are larger than old ones.
+     *
+     * @param unused no old id has this time or a later one
+     * @param begin no new id has an earlier time
+     */
+    private void requireLarger(IdLayout old, IdLayout next, long unused, long begin) {
+        long largest = old.time().ceiling(Instant.ofEpochMilli(unused));
+        Instant first = Instant.ofEpochMilli(begin);
         if (next.time().floor(first) > largest) {
             return;
         }
+        // A window that is granted during the wait ends before the first new id.
+        long room = Math.max(largest, old.time().ceiling(first));
         throw new IdConfigurationException(
                 "All ids of the new layout must be larger than those of the old one: seq=" + sequence
                         + " old=" + old.text() + " new=" + next.text() + "; the old one's go up to " + largest
                         + ", the new one's would begin at " + next.time().floor(first) + ". "
-                        + earlierEpoch(next, largest, first)
+                        + earlierEpoch(next, room, first)
                                 .map(epoch -> "Set distributedid.snowflake.epoch=" + epoch + " or earlier")
                                 .orElse("No epoch makes that so: choose a layout with more bits below its time, or"
                                         + " with more bits altogether"));

@@ -36,6 +36,9 @@ class LayoutChangeTest {
         return Instant.ofEpochMilli(now);
     });
 
+    /** Happens while the change waits. */
+    private Runnable delayed = () -> {};
+
     private MemoryStore store() {
         return store;
     }
@@ -75,9 +78,48 @@ class LayoutChangeTest {
         assertThat(store.record("photos")).contains(OLD);
     }
 
+    /** A process chose its window before the change, and sends its request during the wait. */
+    @Test
+    void aWindowThatIsGrantedDuringTheWaitCounts() throws Exception {
+        delayed = () -> store.put(new WorkerRow(0, "app1", START + WINDOW, "late"));
+
+        assertThatThrownBy(() -> change(from("2024-01-01T00:00:59.999Z")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("All ids of the new layout must be larger than those of the old one: seq=photos"
+                        + " old=" + OLD + " new=" + from("2024-01-01T00:00:59.999Z"))
+                .hasMessageEndingWith(" Set distributedid.snowflake.epoch=2023-12-31T23:59:59.998Z or earlier");
+        assertThat(store.record("photos")).contains(OLD);
+    }
+
+    @Test
+    void anEpochThatTheErrorNamesLeavesRoomForTheLongestWindowThatCanBeGrantedDuringTheWait() throws Exception {
+        assertThatThrownBy(() -> change(from("2024-01-02T00:00:00Z")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageEndingWith(" Set distributedid.snowflake.epoch=2023-12-31T23:59:59.998Z or earlier");
+        long longest = START + SKEW.toMillis() + LeaseProtocol.HANDBACK_WAIT_MILLIS + WINDOW;
+        delayed = () -> store.put(new WorkerRow(0, "app1", longest, "late"));
+
+        assertThat(change(from("2023-12-31T23:59:59.998Z"))).isEqualTo(OLD);
+        assertThat(store.record("photos")).contains(from("2023-12-31T23:59:59.998Z"));
+    }
+
+    @Test
+    void anEpochThatIsLaterByAWindowIsAllowedIfNoneWasGrantedMeanwhile() throws Exception {
+        assertThat(change(from("2024-01-01T00:00:59.999Z"))).isEqualTo(OLD);
+    }
+
+    private static String from(String epoch) {
+        return OLD.replace("2024-01-01T00:00:00Z", epoch);
+    }
+
+    private void pass(long millis) {
+        now += millis;
+        delayed.run();
+    }
+
     private String change(String layout) {
         IdLayout next = LayoutParser.parse(layout);
         LeaseTerms terms = new LeaseTerms(new LeaseProtocol(WINDOW, 0, 3, false), SKEW, Duration.ZERO, Duration.ZERO);
-        return new LayoutChange(store, terms, "photos", false, millis -> now += millis).run(next);
+        return new LayoutChange(store, terms, "photos", false, this::pass).run(next);
     }
 }
