@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +21,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>chooses a request ({@link #request}): its own number again with a later end, or the lowest number whose
  *       reserved time is over by the store's clock and by its own;
  *   <li>replaces that row by compare-and-set with one that has a new token, and remembers the request until it is
- *       answered.
+ *       answered by "done" or {@link #recover} finds that it can't be done any more. Until then it repeats the request
+ *       unchanged, so that there are never two. A refusal does not end that: the request may have been done when it was
+ *       sent before. A first request is given up when its window is over; if it is done later, the number is free.
  * </ol>
  *
- * A process that holds a number, and has no request without an answer, may leave out the first two steps: it wrote the
- * row, so it knows what to expect. If the compare-and-set is refused, it begins again with the first step.
+ * A process that holds a number, and remembers no request, may leave out the first two steps: it wrote the row, so it
+ * knows what to expect. If the compare-and-set is refused, it was not done, since it was sent once. The process forgets
+ * it and begins again with the first step.
  *
  * <p>The window is granted by the answer "done", or when {@link #recover} finds the process's own row in the store. It
  * ends at the new row's {@code reserved_until}. A renewed window starts where it started before. A new one starts at
@@ -77,19 +81,23 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
     }
 
     /**
-     * The state after the store was read. A request whose answer was lost is granted if its row is there. A number is
-     * no longer held if another row is in its place.
+     * The state after the store was read. A request that was not answered by "done" is granted if its row is there. It
+     * is forgotten if its row is not there, nor the one that it expects. A number is no longer held if another row is
+     * in its place.
+     *
+     * @param snapshot with the row of the number that is held or asked for, if there is one
      */
     static LeaseState recover(LeaseState state, StoreSnapshot snapshot) {
         LeaseRequest sent = state.sent();
-        if (sent != null && sent.next().equals(snapshot.row(sent.next().worker()))) {
+        WorkerRow asked = sent == null ? null : snapshot.row(sent.next().worker());
+        if (sent != null && sent.next().equals(asked)) {
             return state.answered(true);
         }
         Grant held = state.held();
         if (held != null && !held.row().equals(snapshot.row(held.worker()))) {
             return LeaseState.EMPTY;
         }
-        return state;
+        return sent == null || Objects.equals(sent.expected(), asked) ? state : new LeaseState(held, null);
     }
 
     /** Whether the row reserves less time than was granted: the store has lost data, or was set back. */
@@ -98,8 +106,8 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
     }
 
     /**
-     * The next request; empty if every number is taken. A request without an answer is repeated unchanged, so that
-     * there are never two.
+     * The next request; empty if every number is taken. A request that was not answered by "done" is repeated
+     * unchanged, so that there are never two; a first one only until its window is over.
      *
      * @param state after {@link #recover} with {@code snapshot}
      * @param failures how often in a row another process was faster; with more, the choice is among more numbers
@@ -114,9 +122,12 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
             int failures,
             int random) {
         Grant held = state.held();
+        LeaseRequest sent = state.sent();
+        if (sent != null && (held != null || !isFree(sent.next(), Math.min(clock, snapshot.storeTime())))) {
+            return Optional.of(sent);
+        }
         if (held != null) {
-            LeaseRequest sent = state.sent();
-            return Optional.of(sent != null ? sent : renewal(held, clock, token));
+            return Optional.of(renewal(held, clock, token));
         }
         List<Long> free = free(snapshot, clock, choice(failures));
         if (free.isEmpty()) {
@@ -134,7 +145,7 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         return singleUse ? 1 + 8 * failures : 1 << Math.min(2 * failures, 16);
     }
 
-    /** The request of a holder that has none without an answer; it depends on nothing that the store says. */
+    /** The request of a holder that remembers none; it depends on nothing that the store says. */
     LeaseRequest renewal(Grant held, long clock, String token) {
         long until = Math.max(held.until(), clock + windowMillis);
         return new LeaseRequest(

@@ -238,8 +238,8 @@ final class StoreClient implements LeaseClient {
     }
 
     /**
-     * Whether a window is due that may be asked for without a look at the store: no request is without an answer, and
-     * the record need not be written.
+     * Whether a window is due that may be asked for without a look at the store: no request is remembered, and the
+     * record need not be written.
      */
     boolean maySkipReading() {
         return state.held() != null && state.sent() == null && isDue() && record.isAsItShouldBe();
@@ -265,12 +265,15 @@ final class StoreClient implements LeaseClient {
         }
         LeaseRequest request =
                 record.protocol().renewal(held, now, UUID.randomUUID().toString());
+        LeaseState before = state;
         state = state.sending(request);
         OptionalLong storeTime = store.renew(held.row(), request.next(), condition);
-        learn(state.answered(storeTime.isPresent()));
         if (storeTime.isEmpty()) {
+            // It was sent once, so it was not done. The store may have refused its clock: it must not be repeated.
+            state = before;
             return false;
         }
+        learn(state.answered(true));
         long ended = nanoTime.getAsLong();
         seen = new Seen(storeTime.getAsLong(), ended);
         clockOffset = Duration.ofMillis(now - storeTime.getAsLong()).plusNanos((ended - began) / 2);
@@ -301,7 +304,9 @@ final class StoreClient implements LeaseClient {
             return store.read(protocol.minWorker(), protocol.maxWorker());
         }
         long highest = store.highest();
-        return store.read(protocol.lowestToRead(highest), Math.max(protocol.minWorker(), highest));
+        LeaseRequest sent = state.sent();
+        long asked = sent == null ? Long.MAX_VALUE : sent.next().worker();
+        return store.read(Math.min(protocol.lowestToRead(highest), asked), Math.max(protocol.minWorker(), highest));
     }
 
     /** Does not allow for the time of the answer: that would let the clock be further ahead than the limit. */

@@ -140,6 +140,32 @@ class LeaseChoiceTest {
     }
 
     @Test
+    void aFirstRequestWithoutAnAnswerIsRepeatedUntilItsWindowIsOver() {
+        LeaseState state = LeaseState.EMPTY.sending(first(protocol));
+        long until = NOW + WINDOW;
+
+        assertThat(protocol.request(state, snapshot(until), until - 1, "A", "token", 3, 7))
+                .contains(state.sent());
+        assertThat(protocol.request(state, snapshot(until - 1), until, "A", "token", 3, 7))
+                .contains(state.sent());
+        assertThat(protocol.request(state, snapshot(until), until, "A", "token", 0, 0))
+                .map(LeaseRequest::from)
+                .contains(until);
+    }
+
+    @Test
+    void aRequestThatWasRefusedMayHaveBeenDoneBeforeUntilAReadTells() {
+        LeaseRequest sent = first(protocol);
+        LeaseState refused = LeaseState.EMPTY.sending(sent).answered(false);
+
+        assertThat(LeaseProtocol.recover(refused, snapshot(NOW, sent.next())).held())
+                .isEqualTo(new Grant(sent.next(), NOW));
+        assertThat(LeaseProtocol.recover(refused, snapshot(NOW, new WorkerRow(10, "B", NOW, "of B"))))
+                .isEqualTo(LeaseState.EMPTY);
+        assertThat(LeaseProtocol.recover(refused, snapshot(NOW))).isEqualTo(refused);
+    }
+
+    @Test
     void aHandBackGivesUpWhatIsLeftButNoTimeBeforeTheWindow() {
         LeaseState state = held(NOW + 5_000, NOW);
         WorkerRow row = row(state);

@@ -22,6 +22,8 @@ final class MemoryStore implements WorkerStore {
         LOST,
         /** It is not done, and there is no answer. */
         LOST_WITH_THE_QUESTION,
+        /** There is no answer. It is done just before the next compare-and-set, if it still can be. */
+        LATE,
         /** Somebody else is always faster. */
         REFUSED
     }
@@ -45,6 +47,8 @@ final class MemoryStore implements WorkerStore {
     private volatile Answer answer = Answer.GIVEN;
 
     private volatile Answer answerOfRecord = Answer.GIVEN;
+
+    private Runnable late = () -> {};
 
     private volatile int reads;
 
@@ -173,12 +177,16 @@ final class MemoryStore implements WorkerStore {
     public synchronized boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
             throws WorkerStoreException {
         requireUp();
+        late.run();
+        late = () -> {};
         WorkerRow row = rows.get(next.worker());
         boolean done = row == null ? expected == null : row.equals(expected);
         if (answer == Answer.REFUSED) {
             return false;
         }
-        if (done && answer != Answer.LOST_WITH_THE_QUESTION) {
+        if (answer == Answer.LATE) {
+            late = () -> rows.compute(next.worker(), (worker, now) -> Objects.equals(now, expected) ? next : now);
+        } else if (done && answer != Answer.LOST_WITH_THE_QUESTION) {
             rows.put(next.worker(), next);
         }
         if (answer != Answer.GIVEN) {

@@ -605,6 +605,69 @@ class StoreClientTest {
         assertThat(store.row(1)).isNull();
     }
 
+    /** The transaction of the first request hangs, so that its row is not seen and the next request waits for it. */
+    @Test
+    void aNumberWhoseFirstRequestArrivesLateIsNotTakenByAnother() throws Exception {
+        StoreClient client = client(store, terms(false, 1));
+        store.answer(Answer.LATE);
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
+        pass(100);
+        renew(client);
+
+        assertThat(client.granted().from()).isEqualTo(START);
+        assertThat(client.granted().until()).isEqualTo(START + WINDOW);
+    }
+
+    @Test
+    void aRenewalThatArrivesLateWhileItIsRepeatedProlongsTheWindow() throws Exception {
+        StoreClient client = leasing(terms);
+        pass(600);
+        store.answer(Answer.LATE);
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
+        renew(client);
+
+        assertThat(client.granted().worker()).isZero();
+        assertThat(client.granted().from()).isEqualTo(START);
+        assertThat(client.granted().until()).isEqualTo(START + 600 + WINDOW);
+    }
+
+    @Test
+    void aSingleUseNumberWhoseFirstRequestArrivesLateIsFoundHoweverManyOthersStartedMeanwhile() throws Exception {
+        StoreClient client = client(store, terms(true, 10_000));
+        store.answer(Answer.LATE);
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
+        store.put(new WorkerRow(5_000, "app1", Long.MAX_VALUE, "a"));
+        renew(client);
+
+        assertThat(client.granted().worker()).isZero();
+        assertThat(store.highest()).isEqualTo(5_000);
+    }
+
+    @Test
+    void aFirstRequestWithoutAnAnswerIsNotRepeatedOnceItsWindowIsOver() throws Exception {
+        StoreClient client = client(store, terms(false, 1));
+        store.answer(Answer.LOST_WITH_THE_QUESTION);
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
+        pass(WINDOW);
+        renew(client);
+
+        assertThat(client.granted().from()).isEqualTo(local);
+        assertThat(client.granted().until()).isEqualTo(local + WINDOW);
+    }
+
+    @Test
+    void aFirstRequestWithoutAnAnswerIsNotRepeatedIfAnotherHasTheNumber() throws Exception {
+        StoreClient client = client(store, terms);
+        store.answer(Answer.LOST_WITH_THE_QUESTION);
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
+        leasing(terms);
+        int before = store.reads();
+        renew(client);
+
+        assertThat(client.granted().worker()).isEqualTo(1);
+        assertThat(store.reads() - before).as("at once").isEqualTo(1);
+    }
+
     @Test
     void whoWasPausedBeyondItsWindowGoesOnIfNobodyTookTheNumber() throws Exception {
         StoreClient client = leasing(terms);
