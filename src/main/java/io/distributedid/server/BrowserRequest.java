@@ -80,7 +80,7 @@ final class BrowserRequest {
     static void requireOwnMachine(HttpServerRequest request, String ownName) {
         HostAndPort asked = request.authority();
         String written = asked == null ? request.getHeader(HttpHeaders.HOST) : asked.host();
-        if (written == null || asked != null && isOwnMachine(plain(written), ownName)) {
+        if (written == null || (asked != null && isOwnMachine(plain(written), ownName))) {
             return;
         }
         throw refusal("Without tokens the server answers requests to this machine's own names only: Host="

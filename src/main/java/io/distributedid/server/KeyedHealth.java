@@ -4,6 +4,8 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.KeyedNumbers;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,6 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Which places gave no number at last: see {@link KeyedNumbers#probes}. Thread-safe. */
 final class KeyedHealth {
+
+    private static final Logger LOG = System.getLogger(KeyedHealth.class.getName());
 
     private final KeyedNumbers numbers;
 
@@ -74,8 +78,7 @@ final class KeyedHealth {
             try {
                 look(probes.get(place));
             } catch (DistributedIdException e) {
-                // The next look tries again.
-                continue;
+                LOG.log(Level.DEBUG, "A key still has no number", e);
             }
         }
     }

@@ -4,6 +4,7 @@ import io.distributedid.internal.keyed.source.PendingNumber;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -60,7 +61,7 @@ final class PendingRequests {
             PendingNumber pending,
             BiConsumer<OptionalLong, @Nullable Throwable> then) {
         Runnable answered = exchange.after(timeout, pending.end());
-        pending.last().whenComplete((last, failure) -> {
+        CompletableFuture<OptionalLong> unused = pending.last().whenComplete((last, failure) -> {
             waiting.decrementAndGet();
             answered.run();
             exchange.later(() -> then.accept(last, failure));

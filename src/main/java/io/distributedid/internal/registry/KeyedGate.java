@@ -63,13 +63,17 @@ final class KeyedGate implements KeyedNumbers.Gate {
     }
 
     private PendingNumber of(Period period, PendingNumber begun) {
-        CompletableFuture<OptionalLong> last = begun.last();
-        return new PendingNumber(
-                last.handle((number, failure) -> periods.isCurrent(period)
-                                ? last
-                                : CompletableFuture.completedFuture(OptionalLong.empty()))
-                        .thenCompose(Function.identity()),
-                begun.end());
+        CompletableFuture<OptionalLong> last = new CompletableFuture<>();
+        CompletableFuture<OptionalLong> unused = begun.last().whenComplete((number, failure) -> {
+            if (!periods.isCurrent(period)) {
+                last.complete(OptionalLong.empty());
+            } else if (failure != null) {
+                last.completeExceptionally(failure);
+            } else {
+                last.complete(number);
+            }
+        });
+        return new PendingNumber(last, begun.end());
     }
 
     @Override
