@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.keyed.row.RowSectionMark;
 import io.distributedid.testkit.DatabaseRows;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +106,44 @@ class SectionMarkTest {
                 "GRANT SELECT, INSERT ON keyed_sequence TO narrow",
                 "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '7', 5000)");
         assertRefused("seq=messages has rows of keys already, table=keyed_sequence. Set");
+    }
+
+    /** Two servers start at once: the other one inserts the record after this one has not found it. */
+    @Test
+    void theRecordOfAnotherThatStartsAtTheSameMomentIsNoRowOfAKey() throws SQLException {
+        createTables();
+        RowSectionMark mark = new RowSectionMark("keyed_sequence", false);
+        try (Connection own = DriverManager.getConnection(ADMIN);
+                Connection others = DriverManager.getConnection(ADMIN)) {
+            AtomicInteger statements = new AtomicInteger();
+            mark.require(
+                    beforeEachStatement(own, () -> {
+                        if (statements.incrementAndGet() == 2) {
+                            mark.require(others, "h2", "messages");
+                        }
+                    }),
+                    "h2",
+                    "messages");
+        }
+        assertThat(DatabaseRows.rows(ADMIN, "SELECT name, number FROM keyed_sequence"))
+                .containsExactly("messages 4");
+    }
+
+    private interface Step {
+
+        void run() throws SQLException;
+    }
+
+    private static Connection beforeEachStatement(Connection connection, Step step) {
+        return (Connection) Proxy.newProxyInstance(
+                SectionMarkTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement")) {
+                        step.run();
+                    }
+                    return method.invoke(connection, arguments);
+                });
     }
 
     @Test

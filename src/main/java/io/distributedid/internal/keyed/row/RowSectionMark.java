@@ -59,12 +59,16 @@ public record RowSectionMark(String table, boolean create) implements SectionMar
         RowRecord.parse(number, sequence, where).requireSections(sequence, where);
     }
 
-    /** An operator may have inserted rows of keys before their first use. */
+    /**
+     * An operator may have inserted rows of keys before their first use. The record, which another process may have
+     * written a moment ago, is none.
+     */
     private boolean hasRows(Connection connection, String sequence) throws SQLException {
         try (PreparedStatement select =
-                connection.prepareStatement("SELECT number FROM " + table + " WHERE name = ?")) {
+                connection.prepareStatement("SELECT number FROM " + table + " WHERE name = ? AND key_text > ?")) {
             select.setMaxRows(1);
             select.setString(1, sequence);
+            select.setString(2, RowKey.RECORD);
             try (ResultSet rows = select.executeQuery()) {
                 return rows.next();
             }

@@ -23,7 +23,7 @@ class ZooKeeperOutageTest {
     @Test
     void idsAreGivenToTheEndOfTheWindowAndAgainWhenTheServerIsBack() throws Exception {
         try (TestingServer server = new TestingServer(true);
-                DistributedIds ids = open(Map.of("zookeeper", server.getConnectString(), "window", "2s"))) {
+                DistributedIds ids = open(Map.of("zookeeper", server.getConnectString(), "window", "2s"), "10s")) {
             Set<Long> given = new HashSet<>();
             take(ids, given);
             server.stop();
