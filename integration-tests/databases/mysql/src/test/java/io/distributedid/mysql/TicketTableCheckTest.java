@@ -100,14 +100,16 @@ class TicketTableCheckTest {
     void theLastNumberOfAColumnIsNeverGivenAndTheEndIsAnError() throws SQLException {
         for (String type : List.of("INT", "INT UNSIGNED")) {
             long largest = type.equals("INT") ? 2_147_483_647L : 4_294_967_295L;
-            execute(odd, "DROP TABLE IF EXISTS Tickets32");
+            String table = "EndOf" + type.replace(" ", "");
             execute(
                     odd,
-                    "CREATE TABLE Tickets32 (id " + type + " NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
+                    "CREATE TABLE " + table + " (id " + type
+                            + " NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
                             + " PRIMARY KEY (stub), KEY (id)) AUTO_INCREMENT = " + (largest - 6));
             try (DistributedIds ids = DistributedIds.create(Map.of(
                     "distributedid.backend", "ticket",
                     "distributedid.ticket.servers", odd.jdbcUrl(TicketPair.SCHEMA),
+                    "distributedid.ticket.table", table,
                     "distributedid.ticket.bits", "32",
                     "distributedid.block.max", "1"))) {
                 assertThat(ids.next("accounts")).isEqualTo(largest - 6);
@@ -126,7 +128,6 @@ class TicketTableCheckTest {
 
     @Test
     void aBlockThatGoesBeyondTheColumnIsAnError() throws SQLException {
-        execute(odd, "DROP TABLE IF EXISTS Tickets32");
         try (DistributedIds ids = DistributedIds.create(Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", odd.jdbcUrl(TicketPair.SCHEMA),
