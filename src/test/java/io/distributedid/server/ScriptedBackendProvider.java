@@ -38,6 +38,9 @@ public final class ScriptedBackendProvider implements BackendProvider {
         /** One for each id that a waiting call may return. */
         final Semaphore permits = new Semaphore(0);
 
+        /** The most ids of a block for which a call has waited. */
+        volatile long largestBlock = 1;
+
         /** Ids in memory. */
         final AtomicInteger memory = new AtomicInteger();
 
@@ -81,6 +84,14 @@ public final class ScriptedBackendProvider implements BackendProvider {
                 throw error;
             }
             return last.incrementAndGet();
+        }
+
+        @Override
+        public ReservedBlock nextBlock(long count) {
+            long first = next();
+            long size = Math.min(count, largestBlock);
+            last.addAndGet(size - 1);
+            return new ReservedBlock(new Block(first, 1, size), Duration.ZERO);
         }
 
         @Override

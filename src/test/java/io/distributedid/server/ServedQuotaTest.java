@@ -87,6 +87,7 @@ class ServedQuotaTest {
     @Test
     void blocksThatWaitAtTheSameTimeAreChargedWhenTheyAreAskedFor() throws Exception {
         Script script = ScriptedBackendProvider.script("quota_blocks");
+        script.largestBlock = 500;
         try (RunningServer server = server(Map.of("server.sequences", "quota_blocks"))) {
             List<CompletableFuture<HttpResponse<String>>> sent =
                     sendMany(server, i -> "/v1/sequences/quota_blocks/blocks?count=500");
