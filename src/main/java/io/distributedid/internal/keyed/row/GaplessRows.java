@@ -5,8 +5,6 @@ import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -120,15 +118,7 @@ public final class GaplessRows {
 
     /** Whether the table has a row of the sequence. */
     public static boolean isUsed(Connection connection, String table, String sequence) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT number FROM " + table + " WHERE name = ? AND key_text > ?")) {
-            select.setMaxRows(1);
-            select.setString(1, sequence);
-            select.setString(2, RowKey.FLOOR);
-            try (ResultSet rows = select.executeQuery()) {
-                return rows.next();
-            }
-        }
+        return RowDialect.hasRowAbove(connection, new RowKey(table, sequence, RowKey.FLOOR));
     }
 
     /** Whether the row was there before, in the database of this connection. */

@@ -138,6 +138,19 @@ interface RowDialect {
         }
     }
 
+    /** Whether the sequence has a row with a larger key. */
+    static boolean hasRowAbove(Connection connection, RowKey row) throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT number FROM " + row.table() + " WHERE name = ? AND key_text > ?")) {
+            select.setMaxRows(1);
+            select.setString(1, row.sequence());
+            select.setString(2, row.key());
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+
     /** As {@link #read}, but never an old version of a row that is there. */
     default OptionalLong readLatest(Connection connection, RowKey row) throws SQLException {
         return read(connection, row, latest());

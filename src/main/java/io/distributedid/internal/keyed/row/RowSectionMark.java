@@ -6,8 +6,6 @@ import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.keyed.source.SectionMark;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.OptionalLong;
 
@@ -48,7 +46,8 @@ public record RowSectionMark(String table, boolean create) implements SectionMar
         String where = "table=" + table;
         OptionalLong found = dialect.read(connection, record);
         if (found.isEmpty()) {
-            if (hasRows(connection, sequence)) {
+            // An operator may have inserted rows of keys. A record that another process wrote a moment ago is none.
+            if (RowDialect.hasRowAbove(connection, record)) {
                 throw RowRecord.hasRows(sequence, where);
             }
             insert(connection, dialect, record, label);
@@ -57,22 +56,6 @@ public record RowSectionMark(String table, boolean create) implements SectionMar
         long number = found.orElseThrow(
                 () -> new SQLException("The record of a sequence was deleted while it was written: seq=" + sequence));
         RowRecord.parse(number, sequence, where).requireSections(sequence, where);
-    }
-
-    /**
-     * An operator may have inserted rows of keys before their first use. The record, which another process may have
-     * written a moment ago, is none.
-     */
-    private boolean hasRows(Connection connection, String sequence) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT number FROM " + table + " WHERE name = ? AND key_text > ?")) {
-            select.setMaxRows(1);
-            select.setString(1, sequence);
-            select.setString(2, RowKey.RECORD);
-            try (ResultSet rows = select.executeQuery()) {
-                return rows.next();
-            }
-        }
     }
 
     private void insert(Connection connection, RowDialect dialect, RowKey record, String label) throws SQLException {
