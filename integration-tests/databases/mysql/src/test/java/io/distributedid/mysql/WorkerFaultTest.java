@@ -104,6 +104,9 @@ class WorkerFaultTest {
                 "distributedid.snowflake.lease.window",
                 WINDOW_MILLIS + "ms",
                 "distributedid.snowflake.lease.timeout",
+                "1s",
+                // Callers wait for less than a killed store is away, so that they hear of it.
+                "distributedid.block.timeout",
                 "1s");
         takeNumbers(store, settings);
         AtomicInteger runs = new AtomicInteger();

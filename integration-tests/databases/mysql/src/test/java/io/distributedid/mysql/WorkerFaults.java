@@ -39,6 +39,7 @@ final class WorkerFaults {
         /** A process is killed, and started with a clock that is ahead by a minute to hours and set right later. */
         START_AHEAD(1),
         START_BEHIND(1),
+        /** The store is killed, and is away until windows have ended and callers are refused. */
         STORE_KILL_9(0),
         STORE_RESTART(0),
         /** The store hangs. */
@@ -140,7 +141,7 @@ final class WorkerFaults {
         switch (kind) {
             case STORE_KILL_9 -> {
                 store.server().kill9();
-                in(between(0, windowMillis), () -> endOfStoreTrouble(store.server()::restart));
+                in(between(2 * windowMillis, 4 * windowMillis), () -> endOfStoreTrouble(store.server()::restart));
             }
             case STORE_RESTART -> endOfStoreTrouble(store.server()::restart);
             case STORE_SIGSTOP -> {

@@ -12,6 +12,8 @@ enum WorkerRefusal {
     STORE_IS_SLOW("%sno answer within \\d+ ms from .*"),
     /** A copy of the process was made, and the store took longer than callers wait. */
     SUSPENDED("Ids are suspended: .*"),
+    /** As before, and another caller waits for the store. */
+    OPENED_AGAIN("The sequence is still being opened again: .*"),
     STORE_FAILED("%ssnowflake_worker on \\S+ said: .*");
 
     private final Pattern message;
