@@ -91,16 +91,15 @@ class StrictBufferTest {
     @Test
     void whoComesDuringAnOutageMayHaveTheIdOfTheNextRetry() {
         source.fails = new SQLException("down");
-        call();
+        Caller first = call();
         scheduler.runNext();
-        Caller later = call();
-        Caller last = call();
+        CompletableFuture<Void> all = CompletableFuture.allOf(first.id, call().id, call().id);
         source.fails = null;
         scheduler.runDelayed();
-        while (!later.id.isDone() || !last.id.isDone()) {
+        while (!all.isDone()) {
             Await.until(
                     "another asks, or all have an id",
-                    () -> !scheduler.tasks.isEmpty() || (later.id.isDone() && last.id.isDone()),
+                    () -> !scheduler.tasks.isEmpty() || all.isDone(),
                     scheduler.tasks::size);
             if (!scheduler.tasks.isEmpty()) {
                 scheduler.runNext();
