@@ -61,6 +61,25 @@ public abstract class DatabaseSectionsContract extends SectionsContract {
         }
     }
 
+    /** A process that starts knows nothing of the numbers that were given. */
+    @Test
+    void refusesASequenceWhoseRowsAreGone() throws SQLException {
+        for (String loss : List.of("DELETE FROM keyed_section WHERE name = 'messages'", "DROP TABLE keyed_section")) {
+            String url = newUrl();
+            try (DistributedIds ids = open(new DatabaseSectionPlace(url), "a")) {
+                ids.keyed("messages").next(7, 5_000);
+            }
+            DatabaseRows.execute(url, loss);
+            try (DistributedIds ids = open(new DatabaseSectionPlace(url), "a")) {
+                assertThatThrownBy(() -> ids.keyed("messages").next(7))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("The store of a sequence has lost rows: the record is missing,"
+                                + " seq=messages, table=keyed_section on ");
+                assertThat(ids.keyed("others").next(7)).isEqualTo(1);
+            }
+        }
+    }
+
     private static DistributedIds openRows(String url) {
         return DistributedIds.create(PatientSettings.of(
                 Map.of("distributedid.keyed.row.servers", url, "distributedid.keyed.row.create_table", "true")));

@@ -22,8 +22,9 @@ import java.util.Set;
 
 /**
  * A connection in autocommit mode, whose table was checked: it must keep its rows over a crash, and have one row for a
- * section. The same connection writes the {@link SectionMark} of a sequence before its rows. On PostgreSQL it is at
- * READ COMMITTED, so that an UPDATE waits for another one instead of failing. For one thread at a time.
+ * section. The same connection writes the {@link SectionMark} of a sequence once it has rows, and before numbers are
+ * given. If there is a mark and no row, the table has lost them. On PostgreSQL the connection is at READ COMMITTED, so
+ * that an UPDATE waits for another one instead of failing. For one thread at a time.
  */
 final class SectionSession implements DedicatedConnection.Session {
 
@@ -104,12 +105,26 @@ final class SectionSession implements DedicatedConnection.Session {
         }
     }
 
-    /** All rows of a sequence. The first read on this connection writes its {@link SectionMark} unless it is there. */
+    /**
+     * All rows of a sequence; none if it was never used. The first read on this connection that finds rows writes the
+     * {@link SectionMark} unless it is there.
+     */
     Map<Integer, TenureRow> read(String sequence) throws SQLException {
-        if (!marked.contains(sequence)) {
+        boolean isMarked = marked.contains(sequence) || table.mark().isThere(connection, sequence);
+        Map<Integer, TenureRow> rows = rows(sequence);
+        if (isMarked && rows.isEmpty()) {
+            throw SectionRecord.lost("the record", "seq=" + sequence + ", " + where);
+        }
+        if (!isMarked && !rows.isEmpty()) {
             table.mark().require(connection, label, sequence);
+        }
+        if (!rows.isEmpty()) {
             marked.add(sequence);
         }
+        return rows;
+    }
+
+    private Map<Integer, TenureRow> rows(String sequence) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.select())) {
             select.setString(1, sequence);
             try (ResultSet row = select.executeQuery()) {

@@ -40,22 +40,41 @@ public record RowSectionMark(String table, boolean create) implements SectionMar
     }
 
     @Override
-    public void require(Connection connection, String label, String sequence) throws SQLException {
+    public boolean isThere(Connection connection, String sequence) throws SQLException {
         RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
-        RowKey record = new RowKey(table, sequence, RowKey.RECORD);
-        String where = "table=" + table;
-        OptionalLong found = dialect.read(connection, record);
-        if (found.isEmpty()) {
+        OptionalLong found = dialect.read(connection, record(sequence));
+        if (found.isPresent()) {
+            requireSections(found.getAsLong(), sequence);
+        } else if (RowDialect.hasRowAbove(connection, record(sequence))) {
             // An operator may have inserted rows of keys. A record that another process wrote a moment ago is none.
-            if (RowDialect.hasRowAbove(connection, record)) {
-                throw RowRecord.hasRows(sequence, where);
-            }
-            insert(connection, dialect, record, label);
-            found = dialect.read(connection, record);
+            throw RowRecord.hasRows(sequence, where());
         }
-        long number = found.orElseThrow(
-                () -> new SQLException("The record of a sequence was deleted while it was written: seq=" + sequence));
-        RowRecord.parse(number, sequence, where).requireSections(sequence, where);
+        return found.isPresent();
+    }
+
+    @Override
+    public void require(Connection connection, String label, String sequence) throws SQLException {
+        if (isThere(connection, sequence)) {
+            return;
+        }
+        RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
+        insert(connection, dialect, record(sequence), label);
+        long number = dialect.read(connection, record(sequence))
+                .orElseThrow(() ->
+                        new SQLException("The record of a sequence was deleted while it was written: seq=" + sequence));
+        requireSections(number, sequence);
+    }
+
+    private RowKey record(String sequence) {
+        return new RowKey(table, sequence, RowKey.RECORD);
+    }
+
+    private String where() {
+        return "table=" + table;
+    }
+
+    private void requireSections(long number, String sequence) {
+        RowRecord.parse(number, sequence, where()).requireSections(sequence, where());
     }
 
     private void insert(Connection connection, RowDialect dialect, RowKey record, String label) throws SQLException {
