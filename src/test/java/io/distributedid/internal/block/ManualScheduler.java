@@ -1,17 +1,17 @@
 package io.distributedid.internal.block;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Runs tasks when a test says so, on the test's thread. */
 final class ManualScheduler implements Scheduler {
 
-    final Queue<Runnable> tasks = new ArrayDeque<>();
+    final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
-    final Queue<Runnable> delayed = new ArrayDeque<>();
+    final Queue<Runnable> delayed = new ConcurrentLinkedQueue<>();
 
     final List<Duration> delays = new ArrayList<>();
 
