@@ -36,8 +36,8 @@ final class SnowflakeSettings {
     static final Setting<String> STATE_FILE =
             Setting.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE, "the path of a file");
 
-    static final Setting<Duration> MAX_AHEAD =
-            Setting.duration(DistributedIdSettings.SNOWFLAKE_MAX_AHEAD, ofMillis(100), ofMillis(1), ofSeconds(10));
+    static final Setting<Duration> MAX_AHEAD = Setting.duration(
+            DistributedIdSettings.SNOWFLAKE_MAX_AHEAD, ofMillis(100), ofMillis(1), LeaseSettings.MOST_AHEAD);
 
     static final Setting<Duration> CLOCK_TOLERANCE = Setting.duration(
             DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE, ofSeconds(1), Duration.ZERO, ofMinutes(1));

@@ -24,7 +24,8 @@ import java.util.stream.Stream;
  *   <li>Raise the number of {@linkplain StoreRecord#changes changes} in the store's own record. A process that slept
  *       since before that is refused when it asks for a window.
  *   <li>Wait for the longest window, two clock skews and a second. A delayed request can only ask for a window that was
- *       computed before the wait, and that is over after it.
+ *       computed before the wait, and that is over after it. If there are single-use numbers, wait also for as long as
+ *       ids may lie ahead of a clock.
  *   <li>Read all rows again. A request that was delayed until the wait has written a row, and its window counts: the
  *       new ids must be larger than those in it, too. If they are not, a number is leased after all, or a move has
  *       begun in step 3, set the record back to {@code OLD}.
@@ -96,12 +97,13 @@ final class LayoutChange {
         requireNothingLeased(snapshot);
         IdLayout before = LayoutParser.parse(old);
         long skew = terms.maxClockSkew().toMillis();
-        long unused = unused(snapshot, snapshot.storeTime() + skew);
-        requireLarger(before, next, unused, snapshot.storeTime() + wait(known) - skew);
+        long ahead = ahead(snapshot, before);
+        long unused = unused(snapshot, snapshot.storeTime() + skew + ahead);
+        requireLarger(before, next, unused, snapshot.storeTime() + wait(known) + ahead - skew);
         String changing = old + ARROW + next.text();
         set(recorded, changing);
         try {
-            nap.take(wait(announce()));
+            nap.take(wait(announce()) + ahead);
             StoreSnapshot after = readAll();
             requireNothingLeased(after);
             requireLarger(before, next, unused(after, unused), after.storeTime() - skew);
@@ -185,6 +187,12 @@ final class LayoutChange {
         return snapshot.rows().stream()
                 .filter(row ->
                         row.worker() == WorkerStore.EXCLUSIVE && !row.isHandedBack() && row.reservedUntil() > latest);
+    }
+
+    /** How far ids may lie ahead of the clock without a window that ends later: those of single-use numbers. */
+    private static long ahead(StoreSnapshot snapshot, IdLayout old) {
+        boolean isSingleUse = snapshot.rows().stream().anyMatch(row -> row.reservedUntil() == Long.MAX_VALUE);
+        return isSingleUse ? LeaseSettings.MOST_AHEAD.plus(old.time().unit()).toMillis() : 0;
     }
 
     /** No old id has this time or a later one: the end of the last window, or {@code atLeast}. */

@@ -23,6 +23,9 @@ import java.util.stream.Stream;
 /** The settings of leased worker numbers. */
 public final class LeaseSettings {
 
+    /** The largest {@code snowflake.max_ahead}: how far ids may lie ahead of the clock. */
+    public static final Duration MOST_AHEAD = ofSeconds(10);
+
     public static final Setting<String> NUMBERS = Setting.text(
                     DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS, "the lowest and the highest number, as in 100-1023")
             .defaultIs("all that fit");

@@ -39,6 +39,8 @@ class LayoutChangeTest {
     /** Happens while the change waits. */
     private Runnable delayed = () -> {};
 
+    private boolean allStopped;
+
     private MemoryStore store() {
         return store;
     }
@@ -108,6 +110,20 @@ class LayoutChangeTest {
         assertThat(change(from("2024-01-01T00:00:59.999Z"))).isEqualTo(OLD);
     }
 
+    /** Before they stopped, processes gave ids ahead of their clocks, which may be ahead of the store's. */
+    @Test
+    void idsOfSingleUseNumbersMayLieAheadOfTheStoresClock() throws Exception {
+        store.put(new WorkerRow(0, "app1", Long.MAX_VALUE, "single"));
+        allStopped = true;
+
+        assertThatThrownBy(() -> change(from("2024-01-01T00:01:02Z")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith(
+                        "All ids of the new layout must be larger than those of the old one: seq=photos");
+        assertThat(change(from("2024-01-01T00:00:59.999Z"))).isEqualTo(OLD);
+        assertThat(now - START).isEqualTo(WINDOW + 2 * SKEW.toMillis() + 1_001 + 10_001);
+    }
+
     private static String from(String epoch) {
         return OLD.replace("2024-01-01T00:00:00Z", epoch);
     }
@@ -120,6 +136,6 @@ class LayoutChangeTest {
     private String change(String layout) {
         IdLayout next = LayoutParser.parse(layout);
         LeaseTerms terms = new LeaseTerms(new LeaseProtocol(WINDOW, 0, 3, false), SKEW, Duration.ZERO, Duration.ZERO);
-        return new LayoutChange(store, terms, "photos", false, this::pass).run(next);
+        return new LayoutChange(store, terms, "photos", allStopped, this::pass).run(next);
     }
 }
