@@ -65,7 +65,7 @@ final class RowCall {
         return timeout;
     }
 
-    /** Whether nobody waits for the answer any more. */
+    /** Whether it has its answer, or its caller has stopped waiting. */
     boolean isOver() {
         return left() <= 0 || answer.isDone();
     }
