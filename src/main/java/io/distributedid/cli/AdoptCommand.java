@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +83,7 @@ final class AdoptCommand extends SequenceCommand {
                 JdbcUrl.credentials(user, settings.text(DATABASE_PASSWORD).orElse(null));
         List<Connection> connections = new ArrayList<>();
         try (DistributedIds ids = settings.open()) {
-            String token = token(settings, ids)
+            String token = ids.token(sequence)
                     .orElseThrow(() -> new IdConfigurationException(
                             "Only a sequence that counts, on servers that keep a record of it, can be adopted: SEQ="
                                     + sequence
@@ -98,11 +97,6 @@ final class AdoptCommand extends SequenceCommand {
         } finally {
             close(connections);
         }
-    }
-
-    /** Opening a sequence of the snowflake backend would take the application's worker number. */
-    private Optional<String> token(CommandSettings settings, DistributedIds ids) {
-        return ToolWorker.isNeeded(settings, sequence) ? Optional.empty() : ids.token(sequence);
     }
 
     private void adopt(DistributedIds ids, String token, List<Connection> connections) {

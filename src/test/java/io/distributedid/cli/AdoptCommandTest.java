@@ -74,7 +74,11 @@ class AdoptCommandTest {
     }
 
     private static String[] options(String table) {
-        return settings(table).entrySet().stream()
+        return options(settings(table));
+    }
+
+    private static String[] options(Map<String, String> settings) {
+        return settings.entrySet().stream()
                 .map(setting -> "-D" + setting.getKey() + "=" + setting.getValue())
                 .toArray(String[]::new);
     }
@@ -90,7 +94,11 @@ class AdoptCommandTest {
     }
 
     private void persist(String database, String table) {
-        try (SessionFactory factory = factory(database, table)) {
+        persistWith(database, settings(table));
+    }
+
+    private void persistWith(String database, Map<String, String> settings) {
+        try (SessionFactory factory = factory(database, settings)) {
             for (int i = 0; i < 50; i++) {
                 Photo photo = new Photo();
                 factory.inTransaction(session -> session.persist(photo));
@@ -99,9 +107,9 @@ class AdoptCommandTest {
         }
     }
 
-    private static SessionFactory factory(String database, String table) {
+    private static SessionFactory factory(String database, Map<String, String> settings) {
         org.hibernate.cfg.Configuration configuration = new org.hibernate.cfg.Configuration();
-        settings(table).forEach(configuration::setProperty);
+        settings.forEach(configuration::setProperty);
         return configuration
                 .addAnnotatedClass(Photo.class)
                 .setProperty("hibernate.connection.url", url(database))
@@ -246,6 +254,35 @@ class AdoptCommandTest {
                 .doesNotContain("secret");
         execute("cli_app", "ALTER USER app ADMIN TRUE");
         assertThat(Run.with(environment, command).exitCode()).isZero();
+    }
+
+    private static Map<String, String> leasing(String database) {
+        return Map.of(
+                "distributedid.backend",
+                "snowflake",
+                "distributedid.snowflake.worker",
+                "lease",
+                "distributedid.snowflake.lease.server",
+                url(database),
+                "distributedid.snowflake.lease.create_table",
+                "true");
+    }
+
+    /** As the error of the start says, once all processes with the old store are gone. */
+    @Test
+    void anotherStoreOfWorkerNumbersIsAdopted() {
+        persistWith("cli_app", leasing("cli_ids"));
+        assertThatThrownBy(() -> persistWith("cli_app", leasing("cli_copy")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("distributedid adopt photos");
+
+        Run run = Run.of(arguments(options(leasing("cli_copy")), "adopt", "photos", "--database=" + url("cli_app")));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).endsWith("Applications with the settings of now can be started.\n");
+        persistWith("cli_app", leasing("cli_copy"));
+        assertThat(given).doesNotHaveDuplicates();
     }
 
     @Test
