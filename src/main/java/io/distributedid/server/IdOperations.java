@@ -73,7 +73,9 @@ final class IdOperations {
 
     private void blocks(Exchange exchange) {
         ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
-        int count = exchange.query(OF_BLOCKS).number("count", 1_000, maxBlock);
+        int asked = exchange.query(OF_BLOCKS).number("count", 1_000, ServerSettings.MOST_OF_BLOCK);
+        // A client may know a former limit.
+        int count = Math.min(asked, maxBlock);
         sequence.takeBlock(exchange, count, block -> exchange.json(answer(sequence, block)));
     }
 

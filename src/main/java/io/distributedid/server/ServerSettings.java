@@ -41,7 +41,10 @@ final class ServerSettings {
 
     static final Setting<Long> MAX_IDS = Setting.number(PREFIX + "max_ids", 10_000, 1, 100_000);
 
-    static final Setting<Long> MAX_BLOCK = Setting.number(PREFIX + "max_block", 1_000_000, 1, 10_000_000);
+    /** The largest {@link #MAX_BLOCK}. */
+    static final int MOST_OF_BLOCK = 10_000_000;
+
+    static final Setting<Long> MAX_BLOCK = Setting.number(PREFIX + "max_block", 1_000_000, 1, MOST_OF_BLOCK);
 
     static final Setting<Long> MAX_BODY = Setting.number(PREFIX + "max_body", 65_536, 1_024, 16_777_216);
 

@@ -148,13 +148,18 @@ class IdOperationsTest {
 
         long next = server.ids("ids_block", 1).get(0);
         assertThat(next).isGreaterThanOrEqualTo(1_000_001 + Long.parseLong(block.getString("count")));
+        JsonObject large = new JsonObject(
+                        server.post("/v1/sequences/ids_block/blocks?count=501").body())
+                .getJsonArray("blocks")
+                .getJsonObject(0);
+        assertThat(Long.parseLong(large.getString("count"))).isBetween(1L, 500L);
     }
 
     @Test
     void aBlockIsNeverLargerThanAllowed() {
-        assertThat(assertProblem(server.post("/v1/sequences/ids_block/blocks?count=501"), 400, "invalid-parameter")
+        assertThat(assertProblem(server.post("/v1/sequences/ids_block/blocks?count=10000001"), 400, "invalid-parameter")
                         .getString("detail"))
-                .contains("count=501, allowed: a number from 1 to 500");
+                .contains("count=10000001, allowed: a number from 1 to 10000000");
     }
 
     @Test

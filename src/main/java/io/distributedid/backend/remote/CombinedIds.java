@@ -48,7 +48,10 @@ final class CombinedIds implements IdSource, AutoCloseable {
     @FunctionalInterface
     interface Request {
 
-        /** Returns {@code count} ids that ascend, and are larger than those of any call that has ended. */
+        /**
+         * Returns {@code count} ids that ascend, and are larger than those of any call that has ended; fewer, but at
+         * least one, if the service gives no more at a time.
+         */
         List<Long> ask(int count) throws InterruptedException;
     }
 
@@ -57,8 +60,6 @@ final class CombinedIds implements IdSource, AutoCloseable {
     private final Sequence sequence;
 
     private final Request request;
-
-    private final int most;
 
     private final Duration timeout;
 
@@ -79,6 +80,9 @@ final class CombinedIds implements IdSource, AutoCloseable {
     // Guarded by the lock from here on.
 
     private final Deque<Call> waiting = new ArrayDeque<>();
+
+    /** How many ids a request may ask for. */
+    private int most;
 
     private boolean running;
 
@@ -209,15 +213,32 @@ final class CombinedIds implements IdSource, AutoCloseable {
     }
 
     private void give(List<Call> batch, List<Long> ids) {
+        int given = Math.min(batch.size(), ids.size());
+        List<Call> rest = batch.subList(given, batch.size());
         lock.lock();
         try {
             failure = null;
+            if (!rest.isEmpty()) {
+                most = given;
+                putBack(rest);
+            }
         } finally {
             lock.unlock();
         }
         outages.succeeded(this, () -> "Ids are issued again, last by " + sequence);
-        for (int i = 0; i < batch.size(); i++) {
+        for (int i = 0; i < given; i++) {
             batch.get(i).id.complete(ids.get(i));
+        }
+    }
+
+    /** The caller holds the lock. */
+    private void putBack(List<Call> calls) {
+        for (int i = calls.size() - 1; i >= 0; i--) {
+            if (closed) {
+                calls.get(i).id.completeExceptionally(closed());
+            } else if (!calls.get(i).id.isDone()) {
+                waiting.addFirst(calls.get(i));
+            }
         }
     }
 
@@ -230,17 +251,11 @@ final class CombinedIds implements IdSource, AutoCloseable {
             }
             failure = reason;
             isClosed = closed;
-            for (int i = batch.size() - 1; i >= 0 && !isClosed; i--) {
-                if (!batch.get(i).id.isDone()) {
-                    waiting.addFirst(batch.get(i));
-                }
-            }
+            putBack(batch);
         } finally {
             lock.unlock();
         }
-        if (isClosed) {
-            batch.forEach(call -> call.id.completeExceptionally(closed()));
-        } else {
+        if (!isClosed) {
             outages.failed(this, "No ids can be issued, and it is tried again, noticed first by " + sequence, reason);
         }
     }

@@ -2,6 +2,7 @@ package io.distributedid.backend.remote;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.http.HttpFailures;
 import io.distributedid.internal.http.JsonObject;
 import io.distributedid.spi.Sequence;
 import java.time.Duration;
@@ -53,8 +54,22 @@ final class StrictRequest implements CombinedIds.Request {
     private CompletableFuture<List<Long>> ask(RemoteServer server, int count, long before) {
         return verified(server)
                 .thenCompose(done -> remote.compared(server, false, timeout))
-                .thenCompose(done -> server.post(sequence.name(), "/ids?n=" + count))
-                .thenApply(answer -> read(server, answer, count, before));
+                .thenCompose(done -> take(server, count, before))
+                .exceptionallyCompose(failure -> HttpFailures.unwrapped(failure) instanceof IdConfigurationException
+                        ? askFewer(server, count, before, failure)
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    private CompletableFuture<List<Long>> take(RemoteServer server, int count, long before) {
+        return server.post(sequence.name(), "/ids?n=" + count).thenApply(answer -> read(server, answer, count, before));
+    }
+
+    /** The server may have a lower limit since it was started again. */
+    private CompletableFuture<List<Long>> askFewer(RemoteServer server, int count, long before, Throwable refusal) {
+        return server.get(sequence.name(), "").thenCompose(answer -> {
+            long most = Questions.described(server, remote, answer).maxIds();
+            return most < count ? take(server, (int) most, before) : CompletableFuture.failedFuture(refusal);
+        });
     }
 
     /** An answer with ids need not say the token. So a server is asked for it first, and again after it was away. */
