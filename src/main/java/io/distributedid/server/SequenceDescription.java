@@ -56,7 +56,7 @@ final class SequenceDescription {
             answer.put("step", Long.toString(step)).put("maxDistance", Long.toString(distance));
             return List.of();
         });
-        ids.token(name).ifPresent(token -> answer.put("token", token));
+        ids.token(name).ifPresent(token -> answer.put("token", token).put("idSpace", ids.idSpace(name)));
         if (time.isPresent()) {
             layout(name).ifPresent(layout -> answer.put("layout", layout));
             answer.put("epoch", time.get().epoch().toString());

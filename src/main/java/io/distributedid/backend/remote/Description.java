@@ -17,6 +17,7 @@ import java.util.TreeMap;
  * @param step see {@link io.distributedid.spi.Backend#step}
  * @param maxDistance see {@link io.distributedid.spi.Backend#maxDistance}
  * @param token of the id space; empty if there is none
+ * @param idSpace see {@link io.distributedid.spi.Backend#idSpace}
  * @param counters the last id of each server behind the service; empty if ids hold the time
  * @param layout empty if ids hold no time, or this version does not know such a layout
  * @param maxBlock how many ids one request may reserve
@@ -27,6 +28,7 @@ record Description(
         long step,
         long maxDistance,
         Optional<String> token,
+        String idSpace,
         Map<String, Long> counters,
         Optional<IdLayout> layout,
         long maxBlock,
@@ -59,6 +61,7 @@ record Description(
                 answer.findId("step").orElse(1L),
                 answer.findId("maxDistance").orElse(Long.MAX_VALUE),
                 answer.find("token"),
+                idSpace(answer, sequence),
                 Map.copyOf(counters),
                 answer.find("layout").flatMap(layout -> layout(layout, answer.text("epoch"))),
                 answer.findCount("maxBlock").orElse(MAX_BLOCK),
@@ -76,6 +79,15 @@ record Description(
         if (!said.equals(sequence)) {
             throw new IllegalArgumentException("sequence must be " + sequence + ": " + said);
         }
+    }
+
+    /** A service of an earlier version does not say it. */
+    private static String idSpace(JsonObject answer, String sequence) {
+        String space = answer.find("idSpace").orElse(sequence);
+        if (!space.equals(sequence) && !space.startsWith(sequence + "/")) {
+            throw new IllegalArgumentException("idSpace must be " + sequence + " or begin with " + sequence + "/");
+        }
+        return space;
     }
 
     /** In one line. */

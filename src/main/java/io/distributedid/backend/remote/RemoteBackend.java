@@ -10,6 +10,7 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.internal.jdbc.FailureText;
@@ -33,7 +34,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.SynchronousQueue;
@@ -296,10 +296,20 @@ final class RemoteBackend implements Backend {
         return find(sequence).flatMap(open -> open.remote.token());
     }
 
+    /** As the service names it, so that a database remembers the same for embedded applications. */
+    @Override
+    public String idSpace(Sequence sequence) {
+        return description(sequence).idSpace();
+    }
+
     @Override
     public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        IdSpaceCheck.check(Set.of(sequence.name()), connection, namespace, label, name -> token(sequence));
+        Optional<String> token = token(sequence);
+        if (token.isPresent()) {
+            IdSpace space = new IdSpace(idSpace(sequence), token.get(), false);
+            IdSpaceCheck.check(Map.of(sequence.name(), space), connection, namespace, label);
+        }
     }
 
     @Override
@@ -308,7 +318,7 @@ final class RemoteBackend implements Backend {
                 .orElseThrow(() -> new IdConfigurationException(
                         "The issuing service says no token of the id space, so there is nothing to remember: seq="
                                 + sequence.name()));
-        SequenceTokens.require(connection, namespace).put(sequence.name(), token);
+        SequenceTokens.require(connection, namespace).put(idSpace(sequence), token);
     }
 
     @Override
