@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Once the row is written, a record says so, see {@link ExclusiveRecord}. If the row is missing after that, the
  *       store has lost data. So it has if this process has read or written the row before, whatever the record says.
  *       The process that finds this writes a time into the record. By then the term of any other process is over, and
- *       the clock is past its bound, if the clocks are as they must be. No process becomes active before. A process
- *       that has seen the time waits also if the record is lost. If the row ends below what this process was granted,
- *       this process waits as long.
+ *       the clock is past its bound, if the clocks are as they must be: see {@link LongestTerm}, which is in the record
+ *       before any process may use it. No process becomes active before. A process that has seen the time waits also if
+ *       the record is lost. If the row ends below what this process was granted, this process waits as long.
  * </ul>
  */
 public final class ExclusiveStore implements TenureStore {
@@ -84,11 +84,20 @@ public final class ExclusiveStore implements TenureStore {
     /** The largest bound that this process was granted. */
     private long granted;
 
+    /** The last row that this process tried to write. */
+    private @Nullable TenureRow sent;
+
     /** Whether this process has read or written the row, and has not found it lost since. */
     private boolean isKnown;
 
-    /** Whether the record says that the row is written. */
-    private boolean isMarked;
+    /** Of all processes that this one knows of. The record has it before this process writes the row. */
+    private LongestTerm longest;
+
+    /**
+     * The owner of the row when the record was last read, or written to say that the row is in use. Null if the record
+     * must be read first.
+     */
+    private @Nullable String markedOwner;
 
     /** By {@link #nanoTime}; null if this process does not wait for lost terms. */
     private @Nullable Long suspendedUntil;
@@ -105,6 +114,7 @@ public final class ExclusiveStore implements TenureStore {
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.reservation = reservation;
+        longest = new LongestTerm(terms.lease().toMillis(), terms.maxClockSkew().toMillis());
     }
 
     @Override
@@ -118,9 +128,13 @@ public final class ExclusiveStore implements TenureStore {
                 return null;
             }
             isKnown = true;
+            TenureRow found = decode(row);
+            if (found.equals(sent)) {
+                granted = Math.max(granted, found.bound());
+            }
             requireNotForgotten(row);
-            markInUse();
-            return decode(row);
+            markInUse(found);
+            return found;
         });
     }
 
@@ -128,25 +142,45 @@ public final class ExclusiveStore implements TenureStore {
     public boolean compareAndSet(@Nullable TenureRow expected, TenureRow next)
             throws TenureStoreException, InterruptedException {
         return call(() -> {
+            sent = next.isHandedBack() ? null : next;
             boolean done = expected == null
                     ? store.compareAndSet(null, encode(next))
                     : replace(encode(expected), encode(next));
             if (done) {
                 isKnown = true;
                 granted = next.isHandedBack() ? 0 : Math.max(granted, next.bound());
-                markInUse();
+                if (markedOwner == null) {
+                    markInUse(next);
+                }
             }
             return done;
         });
     }
 
-    /** If this fails, the next one to read the row does it. */
-    private void markInUse() throws WorkerStoreException, InterruptedException {
-        if (!isMarked) {
-            ExclusiveRecord known = exclusive();
-            isMarked = (known != null && known.isInUse())
-                    || replace(known, ExclusiveRecord.inUse(UUID.randomUUID().toString()));
+    /**
+     * Writes into the record that the row was written, and the longest term. Reads the record again for another owner,
+     * which may have raised that.
+     */
+    private void markInUse(TenureRow row) throws WorkerStoreException, InterruptedException {
+        long lease = TimeUnit.NANOSECONDS.toMillis(row.lease());
+        if (lease > longest.lease() || !(row.isHandedBack() || row.owner().equals(markedOwner))) {
+            markedOwner = null;
         }
+        longest = longest.withLease(lease);
+        while (markedOwner == null) {
+            ExclusiveRecord known = exclusive();
+            ExclusiveRecord next = covering(known).inUse();
+            if (next.equals(known) || replace(known, next)) {
+                markedOwner = row.owner();
+            }
+        }
+    }
+
+    private ExclusiveRecord covering(@Nullable ExclusiveRecord known) {
+        ExclusiveRecord found =
+                known == null ? ExclusiveRecord.first(UUID.randomUUID().toString(), longest) : known;
+        longest = longest.with(found.longest());
+        return found.covering(longest);
     }
 
     private @Nullable ExclusiveRecord exclusive() throws WorkerStoreException, InterruptedException {
@@ -210,33 +244,36 @@ public final class ExclusiveStore implements TenureStore {
 
     /** The row is not there: it was never written, or it is lost. Returns it if it is there after all. */
     private @Nullable WorkerRow requireOpen() throws WorkerStoreException, InterruptedException {
-        isMarked = false;
-        ExclusiveRecord known = exclusive();
-        // Another process may have written the row and the record meanwhile.
-        WorkerRow row = look();
-        if (row != null) {
-            return row;
+        markedOwner = null;
+        while (true) {
+            ExclusiveRecord known = exclusive();
+            // Another process may have written the row and the record meanwhile.
+            WorkerRow row = look();
+            if (row != null) {
+                return row;
+            }
+            long now = Objects.requireNonNull(seen).storeTime;
+            ExclusiveRecord next = covering(known);
+            if (next.opens() > now) {
+                suspend(next.opens() - now);
+            } else if (isKnown || next.isInUse()) {
+                suspend(longest.over());
+            }
+            isKnown = false;
+            granted = 0;
+            long left = suspension();
+            if (left > 0 && next.opens() <= now) {
+                next = next.closedUntil(now + roundedUp(left));
+            }
+            // If another process was faster, its record may have a shorter term.
+            if (next.equals(known) || replace(known, next)) {
+                if (left > 0) {
+                    throw forgotten(left);
+                }
+                suspendedUntil = null;
+                return null;
+            }
         }
-        long now = Objects.requireNonNull(seen).storeTime;
-        long opens = known == null ? 0 : known.opens();
-        if (opens > now) {
-            suspend(TimeUnit.MILLISECONDS.toNanos(opens - now));
-        } else if (isKnown || opens == StoreRecord.IN_USE) {
-            suspend(longestTerm());
-        }
-        isKnown = false;
-        granted = 0;
-        long left = suspension();
-        if (left <= 0) {
-            suspendedUntil = null;
-            return null;
-        }
-        if (opens <= now) {
-            String token = known == null ? UUID.randomUUID().toString() : known.token();
-            // If another process was faster, it wrote about the same.
-            boolean unused = replace(known, new ExclusiveRecord(token, now + roundedUp(left)));
-        }
-        throw forgotten(left);
     }
 
     /** The row of this process, or of one after it, never ends earlier. */
@@ -246,7 +283,7 @@ public final class ExclusiveStore implements TenureStore {
             return;
         }
         if (suspendedUntil == null) {
-            suspend(longestTerm());
+            suspend(longest.over());
         }
         long left = suspension();
         if (left > 0) {
@@ -256,8 +293,8 @@ public final class ExclusiveStore implements TenureStore {
     }
 
     /** From now on this process does not become active for so long, or longer if it waits already. */
-    private void suspend(long nanos) {
-        long left = Math.max(nanos, suspension());
+    private void suspend(long millis) {
+        long left = Math.max(TimeUnit.MILLISECONDS.toNanos(millis), suspension());
         suspendedUntil = nanoTime.getAsLong() + left;
     }
 
@@ -269,12 +306,6 @@ public final class ExclusiveStore implements TenureStore {
 
     private static long roundedUp(long nanos) {
         return TimeUnit.NANOSECONDS.toMillis(nanos + TimeUnit.MILLISECONDS.toNanos(1) - 1);
-    }
-
-    /** In nanoseconds, with both clocks' skew. */
-    private long longestTerm() {
-        long lease = terms.lease().toNanos();
-        return lease + lease / 10 + 2 * terms.maxClockSkew().toNanos();
     }
 
     private IdUnavailableException forgotten(long nanosLeft) {

@@ -48,8 +48,21 @@ class ExclusiveStoreTest {
                 (from, now) -> Math.max(from, now) + 1);
     }
 
+    private ExclusiveStore process(Duration lease, Duration maxClockSkew) {
+        return new ExclusiveStore(
+                counted,
+                new ExclusiveTerms(lease, maxClockSkew, Duration.ofSeconds(6), "other"),
+                clock,
+                () -> nanos,
+                (from, now) -> Math.max(from, now) + 1);
+    }
+
     private static TenureRow row(String owner, long bound, String token) {
-        return new TenureRow(owner, bound, LEASE.toNanos(), token);
+        return row(owner, bound, token, LEASE);
+    }
+
+    private static TenureRow row(String owner, long bound, String token, Duration lease) {
+        return new TenureRow(owner, bound, lease.toNanos(), token);
     }
 
     private void pass(Duration by) {
@@ -116,7 +129,7 @@ class ExclusiveStoreTest {
         local -= 30_002;
         assertThatThrownBy(() -> store.bound(START)).isInstanceOf(IdUnavailableException.class);
         local += 1;
-        assertThat(store.bound(START + 60_000)).isEqualTo(START + 60_001);
+        assertThat(store.bound(START + 10_000)).isEqualTo(START + 10_001);
     }
 
     @Test
@@ -302,6 +315,95 @@ class ExclusiveStoreTest {
         pass(Duration.ofSeconds(36));
 
         assertThat(store.read()).isEqualTo(FIRST);
+    }
+
+    /** Of processes with different settings, the one with the shortest lease and the smallest skew finds the loss. */
+    @Test
+    void aLossIsAwaitedForTheLongestLeaseAndTheLargestSkewOfAllProcesses() throws Exception {
+        ExclusiveStore longer = process(Duration.ofSeconds(30), Duration.ofMillis(100));
+        longer.read();
+        longer.compareAndSet(null, row("longer", START + 30_000, "a", Duration.ofSeconds(30)));
+        process(Duration.ofSeconds(1), Duration.ofSeconds(2)).read();
+        memory.forgetRows();
+        ExclusiveStore shorter = process(Duration.ofSeconds(1), Duration.ofMillis(100));
+        assertThatThrownBy(shorter::read).isInstanceOf(IdUnavailableException.class);
+        pass(Duration.ofMillis(36_999));
+        assertThatThrownBy(shorter::read).isInstanceOf(IdUnavailableException.class);
+        assertThatThrownBy(longer::read).isInstanceOf(IdUnavailableException.class);
+        pass(Duration.ofMillis(1));
+
+        assertThat(shorter.read()).isNull();
+        assertThat(shorter.compareAndSet(null, row("shorter", START + 60_000, "b", Duration.ofSeconds(1))))
+                .isTrue();
+    }
+
+    /** The records are gone as well, but the one that finds this has read a longer lease, and a larger skew. */
+    @Test
+    void whatOthersMayUseIsRememberedIfTheRecordsAreLostToo() throws Exception {
+        ExclusiveStore longer = process(Duration.ofSeconds(30), Duration.ofSeconds(2));
+        longer.read();
+        longer.compareAndSet(null, row("longer", START + 30_000, "a", Duration.ofSeconds(30)));
+        ExclusiveStore shorter = process(Duration.ofSeconds(1), Duration.ofMillis(100));
+        shorter.read();
+        memory.forget();
+        assertThatThrownBy(shorter::read).isInstanceOf(IdUnavailableException.class);
+        pass(Duration.ofMillis(36_999));
+        assertThatThrownBy(shorter::read).isInstanceOf(IdUnavailableException.class);
+        assertThatThrownBy(process(Duration.ofSeconds(1), Duration.ofMillis(100))::read)
+                .isInstanceOf(IdUnavailableException.class);
+        pass(Duration.ofMillis(1));
+
+        assertThat(shorter.read()).isNull();
+    }
+
+    @Test
+    void aLeaseThatBecomesLongerWhileAnotherProcessStandsByIsKnownToThatOne() throws Exception {
+        ExclusiveStore active = process(Duration.ofSeconds(1), Duration.ofMillis(100));
+        active.read();
+        TenureRow first = row("active", START + 1_000, "a", Duration.ofSeconds(1));
+        active.compareAndSet(null, first);
+        ExclusiveStore standby = process(Duration.ofSeconds(1), Duration.ofMillis(100));
+        standby.read();
+        ExclusiveStore longer = process(Duration.ofSeconds(30), Duration.ofSeconds(2));
+        longer.read();
+        longer.compareAndSet(first, row("longer", START + 31_000, "b", Duration.ofSeconds(30)));
+        standby.read();
+        memory.forget();
+        assertThatThrownBy(standby::read).isInstanceOf(IdUnavailableException.class);
+        pass(Duration.ofMillis(36_999));
+
+        assertThatThrownBy(standby::read).isInstanceOf(IdUnavailableException.class);
+    }
+
+    /** Its clock may be so far behind that it would begin below the bound that was lost. */
+    @Test
+    void aProcessWhoseClockMayLagMoreWaitsLongerThanTheOneThatFoundTheLoss() throws Exception {
+        ExclusiveStore first = process(Duration.ofSeconds(1), Duration.ofMillis(100));
+        first.read();
+        first.compareAndSet(null, row("first", START + 1_000, "a", Duration.ofSeconds(1)));
+        memory.forgetRows();
+        assertThatThrownBy(first::read).isInstanceOf(IdUnavailableException.class);
+        pass(Duration.ofMillis(1_300));
+        ExclusiveStore lagging = process(Duration.ofSeconds(1), Duration.ofSeconds(2));
+        assertThatThrownBy(lagging::read).isInstanceOf(IdUnavailableException.class);
+        pass(Duration.ofMillis(3_799));
+        assertThatThrownBy(lagging::read).isInstanceOf(IdUnavailableException.class);
+        pass(Duration.ofMillis(1));
+
+        assertThat(lagging.read()).isNull();
+    }
+
+    @Test
+    void whatALostAnswerGrantedIsKnownOnceTheRowIsRead() throws Exception {
+        store.read();
+        store.compareAndSet(null, FIRST);
+        WorkerRow before = memory.row(-1);
+        memory.answer(MemoryStore.Answer.LOST);
+        assertThatThrownBy(() -> store.compareAndSet(FIRST, SECOND)).isInstanceOf(TenureStoreException.class);
+        assertThat(store.read()).isEqualTo(SECOND);
+        memory.put(before);
+
+        assertForgotten(store);
     }
 
     private static void assertForgotten(ExclusiveStore one) {
