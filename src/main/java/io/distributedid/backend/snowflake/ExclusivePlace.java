@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
  * The tenure of this process at one place, and the generators that make ids by it. Thread-safe.
  *
  * <p>The bound of the tenure lies ahead of the clock by a lease, so that it does not end before the term does. A
- * successor that has waited for the lease then begins near its clock. Beyond that the bound leaves room above the last
- * id, for a clock that lags and for bursts.
+ * successor that has waited for the lease then begins near its clock. The bound also leaves room above the last id, for
+ * a clock that lags and for bursts, as far as {@link ExclusiveStore#latestBound} allows.
  */
 final class ExclusivePlace {
 
@@ -81,6 +81,7 @@ final class ExclusivePlace {
                 waits,
                 layout,
                 tenure,
+                store::latestBound,
                 clock,
                 nanoTime,
                 bound -> ThreadLocalRandom.current().nextLong(bound));

@@ -16,8 +16,10 @@ import io.distributedid.spi.ReservedBlock;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +33,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>If the clock is past the last id's tick, the next id has the clock's tick and a random sequence. So the low
  *       bits, and with them {@code id % shards}, are even at low rates too.
- *   <li>Otherwise the next id is the last one plus one, however far the clock lags. No caller waits for the clock.
+ *   <li>Otherwise the next id is the last one plus one, although the clock lags.
  *   <li>Every id lies within the id time of the {@link Term} that was read before: at or after its beginning, below its
- *       bound. If there is no room left below the bound, callers wait for its renewal.
+ *       bound. If there is no room left below the bound, callers wait for its renewal. They ask for that once it would
+ *       give room: the bound of a renewal is limited by the time.
  * </ul>
  *
  * <p><b>The order of steps</b> is part of {@link io.distributedid.internal.tenure.TenureProtocol}: read the term, take
@@ -47,6 +50,12 @@ final class StrictGenerator implements IdSource, OpenGenerator {
     /** The state of a closed generator, above all ids. */
     private static final long CLOSED = Long.MAX_VALUE;
 
+    /** No two renewals for more room are closer. */
+    private static final long NAP_MILLIS = 10;
+
+    /** A limit that needs this much longer than the expected wait stands still: an error. */
+    private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** The ids of a term. */
     private record Span(Term term, long firstTick, long lastTick) {}
 
@@ -55,6 +64,8 @@ final class StrictGenerator implements IdSource, OpenGenerator {
     private final IdLayout layout;
 
     private final Tenure tenure;
+
+    private final LongSupplier latestBound;
 
     private final InstantSource clock;
 
@@ -74,6 +85,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
     /**
      * @param waits counts the waits of this generator
      * @param layout of time and sequence alone
+     * @param latestBound the largest bound that a renewal would get now; it grows with time
      * @param nanoTime the clock of the tenure
      * @param random returns a number from 0 to below its argument
      */
@@ -81,6 +93,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
             WaitStatistics waits,
             IdLayout layout,
             Tenure tenure,
+            LongSupplier latestBound,
             InstantSource clock,
             LongSupplier nanoTime,
             LongUnaryOperator random) {
@@ -90,6 +103,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
         this.waits = waits;
         this.layout = layout;
         this.tenure = tenure;
+        this.latestBound = latestBound;
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.random = random;
@@ -129,6 +143,9 @@ final class StrictGenerator implements IdSource, OpenGenerator {
             Term spent = first;
             while (true) {
                 requirePossible();
+                if (spent != null) {
+                    awaitRoom(spent);
+                }
                 Term term = tenure.await(spent);
                 long id = take(term);
                 if (id > 0) {
@@ -138,6 +155,30 @@ final class StrictGenerator implements IdSource, OpenGenerator {
             }
         } finally {
             wait.end();
+        }
+    }
+
+    /** Returns when a renewal would give more room than the term, or there is another term, or the lease is over. */
+    @SuppressWarnings("ReferenceEquality")
+    private void awaitRoom(Term spent) {
+        long tick = Math.max((last.get() + 1) >> sequenceBits, span(spent).firstTick);
+        long needed = Math.max(layout.millis(tick + 1), spent.bound() + NAP_MILLIS);
+        long wait = needed - latestBound.getAsLong();
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + STALL_NANOS;
+        for (long left = wait; left > 0; left = needed - latestBound.getAsLong()) {
+            if (tenure.current() != spent || !spent.isValid(nanoTime.getAsLong())) {
+                return;
+            }
+            requirePossible();
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IdUnavailableException(
+                        "Interrupted while waiting for the clock: " + left + " ms short of the next id");
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new IdUnavailableException("The store's clock stands still: " + left
+                        + " ms short of the next id, which must not be further ahead of it: " + layout);
+            }
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(Math.min(NAP_MILLIS, left)));
         }
     }
 

@@ -17,6 +17,8 @@ import io.distributedid.testkit.CallLedger;
 import io.distributedid.testkit.Together;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -40,6 +42,8 @@ class StrictGeneratorTest {
     private final AtomicLong ahead = new AtomicLong();
 
     private final FakeTenureStore.Row row = new FakeTenureStore.Row();
+
+    private final AtomicLong latestBound = new AtomicLong(Long.MAX_VALUE);
 
     private final FakeTenureStore store = new FakeTenureStore(row);
 
@@ -79,6 +83,7 @@ class StrictGeneratorTest {
                 new WaitStatistics("orders", System::nanoTime, time -> {}),
                 layout,
                 tenure,
+                latestBound::get,
                 clock,
                 this::checkTime,
                 random);
@@ -136,6 +141,37 @@ class StrictGeneratorTest {
 
         assertThat(generator.next()).isEqualTo(last + 1);
         assertThat(generator.statistics().waits()).isEqualTo(1);
+    }
+
+    @Test
+    void callersAskForNoRenewalBeforeItWouldGiveRoom() throws Exception {
+        IdLayout narrow = LayoutParser.parse("time:41, sequence:2", EPOCH);
+        StrictGenerator generator = generator(narrow, Duration.ofMillis(1), bound -> bound - 1);
+        long last = generator.next();
+        latestBound.set(clock.millis() + 10);
+        store.room(clock.millis() + 10);
+        int writes = store.writes();
+        CompletableFuture<Long> call = CompletableFuture.supplyAsync(generator::next);
+        Await.until("it waits", () -> generator.statistics().waits() == 1, generator::statistics);
+        assertThat(call).isNotDone();
+        assertThat(store.writes()).isEqualTo(writes);
+        latestBound.set(clock.millis() + 11);
+
+        assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(last + 1);
+        assertThat(store.writes()).isEqualTo(writes + 1);
+    }
+
+    @Test
+    void aLimitThatStandsStillIsAnError() {
+        IdLayout narrow = LayoutParser.parse("time:41, sequence:2", EPOCH);
+        StrictGenerator generator = generator(narrow, Duration.ofMillis(1), bound -> bound - 1);
+        generator.next();
+        latestBound.set(clock.millis() + 1);
+
+        assertThatThrownBy(generator::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The store's clock stands still: 10 ms short of the next id, which must not be further"
+                        + " ahead of it: time(ms):41, sequence:2 from 2024-01-01T00:00:00Z until 2093");
     }
 
     @Test

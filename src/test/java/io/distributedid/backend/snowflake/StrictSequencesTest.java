@@ -194,13 +194,36 @@ class StrictSequencesTest {
     @Test
     void anExistingIdIsComparedWithTheClockWithoutAWait() {
         try (DistributedIds ids = open()) {
-            long existing = ids.floor("orders", Instant.now().plusSeconds(20));
+            long existing = ids.floor("orders", Instant.now().plusSeconds(15));
             ids.requireAbove("orders", existing);
             assertThat(ids.next("orders")).isGreaterThan(existing);
             long far = ids.floor("orders", Instant.now().plusSeconds(60));
             assertThatThrownBy(() -> ids.requireAbove("orders", far))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("New ids would lie below one that exists");
+        }
+    }
+
+    @Test
+    void idsOfABurstStayNearEnoughToTheClockForARestart() {
+        String[] few = {
+            "snowflake.layout", "time(ms):41, sequence:1",
+            "snowflake.lease.duration", "1s",
+            "snowflake.lease.max_clock_skew", "100ms",
+            "block.timeout", "60s"
+        };
+        long last = 0;
+        try (DistributedIds ids = open(few)) {
+            for (int i = 0; i < 4_000; i++) {
+                last = ids.next("orders");
+                assertThat(ids.decode("orders", last).time().orElseThrow())
+                        .isBefore(Instant.now().plusMillis(1_110));
+            }
+        }
+        try (DistributedIds ids = open(few)) {
+            assertThat(ids.next("orders")).isGreaterThan(last);
+            ids.requireAbove("orders", last);
+            assertThat(ids.next("orders")).isGreaterThan(last);
         }
     }
 

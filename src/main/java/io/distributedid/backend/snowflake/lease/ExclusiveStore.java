@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Every write is made on the condition that the store's record is as this process has read it. A store whose
  *       numbers have moved, that is another one than before, or where a layout was changed, gives no tenure.
- *   <li>No bound is computed from a clock that is far from the store's.
+ *   <li>No bound is computed from a clock that is far from the store's, and none is ahead of the store's clock by more
+ *       than the longest lease and the largest skew: see {@link #latestBound}.
  *   <li>Once the row is written, a record says so, see {@link ExclusiveRecord}. If the row is missing after that, the
  *       store has lost data. So it has if this process has read or written the row before, whatever the record says.
  *       The process that finds this writes a time into the record. By then the term of any other process is over, and
@@ -79,7 +80,7 @@ public final class ExclusiveStore implements TenureStore {
     /** As last read or written. */
     private @Nullable StoreRecord record;
 
-    private @Nullable Seen seen;
+    private volatile @Nullable Seen seen;
 
     /** The largest bound that this process was granted. */
     private long granted;
@@ -91,7 +92,7 @@ public final class ExclusiveStore implements TenureStore {
     private boolean isKnown;
 
     /** Of all processes that this one knows of. The record has it before this process writes the row. */
-    private LongestTerm longest;
+    private volatile LongestTerm longest;
 
     /**
      * The owner of the row when the record was last read, or written to say that the row is in use. Null if the record
@@ -317,7 +318,21 @@ public final class ExclusiveStore implements TenureStore {
 
     @Override
     public long bound(long from) throws TenureStoreException, InterruptedException {
-        return call(() -> reservation.until(from, millisNearStore()));
+        return call(() -> {
+            long now = millisNearStore();
+            return Math.min(reservation.until(from, now), latestBound());
+        });
+    }
+
+    /**
+     * The largest bound that a renewal would get now. The next owner may be one that begins at its clock, because the
+     * row was lost, and restarts compare the largest id with the clock. So ids that run ahead of the clock end here,
+     * and callers wait until the store's clock has moved on. It goes by the store's clock, since the local one may be
+     * set back, and lag behind that of the owner before. Called by any thread; calls no store.
+     */
+    public long latestBound() {
+        Seen last = seen;
+        return last == null ? Long.MAX_VALUE : estimate(last) + longest.ahead();
     }
 
     private long millisNearStore() throws WorkerStoreException, InterruptedException {
@@ -341,8 +356,12 @@ public final class ExclusiveStore implements TenureStore {
     }
 
     private boolean isNear(long now, Seen last) {
-        long estimate = last.storeTime + TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - last.nanos);
-        return Math.abs(now - estimate) <= terms.maxClockSkew().toMillis();
+        return Math.abs(now - estimate(last)) <= terms.maxClockSkew().toMillis();
+    }
+
+    /** The store's time. It is behind if this machine was suspended. */
+    private long estimate(Seen last) {
+        return last.storeTime + TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - last.nanos);
     }
 
     /**

@@ -17,6 +17,11 @@ record LongestTerm(long lease, long skew) {
         return new LongestTerm(Math.max(lease, other), skew);
     }
 
+    /** How far a bound may be ahead of the store's clock, when it is computed. */
+    long ahead() {
+        return lease + skew;
+    }
+
     /**
      * After so long the term of any process is over, and the clock of any process is past the bound of that term. The
      * bound was computed by a clock that may be ahead, and the next process may have one that is behind.

@@ -132,6 +132,17 @@ class ExclusiveStoreTest {
         assertThat(store.bound(START + 10_000)).isEqualTo(START + 10_001);
     }
 
+    /** Else a loss of the row would not be awaited long enough. */
+    @Test
+    void theBoundIsAheadOfTheStoresClockByALeaseAndASkewAtMost() throws Exception {
+        store.read();
+        assertThat(store.bound(START + 19_999)).isEqualTo(START + 20_000);
+        assertThat(store.bound(START + 20_000)).isEqualTo(START + 20_000);
+        pass(Duration.ofSeconds(1));
+        local -= 5_000;
+        assertThat(store.bound(START + 60_000)).isEqualTo(START + 21_000);
+    }
+
     @Test
     void afterASleepOfTheMachineTheStoreIsAskedForTheTime() throws Exception {
         store.read();
