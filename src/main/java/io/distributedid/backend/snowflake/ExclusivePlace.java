@@ -37,9 +37,16 @@ final class ExclusivePlace {
     /** The id time that the bound leaves above the last id. */
     private volatile long roomMillis;
 
-    /** @param storeOf makes the store for a reservation; closed with this */
+    /**
+     * Opens the place for its first sequence. A process that could make no ids does not become active.
+     *
+     * @param storeOf makes the store for a reservation; closed with this
+     * @throws io.distributedid.IdConfigurationException if the store has recorded another layout
+     */
     ExclusivePlace(
             Function<ExclusiveStore.Reservation, ExclusiveStore> storeOf,
+            String sequence,
+            IdLayout layout,
             Terms terms,
             InstantSource clock,
             LongSupplier nanoTime) {
@@ -49,6 +56,7 @@ final class ExclusivePlace {
         store = storeOf.apply(this::bound);
         boolean isOpen = false;
         try {
+            requireLayout(sequence, layout);
             tenure = Tenure.open(store, terms, nanoTime);
             isOpen = true;
         } finally {
@@ -90,7 +98,7 @@ final class ExclusivePlace {
     }
 
     /** @throws io.distributedid.IdConfigurationException if the store has recorded another layout */
-    void requireLayout(String sequence, IdLayout layout) {
+    final void requireLayout(String sequence, IdLayout layout) {
         RecordedLayout.require(sequence, layout, store.record(sequence, layout.text()), store.label());
     }
 

@@ -150,8 +150,7 @@ final class SnowflakeBackend implements Backend {
     }
 
     private StrictGenerator openStrict(Sequence sequence, Common common) {
-        ExclusivePlace place = exclusive.of(sequence.settings(), common.worker);
-        place.requireLayout(sequence.name(), common.layout);
+        ExclusivePlace place = exclusive.of(sequence, common.layout);
         StrictGenerator generator = counter(sequence.settings()) == CountedBy.SHARED
                 ? sharedStrict(sequence, common, place)
                 : startStrict(sequence.name(), common, place, time -> waited.accept(sequence.name(), time));

@@ -175,6 +175,21 @@ class StrictSequencesTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"duration, 9s", "timeout, 1s", "max_clock_skew, 1s", "owner, ids1", "user, sa", "create_table, false"})
+    void sequencesOfOnePlaceMustHaveTheSameLeaseSettings(String name, String value) {
+        try (DistributedIds ids = open("seq.users.snowflake.lease." + name, value)) {
+            ids.next("orders");
+
+            assertThatThrownBy(() -> ids.next("users"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("Sequences whose store of the active process is the same must have the same lease"
+                            + " settings: users has another distributedid.snowflake.lease." + name
+                            + " than orders. Set it alike for both");
+            assertThat(ids.next("orders")).isPositive();
+        }
+    }
+
     @Test
     void workerNumbersAreLeasedFromTheSameTable() {
         try (DistributedIds ids =
@@ -246,6 +261,22 @@ class StrictSequencesTest {
             assertThatThrownBy(() -> other.next("orders"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("records " + STRICT + ". Set distributedid.snowflake.layout");
+        }
+    }
+
+    @Test
+    void aProcessWhoseLayoutIsRefusedDoesNotBecomeActive() throws SQLException {
+        try (DistributedIds bad = open("snowflake.layout", "time(ms):42, sequence:21")) {
+            long last;
+            try (DistributedIds ids = open()) {
+                last = ids.next("orders");
+            }
+            assertThatThrownBy(() -> bad.next("orders")).isInstanceOf(IdConfigurationException.class);
+            assertThat(owner()).isEmpty();
+
+            try (DistributedIds ids = open()) {
+                assertThat(ids.next("orders")).isGreaterThan(last);
+            }
         }
     }
 

@@ -371,7 +371,13 @@ public final class ExclusiveStore implements TenureStore {
      */
     public String record(String sequence, String content) {
         try {
-            return call(() -> LeaseClient.record(store, sequence, content));
+            return call(() -> {
+                if (record == null) {
+                    // Before anything is written to a store that may be another one.
+                    WorkerRow unused = look();
+                }
+                return LeaseClient.record(store, sequence, content);
+            });
         } catch (TenureStoreException e) {
             throw new IdUnavailableException(
                     "The record of a sequence can't be read: seq=" + sequence + ". " + e.getMessage(), e);

@@ -145,6 +145,18 @@ public final class LeaseSettings {
                 .withDefault(third.compareTo(TIMEOUT_DEFAULT) < 0 ? third : TIMEOUT_DEFAULT));
     }
 
+    /** Equal for sequences with the same store of worker numbers, which may differ in how they use it. */
+    public static Object storeIdentity(Settings settings) {
+        return StorePlace.now(settings).identity();
+    }
+
+    /** The first lease setting that two sequences do not have in common. */
+    public static Optional<Setting<?>> difference(Settings one, Settings other) {
+        return ALL.stream()
+                .filter(each -> !one.given(each).equals(other.given(each)))
+                .findFirst();
+    }
+
     private static boolean hasStore(Settings settings) {
         return StorePlace.isSet(settings);
     }

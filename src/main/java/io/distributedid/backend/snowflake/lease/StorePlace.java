@@ -135,6 +135,19 @@ final class StorePlace {
                 .isPresent();
     }
 
+    /** Equal for settings that name the same place. */
+    List<Object> identity() {
+        return switch (kind()) {
+            case JDBC -> List.of(Kind.JDBC, settings.given(names.server), table());
+            case ZOOKEEPER ->
+                List.of(
+                        Kind.ZOOKEEPER,
+                        settings.given(names.zooKeeper.servers()),
+                        settings.get(names.zooKeeper.path()));
+            case SERVICE -> List.of(Kind.SERVICE, settings.given(names.service.servers()));
+        };
+    }
+
     String table() {
         return settings.get(names.table);
     }
