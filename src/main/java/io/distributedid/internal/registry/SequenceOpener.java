@@ -3,6 +3,7 @@ package io.distributedid.internal.registry;
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
@@ -241,6 +242,11 @@ final class SequenceOpener {
         } catch (IdUnavailableException e) {
             if (periods.isCurrent(period)) {
                 noteFailure(sequence, e, retry.began());
+            }
+            throw e;
+        } catch (IdConfigurationException e) {
+            if (periods.isCurrent(period)) {
+                noteFailure(sequence, e, System.nanoTime());
             }
             throw e;
         }

@@ -102,7 +102,11 @@ class StrictSequencesTest {
     }
 
     private static void assertHealth(DistributedIds ids, IdHealth.Status status, String reason) {
-        SequenceHealth health = ids.health("orders").orElseThrow();
+        assertHealth(ids, "orders", status, reason);
+    }
+
+    private static void assertHealth(DistributedIds ids, String sequence, IdHealth.Status status, String reason) {
+        SequenceHealth health = ids.health(sequence).orElseThrow();
         assertThat(health.status()).isEqualTo(status);
         assertThat(health.reason()).isEqualTo(reason);
     }
@@ -187,6 +191,13 @@ class StrictSequencesTest {
                             + " settings: users has another distributedid.snowflake.lease." + name
                             + " than orders. Set it alike for both");
             assertThat(ids.next("orders")).isPositive();
+            assertHealth(
+                    ids,
+                    "users",
+                    IdHealth.Status.DOWN,
+                    "the sequence could not be opened: Sequences whose store of the active process is the same must"
+                            + " have the same lease settings: users has another distributedid.snowflake.lease." + name
+                            + " than orders. Set it alike for both");
         }
     }
 
@@ -273,6 +284,10 @@ class StrictSequencesTest {
             }
             assertThatThrownBy(() -> bad.next("orders")).isInstanceOf(IdConfigurationException.class);
             assertThat(owner()).isEmpty();
+            assertThat(bad.health("orders").orElseThrow())
+                    .satisfies(health -> assertThat(health.status()).isEqualTo(IdHealth.Status.DOWN))
+                    .satisfies(health -> assertThat(health.reason())
+                            .startsWith("the sequence could not be opened: A sequence must keep its layout and epoch"));
 
             try (DistributedIds ids = open()) {
                 assertThat(ids.next("orders")).isGreaterThan(last);
