@@ -105,6 +105,22 @@ class LeaseMoveTest {
         }
     }
 
+    /** A start asks for the token before it takes a number. */
+    @Test
+    void aQuestionForTheTokenDuringAMoveIsAnsweredWithThatOfTheOldPlace() {
+        try (DistributedIds old = open(OLD);
+                DistributedIds both = open(BOTH)) {
+            old.next("photos");
+            assertThat(both.token("photos")).isPresent().isEqualTo(old.token("photos"));
+
+            assertThat(worker(both)).isEqualTo(1);
+            assertThat(both.token("photos")).isEqualTo(old.token("photos"));
+            try (DistributedIds more = open(BOTH)) {
+                assertThat(more.token("photos")).isEqualTo(old.token("photos"));
+            }
+        }
+    }
+
     @Test
     void whoHasTheOldPlaceAloneIsNamedOrCutOff() {
         try (DistributedIds old = open(OLD);
@@ -263,6 +279,10 @@ class LeaseMoveTest {
     void placesThatAreNoTwoPlacesOfAMoveAreRefused() {
         try (DistributedIds both = open(BOTH)) {
             assertThatThrownBy(() -> both.next("photos"))
+                    .hasMessageStartingWith("The table of worker numbers is missing: table=snowflake_worker on"
+                            + " jdbc:h2:mem:move_a.");
+            assertThatThrownBy(() -> both.token("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("The table of worker numbers is missing: table=snowflake_worker on"
                             + " jdbc:h2:mem:move_a.");
             assertThatThrownBy(() -> both.finishMove("photos", false)).isInstanceOf(IdConfigurationException.class);

@@ -117,9 +117,10 @@ public final class LeaseRegistry {
     }
 
     /**
-     * Identifies the worker store of a sequence by a random token. Writes the token if the store is new. Leases no
-     * number.
+     * Identifies the worker store of a sequence by a random token. Leases no number. Writes the token if the store is
+     * new, unless numbers move to it: then it gets the token of the old place, with its first number.
      *
+     * @throws IdConfigurationException if numbers move from a place that was never used
      * @throws IdUnavailableException if the store does not answer
      */
     public String token(Settings settings, NumberRange numbers) {
@@ -128,18 +129,32 @@ public final class LeaseRegistry {
             return known.storeToken();
         }
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
+        Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, applicationDatabase);
         try (WorkerStore store = LeaseSettings.store(settings, applicationDatabase)) {
-            StoreRecord first = StoreRecord.first(
-                    UUID.randomUUID().toString(), terms.protocol().windowMillis());
-            return StoreRecord.parse(LeaseClient.record(store, WorkerStore.STORE_RECORD, first.text()))
-                    .orElseThrow()
-                    .token();
+            return before.isPresent() ? tokenDuringMove(store, before.get()) : token(store, terms);
         } catch (WorkerStoreException e) {
             throw new IdUnavailableException("The store of worker numbers can't be read: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while reading the store of worker numbers", e);
+        } finally {
+            before.ifPresent(WorkerStore::close);
         }
+    }
+
+    private static String token(WorkerStore store, LeaseTerms terms) throws WorkerStoreException, InterruptedException {
+        StoreRecord first =
+                StoreRecord.first(UUID.randomUUID().toString(), terms.protocol().windowMillis());
+        return StoreRecord.parse(LeaseClient.record(store, WorkerStore.STORE_RECORD, first.text()))
+                .orElseThrow()
+                .token();
+    }
+
+    /** The old place may be gone once the numbers have moved. */
+    private static String tokenDuringMove(WorkerStore store, WorkerStore old)
+            throws WorkerStoreException, InterruptedException {
+        Optional<StoreRecord> found = StoreRecord.of(store);
+        return (found.isPresent() ? found.get() : MovingClient.requireUsed(old)).token();
     }
 
     /**

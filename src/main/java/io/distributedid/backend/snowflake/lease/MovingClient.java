@@ -141,10 +141,7 @@ final class MovingClient implements LeaseClient {
             entering = client(next, terms, Admission.ONLY);
             return;
         }
-        StoreRecord before = StoreRecord.of(old)
-                .orElseThrow(() ->
-                        new IdConfigurationException("The place that the worker numbers move from has never held any: "
-                                + old.label() + ". Check distributedid.snowflake.lease.moving_from.*"));
+        StoreRecord before = requireUsed(old);
         if (found == null) {
             found = announce(before);
         }
@@ -153,6 +150,14 @@ final class MovingClient implements LeaseClient {
         Admission.next(move).require(found, next.label());
         Admission.old(move).require(before, old.label());
         leaving = client(old, terms, Admission.old(move));
+    }
+
+    /** @throws IdConfigurationException if the old store has no record */
+    static StoreRecord requireUsed(WorkerStore old) throws WorkerStoreException, InterruptedException {
+        return StoreRecord.of(old)
+                .orElseThrow(() ->
+                        new IdConfigurationException("The place that the worker numbers move from has never held any: "
+                                + old.label() + ". Check distributedid.snowflake.lease.moving_from.*"));
     }
 
     /** The old store may be gone. If it answers, its record must say that the numbers moved to the new store. */
