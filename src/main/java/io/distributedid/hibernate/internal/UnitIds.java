@@ -66,6 +66,11 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
         return Optional.ofNullable(database);
     }
 
+    /** Whether every connection belongs to a tenant. */
+    public boolean hasTenants() {
+        return database == null && !isReactive;
+    }
+
     public Settings settings() {
         return settings;
     }

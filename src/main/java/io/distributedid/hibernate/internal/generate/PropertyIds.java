@@ -126,7 +126,8 @@ public final class PropertyIds {
                             property.sequence(),
                             property.conversion().maxValue(),
                             property.usedBy() + property.conversion().limit());
-            return source(source, factory, unit, property.sequence(), property.entity());
+            RowSource ids = source(source, factory, unit, property.sequence(), property.entity());
+            return unit.hasTenants() ? new TenantIds(ids, property.sequence(), unit) : ids;
         } catch (IdConfigurationException e) {
             throw new IdConfigurationException(property + ": " + e.getMessage(), e);
         }
@@ -159,7 +160,7 @@ public final class PropertyIds {
                     unit.ids().shard(sequence));
             return new OnShard(sharded, row);
         }
-        return TenantIds.of(new Anywhere(source), sequence, unit);
+        return new Anywhere(source);
     }
 
     @SuppressWarnings("ReferenceEquality")

@@ -14,8 +14,8 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of a property whose rows lie in the databases of tenants. Runs {@link IdSpaceCheck} on each database before
- * its first id. Thread-safe.
+ * The ids of a property whose rows lie in the databases of tenants, whatever the ids depend on. Runs
+ * {@link IdSpaceCheck} on each database before its first id. Thread-safe.
  */
 final class TenantIds implements PropertyIds.RowSource {
 
@@ -27,16 +27,10 @@ final class TenantIds implements PropertyIds.RowSource {
 
     private final Set<String> checked = ConcurrentHashMap.newKeySet();
 
-    private TenantIds(PropertyIds.RowSource ids, String sequence, UnitIds unit) {
+    TenantIds(PropertyIds.RowSource ids, String sequence, UnitIds unit) {
         this.ids = ids;
         this.sequence = sequence;
         this.unit = unit;
-    }
-
-    /** Returns {@code ids} itself if there are no tenants, or the sequence has no token. */
-    static PropertyIds.RowSource of(PropertyIds.RowSource ids, String sequence, UnitIds unit) {
-        boolean isForTenants = unit.database().isEmpty() && !unit.isReactive();
-        return isForTenants && unit.ids().token(sequence).isPresent() ? new TenantIds(ids, sequence, unit) : ids;
     }
 
     @Override

@@ -1,0 +1,208 @@
+package io.distributedid.hibernate.internal.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedId;
+import io.distributedid.DistributedValue;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.H2Servers;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.jdbc.connections.spi.AbstractMultiTenantConnectionProvider;
+import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The database of each tenant remembers where its ids come from, whatever they depend on. */
+class TenantPlaceTest {
+
+    private static final String TENANT = "place_7";
+
+    @Entity(name = "Photo")
+    static class Photo {
+        @Id
+        @DistributedId(seq = "photos")
+        Long id;
+
+        Long userId = 7L;
+    }
+
+    @Entity(name = "Album")
+    static class Album {
+        @Id
+        Long id = 1L;
+
+        @DistributedValue(seq = "photos")
+        Long number;
+
+        Long userId = 7L;
+    }
+
+    private final Semaphore pool = new Semaphore(100);
+
+    @BeforeEach
+    void create() throws SQLException {
+        drop();
+        DatabaseRows.execute(
+                url(TENANT),
+                "CREATE TABLE Photo (id BIGINT PRIMARY KEY, userId BIGINT)",
+                "CREATE TABLE Album (id BIGINT PRIMARY KEY, number BIGINT, userId BIGINT)");
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop(TENANT, "place_one", "place_two");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "counter, Photo",
+        "counter, Album",
+        "lease, Photo",
+        "lease, Album",
+        "tenant, Photo",
+        "tenant, Album",
+        "entity.userId, Photo",
+        "entity.userId, Album"
+    })
+    void anotherPlaceIsRefusedForIdsOfEachKind(String kind, String entity) {
+        try (SessionFactory one = start(place(kind, "place_one"));
+                SessionFactory two = start(place(kind, "place_two"))) {
+            persist(one, entity);
+
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> persist(two, entity))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("from another place than before: seq=photos")
+                        .hasMessageContaining("tenant place_7 holds ids of token=");
+            }
+            persist(one, entity);
+        }
+    }
+
+    private static Map<String, String> place(String kind, String database) {
+        Map<String, String> settings = new HashMap<>();
+        if (kind.equals("counter")) {
+            settings.put("distributedid.backend", "sequence_table");
+            settings.put("distributedid.sequence_table.servers", url(database));
+            settings.put("distributedid.sequence_table.create_table", "true");
+            return settings;
+        }
+        settings.put("distributedid.backend", "snowflake");
+        settings.put("distributedid.snowflake.worker", "lease");
+        settings.put("distributedid.snowflake.lease.server", url(database));
+        settings.put("distributedid.snowflake.lease.create_table", "true");
+        if (!kind.equals("lease")) {
+            settings.put("distributedid.snowflake.layout", "sharded");
+            settings.put("distributedid.shard.from", kind);
+            settings.put("distributedid.shard.count", "2000");
+        }
+        if (kind.equals("tenant")) {
+            settings.put("distributedid.shard.pattern", "place_(\\d+)");
+        }
+        return settings;
+    }
+
+    private SessionFactory start(Map<String, String> settings) {
+        Configuration configuration =
+                new Configuration().addAnnotatedClass(Photo.class).addAnnotatedClass(Album.class);
+        settings.forEach(configuration::setProperty);
+        configuration.getProperties().put("hibernate.multi_tenant_connection_provider", new Tenants(pool));
+        return configuration
+                .setProperty("hibernate.dialect", "org.hibernate.dialect.H2Dialect")
+                .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false")
+                .buildSessionFactory();
+    }
+
+    private static void persist(SessionFactory factory, String entity) {
+        try (var session =
+                factory.withOptions().tenantIdentifier((Object) TENANT).openSession()) {
+            session.beginTransaction();
+            try {
+                session.persist(entity.equals("Photo") ? new Photo() : new Album());
+                session.flush();
+            } finally {
+                session.getTransaction().rollback();
+            }
+        }
+    }
+
+    /** A database for each tenant, all with one pool. */
+    private static final class Tenants extends AbstractMultiTenantConnectionProvider<Object> {
+
+        private static final long serialVersionUID = 1;
+
+        private final transient Semaphore pool;
+
+        Tenants(Semaphore pool) {
+            this.pool = pool;
+        }
+
+        @Override
+        protected ConnectionProvider getAnyConnectionProvider() {
+            throw new UnsupportedOperationException("a connection belongs to a tenant");
+        }
+
+        @Override
+        protected ConnectionProvider selectConnectionProvider(Object tenant) {
+            return new Tenant(tenant.toString(), pool);
+        }
+    }
+
+    private static final class Tenant implements ConnectionProvider {
+
+        private static final long serialVersionUID = 1;
+
+        private final String database;
+
+        private final transient Semaphore pool;
+
+        Tenant(String database, Semaphore pool) {
+            this.database = database;
+            this.pool = pool;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            pool.acquireUninterruptibly();
+            return DriverManager.getConnection(url(database));
+        }
+
+        @Override
+        public void closeConnection(Connection connection) throws SQLException {
+            connection.close();
+            pool.release();
+        }
+
+        @Override
+        public boolean supportsAggressiveRelease() {
+            return false;
+        }
+
+        @Override
+        public boolean isUnwrappableAs(Class<?> type) {
+            return false;
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static String url(String database) {
+        return "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1";
+    }
+}
