@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -712,7 +713,7 @@ public final class DistributedIds implements AutoCloseable {
 
         private @Nullable ConnectionAccess applicationDatabase;
 
-        private boolean tokensCompared;
+        private Predicate<String> tokensCompared = sequence -> false;
 
         private Builder() {}
 
@@ -741,7 +742,8 @@ public final class DistributedIds implements AutoCloseable {
         /**
          * Sets the application's own database. It holds a sequence table and the rows of numbers per key for which no
          * server is set. Its table {@code distributedid_record} remembers the {@link DistributedIds#token} of each
-         * sequence that counts; at its first use, a sequence that is counted in another place than before is refused.
+         * sequence that counts; at its first use, and after each {@link DistributedIds#resume}, a sequence that is
+         * counted in another place than before is refused.
          *
          * @param access lends connections to it
          * @return this
@@ -759,7 +761,19 @@ public final class DistributedIds implements AutoCloseable {
          * @return this
          */
         public Builder tokensComparedByCaller() {
-            tokensCompared = true;
+            return tokensComparedByCaller(sequence -> true);
+        }
+
+        /**
+         * The same for some sequences. All others are compared as usual.
+         *
+         * @param compared asked with the name of a sequence each time when it is opened: at its first use, and after
+         *     each {@link DistributedIds#resume}. If true, the caller compares the token before it stores an id of this
+         *     opening. It must not block
+         * @return this
+         */
+        public Builder tokensComparedByCaller(Predicate<String> compared) {
+            tokensCompared = compared;
             return this;
         }
 

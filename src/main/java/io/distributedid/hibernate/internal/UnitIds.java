@@ -38,6 +38,12 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
 
     private transient boolean isReactive;
 
+    /** Sequences of properties whose places are compared on the connections of tenants. */
+    private final transient Set<String> comparedWithTenants = ConcurrentHashMap.newKeySet();
+
+    /** Sequences that the start opens now, and whose places it compares together afterwards. */
+    private final transient Set<String> comparedByStart = ConcurrentHashMap.newKeySet();
+
     /** What other packages keep for this SessionFactory, by type. */
     private final transient Map<Class<?>, Object> parts = new ConcurrentHashMap<>();
 
@@ -69,6 +75,25 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
     /** Whether every connection belongs to a tenant. */
     public boolean hasTenants() {
         return database == null && !isReactive;
+    }
+
+    /** Announces that the caller compares the place of a sequence on the connections of tenants, in each period. */
+    public void compareWithTenants(String sequence) {
+        comparedWithTenants.add(sequence);
+    }
+
+    /**
+     * Runs the opening of sequences whose {@link #spaces} the caller then compares together, if there is a database.
+     */
+    public void openTogether(Set<String> sequences, Runnable opening) {
+        if (database != null) {
+            comparedByStart.addAll(sequences);
+        }
+        try {
+            opening.run();
+        } finally {
+            sequences.forEach(comparedByStart::remove);
+        }
     }
 
     public Settings settings() {
@@ -131,11 +156,13 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
             own.ifPresent(builder::applicationDatabase);
             database = own.orElse(null);
         }
-        if (database == null ? !isReactive : isOpenedAtStart()) {
-            // The start compares them, or each tenant's first id.
-            builder.tokensComparedByCaller();
-        }
+        builder.tokensComparedByCaller(this::isComparedElsewhere);
         ids = builder.build();
+    }
+
+    /** Asked at each opening of a sequence. An opening that is not announced here is compared at once. */
+    private boolean isComparedElsewhere(String sequence) {
+        return comparedWithTenants.contains(sequence) || comparedByStart.remove(sequence);
     }
 
     @Override

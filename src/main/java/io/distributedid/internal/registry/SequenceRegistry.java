@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -79,13 +80,13 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
      * that any thread can open sequences. Opens nothing yet.
      *
      * @param all may contain settings of other libraries, which are ignored
-     * @param tokensCompared whether the caller compares the tokens of sequences itself
+     * @param tokensCompared asked at each opening of a sequence whether the caller compares its token itself
      */
     public SequenceRegistry(
             Map<?, ?> all,
             InstantSource clock,
             Optional<ConnectionAccess> applicationDatabase,
-            boolean tokensCompared) {
+            Predicate<String> tokensCompared) {
         Settings written = Settings.of(all);
         InstalledBackends backends = InstalledBackends.installed();
         backends.checkNames(written);

@@ -16,10 +16,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 /**
  * Compares the place of a counter with the place that the application's database has stored, see
- * {@link Backend#remember}, when its sequence is opened. Without such a database it logs one warning. Thread-safe.
+ * {@link Backend#remember}, each time when its sequence is opened: at its first use, and after each resume, since the
+ * place may have been adopted while the process was suspended. Without such a database it logs one warning.
+ * Thread-safe.
  */
 final class TokenCheck {
 
@@ -29,19 +32,19 @@ final class TokenCheck {
 
     private final Optional<ConnectionAccess> applicationDatabase;
 
-    private final boolean comparedByCaller;
+    private final Predicate<String> comparedByCaller;
 
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    /** @param comparedByCaller whether the caller compares the tokens, so that this class does nothing */
-    TokenCheck(Optional<ConnectionAccess> applicationDatabase, boolean comparedByCaller) {
+    /** @param comparedByCaller asked at each opening of a sequence; if true, this class does nothing */
+    TokenCheck(Optional<ConnectionAccess> applicationDatabase, Predicate<String> comparedByCaller) {
         this.applicationDatabase = applicationDatabase;
         this.comparedByCaller = comparedByCaller;
     }
 
     /** Throws if the sequence was counted in another place before. Called before the first id. */
     void check(Sequence sequence, Backend backend) {
-        if (comparedByCaller || backend.token(sequence).isEmpty()) {
+        if (comparedByCaller.test(sequence.name()) || backend.token(sequence).isEmpty()) {
             return;
         }
         if (applicationDatabase.isPresent()) {
@@ -52,9 +55,9 @@ final class TokenCheck {
                     "No database stores where the ids of a sequence come from: seq={0}. If servers, table, schema or"
                             + " ticket.bits are changed while instances with the old settings run, both places give the"
                             + " same ids. Let the application''s database store the place:"
-                            + " DistributedIds.Builder.applicationDatabase, or use Hibernate. Or compare"
-                            + " ids.token(\"{0}\") with its former value, and call Builder.tokensComparedByCaller. To"
-                            + " change the place: distributedid adopt {0}",
+                            + " DistributedIds.Builder.applicationDatabase, or an entity of Hibernate that uses the"
+                            + " sequence. Or compare ids.token(\"{0}\") with its former value, and call"
+                            + " Builder.tokensComparedByCaller. To change the place: distributedid adopt {0}",
                     sequence.name());
         }
     }

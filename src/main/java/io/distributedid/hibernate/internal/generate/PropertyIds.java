@@ -120,6 +120,9 @@ public final class PropertyIds {
 
     private static RowSource source(AnnotatedProperty property, SessionFactoryImplementor factory) {
         UnitIds unit = UnitIds.of(factory);
+        if (unit.hasTenants()) {
+            unit.compareWithTenants(property.sequence());
+        }
         try {
             IdSource source = unit.ids()
                     .sequence(
@@ -127,7 +130,7 @@ public final class PropertyIds {
                             property.conversion().maxValue(),
                             property.usedBy() + property.conversion().limit());
             RowSource ids = source(source, factory, unit, property.sequence(), property.entity());
-            return unit.hasTenants() ? new TenantIds(ids, property.sequence(), unit) : ids;
+            return unit.hasTenants() ? new TenantIds(ids, source, property.sequence(), unit) : ids;
         } catch (IdConfigurationException e) {
             throw new IdConfigurationException(property + ": " + e.getMessage(), e);
         }

@@ -3,9 +3,13 @@ package io.distributedid.hibernate.internal.generate;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.registry.SequenceSource;
+import io.distributedid.spi.IdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,40 +19,80 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ids of a property whose rows lie in the databases of tenants, whatever the ids depend on. Runs
- * {@link IdSpaceCheck} on each database before its first id. Thread-safe.
+ * {@link IdSpaceCheck} on the database of a tenant before its first id, and again after each resume: the place may have
+ * been adopted meanwhile. An id that was taken while a suspend began is dropped, since nothing was compared for it.
+ * Thread-safe.
  */
 final class TenantIds implements PropertyIds.RowSource {
 
+    /**
+     * The tenants that were compared.
+     *
+     * @param period see {@link SequenceSource#period}
+     */
+    private record Compared(Object period, Set<String> tenants) {}
+
     private final PropertyIds.RowSource ids;
+
+    private final IdSource source;
 
     private final String sequence;
 
     private final UnitIds unit;
 
-    private final Set<String> checked = ConcurrentHashMap.newKeySet();
+    private volatile Compared compared = new Compared(this, Set.of());
 
-    TenantIds(PropertyIds.RowSource ids, String sequence, UnitIds unit) {
+    /** @param source of {@code ids} */
+    TenantIds(PropertyIds.RowSource ids, IdSource source, String sequence, UnitIds unit) {
         this.ids = ids;
+        this.source = source;
         this.sequence = sequence;
         this.unit = unit;
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality")
     public long next(SharedSessionContractImplementor session, @Nullable Object owner) {
         String tenant = session.getTenantIdentifier();
-        if (tenant != null && !checked.contains(tenant)) {
-            check(session.getJdbcConnectionAccess(), tenant);
-            checked.add(tenant);
+        if (tenant == null) {
+            return ids.next(session, owner);
         }
-        return ids.next(session, owner);
+        while (true) {
+            Object period = SequenceSource.period(source);
+            if (period != null) {
+                require(tenant, period, session);
+            }
+            // If suspended, this waits.
+            long id = ids.next(session, owner);
+            if (period != null && SequenceSource.period(source) == period) {
+                return id;
+            }
+        }
     }
 
-    private void check(JdbcConnectionAccess access, String tenant) {
+    @SuppressWarnings("ReferenceEquality")
+    private void require(String tenant, Object period, SharedSessionContractImplementor session) {
+        Compared known = compared;
+        if (known.period != period) {
+            known = new Compared(period, ConcurrentHashMap.newKeySet());
+            compared = known;
+        }
+        if (!known.tenants.contains(tenant)) {
+            compare(session.getJdbcConnectionAccess(), tenant);
+            known.tenants.add(tenant);
+        }
+    }
+
+    private void compare(JdbcConnectionAccess access, String tenant) {
+        Map<String, IdSpace> spaces = unit.spaces(Set.of(sequence));
+        if (spaces.isEmpty()) {
+            return;
+        }
         try {
             LibraryThread.call(() -> {
                 Connection connection = access.obtainConnection();
                 try {
-                    IdSpaceCheck.check(unit.spaces(Set.of(sequence)), connection, Optional.empty(), "tenant " + tenant);
+                    IdSpaceCheck.check(spaces, connection, Optional.empty(), "tenant " + tenant);
                 } finally {
                     access.releaseConnection(connection);
                 }

@@ -124,7 +124,7 @@ public final class BootCheck implements Integrator {
             if (!early.map(ExistingIdsCheck::havePreparedCounters).orElse(false)) {
                 unit.ids().prepare(sequences);
             }
-            columns.forEach(column -> PropertyIds.open(column.ids(), factory));
+            unit.openTogether(sequences, () -> columns.forEach(column -> PropertyIds.open(column.ids(), factory)));
             ExistingIdsCheck.check(early, metadata, columns, factory);
             unit.ids().prefetch(sequences);
         } else {

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.LoggedWarnings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.sql.Connection;
@@ -22,6 +25,7 @@ import org.hibernate.engine.jdbc.connections.spi.AbstractMultiTenantConnectionPr
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -89,6 +93,42 @@ class TenantPlaceTest {
                         .hasMessageContaining("tenant place_7 holds ids of token=");
             }
             persist(one, entity);
+        }
+    }
+
+    @Test
+    void aProcessThatIsResumedAfterAnAdoptionIsRefused() throws SQLException {
+        try (SessionFactory suspended = start(place("counter", "place_one"))) {
+            persist(suspended, "Photo");
+            DistributedIds ids = DistributedIdService.of(suspended).ids();
+            ids.suspend();
+            try (DistributedIds operator = DistributedIds.create(place("counter", "place_two"));
+                    Connection connection = DriverManager.getConnection(url(TENANT))) {
+                operator.adopt("photos", connection);
+            }
+
+            ids.resume();
+
+            assertThatThrownBy(() -> persist(suspended, "Photo"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("from another place than before: seq=photos");
+        }
+    }
+
+    @Test
+    void aSequenceThatNoEntityUsesIsWarnedOf() throws ClassNotFoundException {
+        Class<?> check = Class.forName("io.distributedid.internal.registry.TokenCheck");
+        try (LoggedWarnings warnings = LoggedWarnings.of(check);
+                SessionFactory factory = start(place("counter", "place_one"))) {
+            persist(factory, "Photo");
+            assertThat(warnings.messages()).isEmpty();
+
+            DistributedIdService.of(factory).ids().next("jobs");
+
+            assertThat(warnings.messages())
+                    .singleElement()
+                    .asString()
+                    .startsWith("No database stores where the ids of a sequence come from: seq=");
         }
     }
 
