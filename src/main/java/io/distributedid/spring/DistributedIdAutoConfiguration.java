@@ -3,6 +3,7 @@ package io.distributedid.spring;
 import io.distributedid.DistributedIds;
 import io.distributedid.hibernate.DistributedIdService;
 import jakarta.persistence.EntityManagerFactory;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -91,11 +92,10 @@ public final class DistributedIdAutoConfiguration {
         DistributedIds distributedIds(
                 ConfigurableEnvironment environment,
                 ConfigurableListableBeanFactory beans,
-                ObjectProvider<DataSource> applicationDatabase) {
-            DistributedIds.Builder builder = DistributedIds.builder()
-                    .settings(new DataSourceBeans(beans, IDS).in(EnvironmentSettings.of(environment)));
-            applicationDatabase.ifUnique(dataSource ->
-                    builder.applicationDatabase(new BeanConnections(dataSource, "the application's DataSource")));
+                ObjectProvider<DataSource> dataSources) {
+            Map<String, Object> settings = new DataSourceBeans(beans, IDS).in(EnvironmentSettings.of(environment));
+            DistributedIds.Builder builder = DistributedIds.builder().settings(settings);
+            ApplicationDatabase.find(settings, dataSources).ifPresent(builder::applicationDatabase);
             return builder.build();
         }
     }
