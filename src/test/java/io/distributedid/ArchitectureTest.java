@@ -71,7 +71,7 @@ class ArchitectureTest {
                     + " internal.property internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds"
                     + " internal.registry internal.keyed internal.counter internal.block internal.property"
-                    + " internal.settings internal.process spi root | org.hibernate",
+                    + " internal.settings internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: internal.property root | org.hibernate",
             "hibernate.internal: DistributedIds internal.counter internal.settings internal.jdbc spi root"
                     + " | org.hibernate",

@@ -1,8 +1,8 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.jdbc.AnswerLimit;
-import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.block.BlockPolicy;
+import io.distributedid.internal.jdbc.BorrowedConnection;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
@@ -10,11 +10,9 @@ import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
@@ -27,8 +25,6 @@ import java.util.function.Predicate;
 final class TokenCheck {
 
     private static final Logger LOG = System.getLogger(TokenCheck.class.getName());
-
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Optional<ConnectionAccess> applicationDatabase;
 
@@ -64,13 +60,10 @@ final class TokenCheck {
 
     private static void compare(Sequence sequence, Backend backend, ConnectionAccess database) {
         try {
+            Duration limit = BlockPolicy.of(sequence.settings()).timeout();
             LibraryThread.call(() -> {
-                Connection connection = BoundedConnect.obtain(database, TIMEOUT);
-                OptionalInt before = AnswerLimit.set(connection, TIMEOUT, database.label());
-                try {
-                    backend.remember(sequence, connection, database.namespace(), database.label());
-                } finally {
-                    release(database, connection, before);
+                try (BorrowedConnection connection = BorrowedConnection.obtain(database, limit)) {
+                    backend.remember(sequence, connection.get(), database.namespace(), database.label());
                 }
                 return true;
             });
@@ -84,18 +77,6 @@ final class TokenCheck {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while asking the application's database: " + sequence, e);
-        }
-    }
-
-    private static void release(ConnectionAccess database, Connection connection, OptionalInt limit) {
-        try {
-            try {
-                AnswerLimit.restore(connection, limit);
-            } finally {
-                database.release(connection);
-            }
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection could not be given back: " + database.label(), e);
         }
     }
 }

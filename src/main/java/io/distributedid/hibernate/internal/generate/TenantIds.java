@@ -2,15 +2,19 @@ package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
+import io.distributedid.internal.jdbc.BorrowedConnection;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.registry.SequenceSource;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;
@@ -32,6 +36,25 @@ final class TenantIds implements PropertyIds.RowSource {
      */
     private record Compared(Object period, Set<String> tenants) {}
 
+    /** The database of one tenant. */
+    private record Tenant(String tenant, JdbcConnectionAccess access) implements ConnectionAccess {
+
+        @Override
+        public Connection obtain() throws SQLException {
+            return access.obtainConnection();
+        }
+
+        @Override
+        public void release(Connection connection) throws SQLException {
+            access.releaseConnection(connection);
+        }
+
+        @Override
+        public String label() {
+            return "tenant " + tenant;
+        }
+    }
+
     private final PropertyIds.RowSource ids;
 
     private final IdSource source;
@@ -39,6 +62,8 @@ final class TenantIds implements PropertyIds.RowSource {
     private final String sequence;
 
     private final UnitIds unit;
+
+    private final Duration limit;
 
     private volatile Compared compared = new Compared(this, Set.of());
 
@@ -48,6 +73,7 @@ final class TenantIds implements PropertyIds.RowSource {
         this.source = source;
         this.sequence = sequence;
         this.unit = unit;
+        limit = BlockPolicy.of(unit.settings().forSequence(sequence)).timeout();
     }
 
     @Override
@@ -78,32 +104,32 @@ final class TenantIds implements PropertyIds.RowSource {
             compared = known;
         }
         if (!known.tenants.contains(tenant)) {
-            compare(session.getJdbcConnectionAccess(), tenant);
+            compare(new Tenant(tenant, session.getJdbcConnectionAccess()));
             known.tenants.add(tenant);
         }
     }
 
-    private void compare(JdbcConnectionAccess access, String tenant) {
+    private void compare(Tenant tenant) {
         Map<String, IdSpace> spaces = unit.spaces(Set.of(sequence));
         if (spaces.isEmpty()) {
             return;
         }
         try {
             LibraryThread.call(() -> {
-                Connection connection = access.obtainConnection();
-                try {
-                    IdSpaceCheck.check(spaces, connection, Optional.empty(), "tenant " + tenant);
-                } finally {
-                    access.releaseConnection(connection);
+                try (BorrowedConnection connection = BorrowedConnection.obtain(tenant, limit)) {
+                    IdSpaceCheck.check(spaces, connection.get(), tenant.namespace(), tenant.label());
                 }
                 return tenant;
             });
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "The database of a tenant can't be read: tenant=" + tenant + " said: " + e.getMessage(), e);
+                    "Can't read from the database of a tenant where a sequence was counted before: seq=" + sequence
+                            + " tenant=" + tenant.tenant + " said: " + FailureText.of(e)
+                            + ". If it is a pool, it must have room for a connection beside the one of the session",
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while reading the database of a tenant: " + tenant, e);
+            throw new IdUnavailableException("Interrupted while reading the database of a tenant: " + tenant.tenant, e);
         }
     }
 }

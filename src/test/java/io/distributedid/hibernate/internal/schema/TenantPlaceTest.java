@@ -7,7 +7,9 @@ import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.DistributedIdService;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
@@ -18,7 +20,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.engine.jdbc.connections.spi.AbstractMultiTenantConnectionProvider;
@@ -129,6 +134,27 @@ class TenantPlaceTest {
                     .singleElement()
                     .asString()
                     .startsWith("No database stores where the ids of a sequence come from: seq=");
+        }
+    }
+
+    @Test
+    void theFirstIdOfATenantDoesNotWaitForEverForItsPool() {
+        Map<String, String> settings = place("counter", "place_one");
+        settings.put("distributedid.block.timeout", "1s");
+        pool.drainPermits();
+        pool.release();
+        try (SessionFactory factory = start(settings)) {
+            CompletableFuture<Void> call = CompletableFuture.runAsync(() -> persist(factory, "Photo"));
+
+            assertThatThrownBy(() -> call.orTimeout(60, TimeUnit.SECONDS).join())
+                    .isInstanceOf(CompletionException.class)
+                    .cause()
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith("Can't read from the database of a tenant where a sequence was counted"
+                            + " before: seq=photos tenant=place_7 said: No connection within 1000 ms")
+                    .hasMessageEndingWith(
+                            "If it is a pool, it must have room for a connection beside the one of the" + " session");
+            Await.until("all connections are given back", () -> pool.availablePermits() == 1);
         }
     }
 
