@@ -2,13 +2,11 @@ package io.distributedid.internal.start;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.jdbc.BorrowedConnection;
 import io.distributedid.internal.jdbc.ConnectionSupplier;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,21 +14,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection on which a start reads the application's database. Obtained at its first use, within
- * {@link DistributedIdSettings#BLOCK_TIMEOUT}. For one thread.
+ * {@link DistributedIdSettings#BLOCK_TIMEOUT}. Each answer has a limit too, so that a database that hangs fails the
+ * start. For one thread.
  */
 public final class StartConnection implements ConnectionSupplier, AutoCloseable {
 
-    private static final Logger LOG = System.getLogger(StartConnection.class.getName());
+    /** Long enough for a catalog of many tables. A query for ids in use has a shorter one of its own. */
+    private static final Duration ANSWER = Duration.ofSeconds(30);
 
     private final ConnectionAccess database;
 
     private final Duration timeout;
 
-    private @Nullable Connection connection;
+    private final Duration answerLimit;
+
+    private @Nullable BorrowedConnection connection;
 
     public StartConnection(ConnectionAccess database, Settings settings) {
         this.database = database;
         this.timeout = settings.get(CoreSettings.BLOCK_TIMEOUT);
+        this.answerLimit = answerLimit(settings);
     }
 
     /** With a pool, this is the first connection beside the one that is kept for ids. */
@@ -39,12 +42,18 @@ public final class StartConnection implements ConnectionSupplier, AutoCloseable 
         if (connection == null) {
             connection = obtain();
         }
-        return connection;
+        return connection.get();
     }
 
-    private Connection obtain() {
+    /** How long a start waits for an answer of the application's database. */
+    public static Duration answerLimit(Settings settings) {
+        Duration timeout = settings.get(CoreSettings.BLOCK_TIMEOUT);
+        return timeout.compareTo(ANSWER) > 0 ? timeout : ANSWER;
+    }
+
+    private BorrowedConnection obtain() {
         try {
-            return BoundedConnect.obtain(database, timeout);
+            return BorrowedConnection.obtain(database, timeout, answerLimit);
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The application's database gives no connection within " + timeout.toMillis() + " ms ("
@@ -62,13 +71,8 @@ public final class StartConnection implements ConnectionSupplier, AutoCloseable 
 
     @Override
     public void close() {
-        if (connection == null) {
-            return;
-        }
-        try {
-            database.release(connection);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection could not be given back: " + database.label(), e);
+        if (connection != null) {
+            connection.close();
         }
     }
 }

@@ -4,12 +4,12 @@ import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.LargestOfMany;
 import io.distributedid.internal.jdbc.AutoIncrementColumns;
-import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.jdbc.BorrowedConnection;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -119,8 +119,9 @@ final class EarlyReads {
             Set<String> sequences) {
         Optional<ConnectionAccess> database = unit.database();
         return new EarlyReads(
-                new FutureTask<>(
-                        () -> database.isPresent() ? read(database.get(), columns, limit, places) : Tables.UNREAD),
+                new FutureTask<>(() -> database.isPresent()
+                        ? read(database.get(), StartConnection.answerLimit(unit.settings()), columns, limit, places)
+                        : Tables.UNREAD),
                 new FutureTask<>(() -> {
                     unit.ids().prepare(sequences);
                     return System.nanoTime();
@@ -129,20 +130,19 @@ final class EarlyReads {
 
     private static Tables read(
             ConnectionAccess database,
+            Duration answerLimit,
             Collection<IdColumn> columns,
             Duration limit,
             Collection<AutoIncrementColumns.Place> places)
             throws SQLException, InterruptedException {
-        Connection connection = BoundedConnect.obtain(database, CONNECT_TIMEOUT);
-        try {
+        try (BorrowedConnection connection = BorrowedConnection.obtain(database, CONNECT_TIMEOUT, answerLimit)) {
             return new Tables(
-                    LargestOfMany.read(connection, columns, limit), AutoIncrementColumns.find(connection, places));
-        } finally {
-            database.release(connection);
+                    LargestOfMany.read(connection.get(), columns, limit),
+                    AutoIncrementColumns.find(connection.get(), places));
         }
     }
 
-    /** Waits for the thread, whose queries have timeouts. */
+    /** Waits for the thread, whose answers have limits. */
     Tables tables() {
         return result(tables, Tables.UNREAD);
     }

@@ -9,17 +9,16 @@ import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.property.PerKey;
+import io.distributedid.internal.start.IdPlace;
+import io.distributedid.internal.start.NumberedRows;
 import io.distributedid.internal.start.PlaceCheck;
 import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
-import java.sql.Connection;
-import java.sql.ResultSet;
+import java.lang.System.Logger;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import org.hibernate.boot.Metadata;
-import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
@@ -28,13 +27,15 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
  */
 final class KeyedCheck {
 
+    private static final Logger LOG = System.getLogger(KeyedCheck.class.getName());
+
     private final UnitIds unit;
 
-    private final SqlStringGenerationContext sql;
+    private final SessionFactoryImplementor factory;
 
     private KeyedCheck(SessionFactoryImplementor factory) {
         unit = UnitIds.of(factory);
-        sql = factory.getSqlStringGenerationContext();
+        this.factory = factory;
     }
 
     /** Lets generators use them, and checks them unless that is put off. */
@@ -66,9 +67,10 @@ final class KeyedCheck {
         if (database.isPresent() && numbers.isInApplication()) {
             inDatabase(database.get(), connection -> {
                 if (isGapless) {
-                    numbers.requireTable(connection);
+                    numbers.requireTable(connection.get());
                 }
-                if (!PlaceCheck.isIgnored(column.ids().sequence(), unit.settings()) && !numbers.isUsed(connection)) {
+                if (!PlaceCheck.isIgnored(column.ids().sequence(), unit.settings())
+                        && !numbers.isUsed(connection.get())) {
                     requireNoRows(column, metadata, connection, numbers);
                 }
             });
@@ -77,14 +79,14 @@ final class KeyedCheck {
 
     @FunctionalInterface
     private interface Work {
-        void with(Connection connection) throws SQLException;
+        void with(StartConnection connection) throws SQLException;
     }
 
     private void inDatabase(ConnectionAccess database, Work work) {
         try {
             LibraryThread.call(() -> {
                 try (StartConnection connection = new StartConnection(database, unit.settings())) {
-                    work.with(connection.get());
+                    work.with(connection);
                 }
                 return true;
             });
@@ -98,26 +100,20 @@ final class KeyedCheck {
     }
 
     /** Otherwise the keys of these rows would begin at 1 again. */
-    private void requireNoRows(MappedProperty column, Metadata metadata, Connection connection, KeyedNumbers numbers)
+    private void requireNoRows(
+            MappedProperty column, Metadata metadata, StartConnection connection, KeyedNumbers numbers)
             throws SQLException {
-        for (ExistingIdsCheck.Place place : ExistingIdsCheck.places(metadata, List.of(column))) {
-            String table = place.table().getQualifiedName(sql);
-            String number = place.sql(sql.getDialect());
-            if (hasRows(connection, "SELECT " + number + " FROM " + table + " WHERE " + number + " IS NOT NULL")) {
+        NumberedRows rows = new NumberedRows(connection, unit.settings(), LOG);
+        for (ExistingIdsCheck.Place each : ExistingIdsCheck.places(metadata, List.of(column))) {
+            IdPlace place = each.compared(factory);
+            String table = place.table();
+            String number = place.column();
+            if (rows.exist(place)) {
                 throw new IdConfigurationException("Rows have numbers, but no key of their sequence is counted: table="
                         + table + " column=" + number + ". Each key would begin at 1 again. Tell how far the keys have"
                         + " come: INSERT INTO " + numbers.rowTable() + " (name, key_text, number) SELECT '"
                         + column.ids().sequence() + "', <key as text>, MAX(" + number + ") FROM " + table
                         + " GROUP BY <key>; or set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
-            }
-        }
-    }
-
-    private static boolean hasRows(Connection connection, String query) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.setMaxRows(1);
-            try (ResultSet rows = statement.executeQuery(query)) {
-                return rows.next();
             }
         }
     }
