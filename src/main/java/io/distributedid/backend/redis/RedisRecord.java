@@ -235,7 +235,10 @@ final class RedisRecord implements RecordStore {
     public void putCounter(String ofCounter, CounterRecord counter) {
         Draft begun = requireDraft();
         begun.put(GENERATION, Long.toString(counter.generation()));
-        begun.put(FLOOR, Long.toString(counter.floor()));
+        String floor = begun.get(FLOOR);
+        begun.put(
+                FLOOR,
+                Long.toString(floor == null ? counter.floor() : Math.max(counter.floor(), Long.parseLong(floor))));
         begun.put(IDENTITY, counter.identity());
         begun.put(STATE, counter.isRetired() ? NumberingRecord.State.RETIRED.name() : "");
     }

@@ -56,9 +56,7 @@ final class CounterChange {
                 boolean same = isAsSeen(table, key, seen);
                 if (same) {
                     CounterRecord old = seen.counter().orElseThrow();
-                    table.updateCounter(
-                            key,
-                            new CounterRecord(old.generation(), Math.max(old.floor(), change.value()), old.identity()));
+                    table.updateCounter(key, new CounterRecord(old.generation(), change.value(), old.identity()));
                 }
                 yield same;
             }
@@ -94,11 +92,10 @@ final class CounterChange {
         }
     }
 
-    /** The record of a counter after a {@link Change.Kind#RAISE}. */
+    /** The record of a counter after a {@link Change.Kind#RAISE}, unless its floor is higher already. */
     static CounterRecord raised(Change change) {
         Seen seen = change.seen();
-        long floor = Math.max(
-                seen.counter().map(CounterRecord::floor).orElse(0L), Math.max(change.value(), seen.lastOrZero()));
+        long floor = Math.max(change.value(), seen.lastOrZero());
         return new CounterRecord(change.generation(), floor, seen.identity());
     }
 

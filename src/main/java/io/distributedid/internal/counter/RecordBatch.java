@@ -146,12 +146,12 @@ final class RecordBatch {
         return generations;
     }
 
-    /** Replaces the records of counters that are locked. */
+    /** Replaces the records of counters that are locked. Lowers no floor. */
     void update(Map<String, CounterRecord> records) throws SQLException {
         String cases = " WHEN ? THEN ?".repeat(records.size());
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + table.table()
-                + " SET generation = CASE counter" + cases + " ELSE generation END, last_id = CASE counter" + cases
-                + " ELSE last_id END, server_identity = CASE counter" + cases
+                + " SET generation = CASE counter" + cases + " ELSE generation END, last_id = GREATEST(last_id,"
+                + " CASE counter" + cases + " ELSE last_id END), server_identity = CASE counter" + cases
                 + " ELSE server_identity END WHERE server = 0 AND counter " + InList.of(records.size()))) {
             int parameter = set(update, 0, records, CounterRecord::generation);
             parameter = set(update, parameter, records, CounterRecord::floor);

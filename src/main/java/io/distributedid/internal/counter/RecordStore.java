@@ -56,12 +56,13 @@ public interface RecordStore {
 
     void updateClaim(NumberingRecord claim) throws SQLException;
 
-    /** Inserts or replaces the record of a counter. */
+    /** Inserts or replaces the record of a counter. Never lowers its floor, which may have been raised since a look. */
     void putCounter(String key, CounterRecord counter) throws SQLException;
 
     /** Inserts the record of a counter. Fails with a duplicate key if there is one. */
     void insertCounter(String key, CounterRecord counter) throws SQLException;
 
+    /** As {@link #putCounter}, if there is one. */
     void updateCounter(String key, CounterRecord counter) throws SQLException;
 
     /** Inserts or replaces what is known of the server with this offset. */

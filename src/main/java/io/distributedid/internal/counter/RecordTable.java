@@ -556,7 +556,7 @@ public final class RecordTable implements RecordStore {
     @Override
     public void updateCounter(String key, CounterRecord counter) throws SQLException {
         update(
-                "generation = ?, last_id = ?, state = ?, server_identity = ?",
+                "generation = ?, last_id = GREATEST(last_id, ?), state = ?, server_identity = ?",
                 key,
                 0,
                 counter.generation(),

@@ -51,6 +51,9 @@ class CounterModelTest {
 
     private long lostGeneration;
 
+    /** All blocks that are drawn from now on begin above it. */
+    private long promised;
+
     private long seed;
 
     @ParameterizedTest
@@ -79,6 +82,33 @@ class CounterModelTest {
                             .noneMatch(reason -> reason.contains("went back") || reason.contains("another server")));
             assertAllGoOn();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void aRaiseThatHasEndedHoldsForAllLaterBlocks(int size) {
+        for (seed = 1; seed <= SEEDS; seed++) {
+            begin(size);
+            for (int step = 0; step < STEPS; step++) {
+                randomClient().step();
+                if (random.nextInt(50) == 0) {
+                    startAnew(random.nextInt(clients.size()));
+                }
+                if (random.nextInt(10) == 0) {
+                    // Two at once, below what blocks have reserved: then only floors are raised.
+                    randomClient().raiseAbove(Math.max(0, lowest() - random.nextInt(20)));
+                    randomClient().raiseAbove(Math.max(0, lowest() - random.nextInt(20)));
+                }
+            }
+            assertAllGoOn();
+        }
+    }
+
+    private long lowest() {
+        return servers.stream()
+                .mapToLong(server -> server.state.row().orElse(0))
+                .min()
+                .orElse(0);
     }
 
     @ParameterizedTest
@@ -151,6 +181,7 @@ class CounterModelTest {
         clients.clear();
         log.clear();
         lost = Optional.empty();
+        promised = 0;
         for (int place = 0; place < size; place++) {
             servers.add(new FakeServer(place, size, isTickets));
             history.add(new ArrayDeque<>());
@@ -163,7 +194,16 @@ class CounterModelTest {
     private FakeClient newClient() {
         FakeClient client = new FakeClient(servers, random, distance, this::give);
         client.leavesOut = lost.isEmpty();
+        client.promised = id -> promised = Math.max(promised, id);
+        client.drawn = this::drawn;
         return client;
+    }
+
+    private void drawn(long first) {
+        if (first <= promised) {
+            throw new AssertionError("Drawn at id=" + first + " after a raise above " + promised + " has ended, seed="
+                    + seed + " after " + log);
+        }
     }
 
     private void give(long id) {

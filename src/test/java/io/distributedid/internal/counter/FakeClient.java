@@ -75,6 +75,12 @@ final class FakeClient {
     /** Set by tests: servers that are up but left out for a moment. */
     boolean leavesOut;
 
+    /** Gets each id above which all blocks begin from now on, whoever draws them. */
+    LongConsumer promised = id -> {};
+
+    /** Gets the first id of each block that is drawn. */
+    LongConsumer drawn = id -> {};
+
     /** What the last plan refused, for messages. */
     String refused = "";
 
@@ -155,6 +161,7 @@ final class FakeClient {
             lookFor(place);
             return false;
         }
+        drawn.accept(block.first());
         held.addLast(new Held(block, place));
         if (held.size() > 3) {
             use();
@@ -257,6 +264,9 @@ final class FakeClient {
     }
 
     private void trust(Plan plan) {
+        if (answers.size() == servers.size() && plan.refusals().isEmpty()) {
+            promised.accept(minimum.raiseAbove());
+        }
         for (Seen each : answers) {
             if (!plan.refusals().containsKey(each.place())) {
                 history.accept(each.place(), each.lastOrZero(), each.generation());

@@ -26,8 +26,12 @@ final class FakeServer {
             return new State(Optional.of(other), counter, witnesses, row);
         }
 
+        /** Lowers no floor. */
         State with(CounterRecord other) {
-            return new State(claim, Optional.of(other), witnesses, row);
+            long floor =
+                    Math.max(other.floor(), counter.map(CounterRecord::floor).orElse(0L));
+            CounterRecord raised = new CounterRecord(other.generation(), floor, other.identity());
+            return new State(claim, Optional.of(raised), witnesses, row);
         }
 
         State withRow(long other) {
@@ -131,9 +135,7 @@ final class FakeServer {
                 if (!isAsSeen) {
                     return false;
                 }
-                long floor = Math.max(
-                        seen.counter().map(CounterRecord::floor).orElse(0L),
-                        Math.max(change.value(), seen.lastOrZero()));
+                long floor = Math.max(change.value(), seen.lastOrZero());
                 if (change.value() > 0 || (state.row().isEmpty() && !isTickets)) {
                     raise(change.value());
                 }
@@ -145,8 +147,7 @@ final class FakeServer {
                     return false;
                 }
                 CounterRecord old = seen.counter().orElseThrow();
-                state = state.with(
-                        new CounterRecord(old.generation(), Math.max(old.floor(), change.value()), old.identity()));
+                state = state.with(new CounterRecord(old.generation(), change.value(), old.identity()));
             }
         }
         return true;
