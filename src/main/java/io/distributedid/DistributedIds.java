@@ -513,8 +513,8 @@ public final class DistributedIds implements AutoCloseable {
      * @param sequence its name; need not be open
      * @param above the largest id in use, if the servers may not know it; else 0
      * @return the last id of each server
-     * @throws IdConfigurationException if a server must not be used, or no server knows how far to raise and
-     *     {@code above} is 0
+     * @throws IdConfigurationException if a server must not be used, if no server knows how far to raise and
+     *     {@code above} is 0, or if another command has changed the servers meanwhile; then repeat the call
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     public SequenceCounters repair(String sequence, long above) {
@@ -528,8 +528,8 @@ public final class DistributedIds implements AutoCloseable {
      * @param sequence its name; need not be open
      * @return for each server, an upper bound of the ids that it gave: its last id or a little more. The new place must
      *     begin above all of them
-     * @throws IdConfigurationException if the ids come from no counter, or a server may have lost some: {@link #repair}
-     *     it first
+     * @throws IdConfigurationException if the ids come from no counter; if a server may have lost some: {@link #repair}
+     *     it first; or if another command has changed the servers meanwhile: repeat the call
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     public SequenceCounters retire(String sequence) {

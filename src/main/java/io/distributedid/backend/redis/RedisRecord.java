@@ -192,11 +192,13 @@ final class RedisRecord implements RecordStore {
 
     /** The transaction begins again if it has changed by its end. */
     @Override
-    public long lock(String locked, boolean exclusive) throws SQLException {
-        RecordRows rows = read(locked);
-        return locked.equals(claimKey())
-                ? rows.claim().map(NumberingRecord::generation).orElse(0L)
-                : rows.counter().map(CounterRecord::generation).orElse(0L);
+    public Optional<NumberingRecord> lockClaim(boolean exclusive) throws SQLException {
+        return rows(requireDraft().fields()).claim();
+    }
+
+    @Override
+    public Optional<CounterRecord> lockCounter(String ofCounter) throws SQLException {
+        return rows(requireDraft().fields()).counter();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.ClaimLock;
 import io.distributedid.internal.counter.CounterRecord;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.NumberingRecord;
@@ -24,8 +25,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * One server of a {@link SequenceTableMove}. Each change is a transaction: it locks the claim, compares the claim's
- * generation with the one that the move knows, and writes a new claim. For one thread at a time.
+ * One server of a {@link SequenceTableMove}. Each change is a transaction: it locks the claim, compares it with the one
+ * that the move knows, see {@link ClaimLock}, and writes a new claim. For one thread at a time.
  */
 final class MoveServer implements AutoCloseable {
 
@@ -276,21 +277,12 @@ final class MoveServer implements AutoCloseable {
     }
 
     private void change(NumberingRecord changed, Work work) throws SQLException {
-        long known = claim.map(NumberingRecord::generation).orElse(0L);
-        boolean done = Transactions.run(connection, () -> {
-            if (record.lock(record.claimKey(), true) != known) {
-                return false;
-            }
+        claim = Optional.of(Transactions.run(connection, () -> {
+            ClaimLock.require(record, claim, "a move", label() + " table=" + table);
             record.putClaim(changed);
             work.run();
-            return true;
-        });
-        if (!done) {
-            throw new IdConfigurationException("The claim has changed during a move: " + label() + " table=" + table
-                    + ". Does another move run, or is a database listed under two addresses? Wait until the other move"
-                    + " has ended, and repeat this one");
-        }
-        claim = Optional.of(changed);
+            return changed;
+        }));
     }
 
     @Override

@@ -49,7 +49,7 @@ final class SequenceTableReturn {
 
     private List<SequenceTableCounter> lower() throws SQLException {
         RecordTable record = returns.keySet().iterator().next().record();
-        if (record.lock(record.claimKey(), false) == 0) {
+        if (record.lockClaim(false).isEmpty()) {
             return List.of();
         }
         Map<String, SequenceTableCounter> byName = new LinkedHashMap<>();

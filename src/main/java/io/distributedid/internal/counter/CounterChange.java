@@ -8,9 +8,9 @@ import java.sql.SQLException;
  * it with what was seen, and only then touches the counter's row:
  *
  * <pre>
- * SELECT generation FROM distributedid_record WHERE counter = 'sequence/photos' AND server = 0 FOR UPDATE;
+ * SELECT generation, ... FROM distributedid_record WHERE counter = 'sequence/photos' AND server = 0 FOR UPDATE;
  * UPDATE sequence SET id = ... WHERE name = 'photos' AND id &lt; ...;
- * UPDATE distributedid_record SET generation = generation + 1, last_id = floor WHERE ...;
+ * UPDATE distributedid_record SET generation = generation + 1, last_id = GREATEST(last_id, floor) WHERE ...;
  * UPDATE distributedid_record SET ... how far the other servers have come, before they are raised too;
  * </pre>
  */
@@ -34,7 +34,7 @@ final class CounterChange {
             }
             case OPEN -> {
                 NumberingRecord claim = seen.claim().orElseThrow();
-                boolean same = table.lock(table.claimKey(), true) == claim.generation();
+                boolean same = table.lockClaim(true).equals(seen.claim());
                 if (same) {
                     table.updateClaim(claim.next(claim.numbering(), NumberingRecord.State.OPEN));
                 }
@@ -64,9 +64,8 @@ final class CounterChange {
     }
 
     private static boolean isAsSeen(RecordStore table, String key, Seen seen) throws SQLException {
-        return table.lock(table.claimKey(), false)
-                        == seen.claim().map(NumberingRecord::generation).orElse(0L)
-                && table.lock(key, true) == seen.generation();
+        return table.lockClaim(false).equals(seen.claim())
+                && table.lockCounter(key).map(CounterRecord::generation).orElse(0L) == seen.generation();
     }
 
     private static boolean create(StoredCounter counter, String key, Change change) throws SQLException {
@@ -120,10 +119,13 @@ final class CounterChange {
     static boolean giveBack(StoredCounter counter, Block rest, long generation) throws SQLException {
         RecordStore table = counter.record();
         String key = table.key(counter.storedName());
-        if (table.lock(table.claimKey(), false) == 0 || table.lock(key, true) != generation) {
+        if (table.lockClaim(false).isEmpty()) {
             return false;
         }
-        CounterRecord held = table.read(key).counter().orElseThrow();
+        CounterRecord held = table.lockCounter(key).orElse(null);
+        if (held == null || held.generation() != generation) {
+            return false;
+        }
         if (rest.first() - rest.step() < held.floor() || !counter.giveBack(rest)) {
             return false;
         }

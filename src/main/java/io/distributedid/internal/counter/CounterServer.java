@@ -522,7 +522,19 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                         "This operation needs the table of the record: " + counter + ". " + record.missing());
             }
             checked.trusted.remove(counter);
-            return stored.inTransaction(() -> work.run(stored, record.key(stored.storedName())));
+            // A plain read within the transaction, before its locks, could begin a snapshot that is older than those.
+            String key = record.key(stored.storedName());
+            try {
+                return stored.inTransaction(() -> work.run(stored, key));
+            } catch (SQLException e) {
+                if (!SqlErrors.isDuplicateKey(e)) {
+                    throw e;
+                }
+                throw new IdConfigurationException(
+                        "Another process has created the counter meanwhile: " + counter + " on " + label()
+                                + ". Repeat the command",
+                        e);
+            }
         });
     }
 

@@ -2,6 +2,7 @@ package io.distributedid.internal.counter;
 
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a server keeps beside its counters: claims of tables, records of counters, and how far the servers had come.
@@ -38,12 +39,15 @@ public interface RecordStore {
     List<String> claimed(Numbering numbering) throws SQLException;
 
     /**
-     * Keeps the record of a claim or a counter from changes by others until the transaction has ended, or makes the
-     * transaction start again if there are any.
+     * Keeps the claim from changes by others until the transaction has ended, or makes the transaction start again if
+     * there are any. Returns it as it is under the lock: {@link #read} may read a snapshot from before the lock.
      *
-     * @return its generation; 0 if there is none
+     * @param exclusive whether to keep others from locking it, too
      */
-    long lock(String key, boolean exclusive) throws SQLException;
+    Optional<NumberingRecord> lockClaim(boolean exclusive) throws SQLException;
+
+    /** As {@link #lockClaim}, for the record of a counter. The lock is exclusive. */
+    Optional<CounterRecord> lockCounter(String key) throws SQLException;
 
     /** Raises the generation of all counters of the table. Clients that know the old ones can draw no more. */
     void fence() throws SQLException;

@@ -397,20 +397,29 @@ public final class RecordTable implements RecordStore {
         }
     }
 
-    /**
-     * Locks the record of a claim or a counter for the rest of the transaction.
-     *
-     * @return its generation; 0 if there is none
-     */
     @Override
-    public long lock(String key, boolean exclusive) throws SQLException {
+    public Optional<NumberingRecord> lockClaim(boolean exclusive) throws SQLException {
+        return lock(claimKey, exclusive).claim;
+    }
+
+    @Override
+    public Optional<CounterRecord> lockCounter(String key) throws SQLException {
+        return lock(key, true).counter;
+    }
+
+    /** Locks the record of a claim or a counter for the rest of the transaction. */
+    private Rows lock(String key, boolean exclusive) throws SQLException {
+        Rows rows = new Rows();
         try (PreparedStatement select = connection.prepareStatement(
-                "SELECT generation FROM " + table + " WHERE counter = ? AND server = 0" + lockClause(exclusive))) {
+                SELECT + table + " WHERE counter = ? AND server = 0" + lockClause(exclusive))) {
             select.setString(1, key);
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getLong(1) : 0;
+                if (row.next()) {
+                    rows.add(row, claimKey);
+                }
             }
         }
+        return rows;
     }
 
     /** The table in a query that finds rows by the primary key, and must not read, and so lock, all rows. */
@@ -435,7 +444,7 @@ public final class RecordTable implements RecordStore {
     /** Inserts or replaces the claim. */
     @Override
     public void putClaim(NumberingRecord claim) throws SQLException {
-        if (lock(claimKey, true) == 0) {
+        if (lockClaim(true).isEmpty()) {
             insertClaim(claim);
         } else {
             updateClaim(claim);
@@ -445,7 +454,7 @@ public final class RecordTable implements RecordStore {
     /** Inserts or replaces the record of a counter. */
     @Override
     public void putCounter(String key, CounterRecord counter) throws SQLException {
-        if (lock(key, true) == 0) {
+        if (lockCounter(key).isEmpty()) {
             insertCounter(key, counter);
         } else {
             updateCounter(key, counter);

@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li>look at all servers; nothing is changed unless each can be brought into line;
- *   <li>fence all: clients can draw no more ids;
+ *   <li>fence all: clients can draw no more ids. Each claim must still be as it was seen, in this step and in those
+ *       that follow, see {@link ClaimLock};
  *   <li>read the last ids, which can't grow any more;
  *   <li>if ids may be lost, raise every server by twice {@link DriftLimit#max} above every known id, and above the
  *       largest id in use that the operator names. They are lost too if that one lies above all that the servers know.
@@ -68,8 +69,11 @@ final class Repair<C extends CounterKey> {
                         .mapToLong(NumberingRecord::generation)
                         .max()
                         .orElse(0);
+        List<NumberingRecord> moving = new ArrayList<>();
         for (Seen each : before) {
-            fence(each, new NumberingRecord(epoch, each.numbering(), NumberingRecord.State.MOVING, token));
+            Numbering kept = each.claim().map(NumberingRecord::numbering).orElse(each.numbering());
+            moving.add(new NumberingRecord(epoch, kept, NumberingRecord.State.MOVING, token));
+            fence(each, moving.get(each.place()));
         }
         List<Seen> fenced = look();
         long target = target(fenced, mayBeLost);
@@ -77,13 +81,15 @@ final class Repair<C extends CounterKey> {
         List<Long> offsets =
                 fenced.stream().map(each -> each.numbering().offset()).toList();
         for (Seen each : fenced) {
-            raise(each, target, generation, offsets);
+            raise(each, moving.get(each.place()), target, generation, offsets);
         }
         Map<String, Long> last = new LinkedHashMap<>();
         for (Seen each : look()) {
-            open(each, new NumberingRecord(epoch + 1, each.numbering(), NumberingRecord.State.OPEN, token));
+            open(each, moving.get(each.place()));
             last.put(each.label(), each.lastOrZero());
         }
+        // Not earlier: other counters of the table were fenced, too.
+        requireNotRetired(fenced);
         return last;
     }
 
@@ -104,6 +110,26 @@ final class Repair<C extends CounterKey> {
         return seen;
     }
 
+    private void requireNotRetired(List<Seen> seen) {
+        for (Seen each : seen) {
+            if (each.counter().filter(CounterRecord::isRetired).isPresent()) {
+                throw retired(each);
+            }
+        }
+    }
+
+    private IdConfigurationException retired(Seen each) {
+        return new IdConfigurationException("The counter was retired: " + counter + " on " + each.label()
+                + ". Its sequence takes its ids from another place now");
+    }
+
+    /** Whether to end a repair that was cut off: all counters of the table wait for that. */
+    private static boolean isCutOff(List<Seen> seen) {
+        return seen.stream()
+                .flatMap(each -> each.claim().stream())
+                .anyMatch(claim -> claim.state() == NumberingRecord.State.MOVING);
+    }
+
     /** Refuses what a repair can't mend. Returns the token of the id space. */
     private String inspect(List<Seen> seen) {
         Set<String> tokens = seen.stream()
@@ -114,14 +140,14 @@ final class Repair<C extends CounterKey> {
             throw new IdConfigurationException("The servers must belong to one id space: " + counter + " tokens="
                     + tokens + ". List the servers that belong together");
         }
+        if (!isCutOff(seen)) {
+            requireNotRetired(seen);
+        }
         for (Seen each : seen) {
             Optional<NumberingRecord> claim = each.claim();
-            boolean isGone = claim.filter(found -> found.state() == NumberingRecord.State.RETIRED)
-                            .isPresent()
-                    || each.counter().filter(CounterRecord::isRetired).isPresent();
-            if (isGone) {
-                throw new IdConfigurationException("The counter was retired: " + counter + " on " + each.label()
-                        + ". Its sequence takes its ids from another place now");
+            if (claim.filter(found -> found.state() == NumberingRecord.State.RETIRED)
+                    .isPresent()) {
+                throw retired(each);
             }
             boolean isOther = claim.filter(found -> found.state() != NumberingRecord.State.NEW
                             && !found.numbering().equals(each.numbering()))
@@ -199,13 +225,15 @@ final class Repair<C extends CounterKey> {
     private void fence(Seen each, NumberingRecord moving) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (stored, key) -> {
             RecordStore record = stored.record();
-            record.lock(record.claimKey(), true);
-            Optional<NumberingRecord> old = record.read(key).claim();
-            Numbering kept = old.map(NumberingRecord::numbering).orElse(moving.numbering());
-            record.putClaim(new NumberingRecord(moving.generation(), kept, moving.state(), moving.token()));
+            requireClaim(record, each, each.claim());
+            record.putClaim(moving);
             record.fence();
             return moving;
         });
+    }
+
+    private void requireClaim(RecordStore record, Seen each, Optional<NumberingRecord> known) throws SQLException {
+        ClaimLock.require(record, known, "a repair", counter + " on " + each.label());
     }
 
     private static long highest(List<Seen> seen) {
@@ -232,18 +260,18 @@ final class Repair<C extends CounterKey> {
                 .orElse(0);
     }
 
-    private void raise(Seen each, long target, long generation, List<Long> offsets)
+    private void raise(Seen each, NumberingRecord moving, long target, long generation, List<Long> offsets)
             throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (stored, key) -> {
             RecordStore record = stored.record();
-            record.lock(record.claimKey(), true);
+            requireClaim(record, each, Optional.of(moving));
+            boolean isRetired =
+                    record.lockCounter(key).filter(CounterRecord::isRetired).isPresent();
             if (target > each.lastOrZero() || each.last().isEmpty()) {
                 stored.raise(target);
             }
-            long floor = Math.max(
-                    Math.max(target, each.lastOrZero()),
-                    each.counter().map(CounterRecord::floor).orElse(0L));
-            record.putCounter(key, new CounterRecord(generation, floor, each.identity()));
+            long floor = Math.max(target, each.lastOrZero());
+            record.putCounter(key, new CounterRecord(generation, floor, each.identity(), isRetired));
             for (long offset : offsets) {
                 record.putWitness(key, offset, new Witness(generation, 0));
             }
@@ -251,14 +279,11 @@ final class Repair<C extends CounterKey> {
         });
     }
 
-    private void open(Seen each, NumberingRecord open) throws SQLException, InterruptedException {
+    private void open(Seen each, NumberingRecord moving) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (stored, key) -> {
             RecordStore record = stored.record();
-            if (record.lock(record.claimKey(), true) != open.generation() - 1) {
-                throw new IdConfigurationException(
-                        "The claim has changed during a repair: " + counter + " on " + each.label()
-                                + ". Does another repair or a move run? Wait until it has ended, and repeat this one");
-            }
+            requireClaim(record, each, Optional.of(moving));
+            NumberingRecord open = moving.next(each.numbering(), NumberingRecord.State.OPEN);
             record.putClaim(open);
             return open;
         });

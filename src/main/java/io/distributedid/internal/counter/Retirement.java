@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * Ends the use of a counter for good, because its sequence takes its ids from another place. Marks its record as
- * retired on every server, under a new generation, which fences every client that draws. All servers must answer. Safe
- * to repeat.
+ * retired on every server, under a new generation, which fences every client that draws. A server whose claim is no
+ * longer as it was seen is not changed, see {@link ClaimLock}. All servers must answer. Safe to repeat.
  */
 final class Retirement {
 
@@ -22,25 +22,35 @@ final class Retirement {
     /** Returns for each server, by its label, an id above which it gave none. */
     static <C extends CounterKey> Map<String, Long> run(List<CounterServer<C>> servers, C counter)
             throws SQLException, InterruptedException {
-        Map<String, Long> last = new LinkedHashMap<>();
-        List<Seen> before = new ArrayList<>();
-        for (CounterServer<C> server : servers) {
-            before.add(server.look(counter));
-        }
+        List<Seen> before = look(servers, counter);
         requireNothingLost(counter, before);
         requireNoneMissing(counter, before);
-        for (CounterServer<C> server : servers) {
-            server.operate(counter, (stored, key) -> {
+        for (Seen each : before) {
+            servers.get(each.place()).operate(counter, (stored, key) -> {
                 RecordStore record = stored.record();
-                record.lock(key, true);
-                CounterRecord old = record.read(key).counter().orElse(new CounterRecord(0, 0, stored.identity()));
+                ClaimLock.require(record, each.claim(), "a retirement", counter + " on " + each.label());
+                CounterRecord old = record.lockCounter(key).orElse(new CounterRecord(0, 0, stored.identity()));
                 record.putCounter(key, new CounterRecord(old.generation() + 1, old.floor(), old.identity(), true));
                 return old;
             });
-            Seen retired = server.look(counter);
-            last.put(server.label(), retired.lastOrZero() == 0 ? 0 : retired.lastOrZero() + retired.slack());
+        }
+        List<Seen> retired = look(servers, counter);
+        // Until then, a server could be added.
+        requireNoneMissing(counter, retired);
+        Map<String, Long> last = new LinkedHashMap<>();
+        for (Seen each : retired) {
+            last.put(each.label(), each.lastOrZero() == 0 ? 0 : each.lastOrZero() + each.slack());
         }
         return last;
+    }
+
+    private static <C extends CounterKey> List<Seen> look(List<CounterServer<C>> servers, C counter)
+            throws SQLException, InterruptedException {
+        List<Seen> seen = new ArrayList<>();
+        for (CounterServer<C> server : servers) {
+            seen.add(server.look(counter));
+        }
+        return seen;
     }
 
     /** The new place starts above the last ids, so none of them may be missing. */

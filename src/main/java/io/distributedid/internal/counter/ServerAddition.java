@@ -12,7 +12,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Adds a server to those that divide the numbers of counters, while clients run. The increment must have room: then the
@@ -193,7 +192,7 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
         }
         NumberingRecord unused = added.operate(counter, (stored, key) -> {
             RecordStore record = stored.record();
-            requireUnchanged(counter, each.added().label(), lockedClaim(record, key), ready);
+            requireClaim(record, Optional.of(ready), counter, each.added());
             NumberingRecord open = new NumberingRecord(
                     ready.generation(), ready.numbering(), NumberingRecord.State.OPEN, ready.token());
             record.putClaim(open);
@@ -206,12 +205,7 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
     private String fill(AdditionLook.Planned<C> each, StoredCounter stored, String key, NumberingRecord ready)
             throws SQLException {
         RecordStore record = stored.record();
-        NumberingRecord before = lockedClaim(record, key);
-        requireUnchanged(
-                each.counter(),
-                each.added().label(),
-                before,
-                each.added().claim().orElse(null));
+        requireClaim(record, each.added().claim(), each.counter(), each.added());
         String known = record.witnessToken(key, ready.numbering().offset());
         String addition = known.isEmpty() ? UUID.randomUUID().toString() : known;
         stored.raise(each.target());
@@ -229,8 +223,11 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
     private void note(
             C counter, Seen old, RecordStore record, String key, Numbering added, Witness note, String addition)
             throws SQLException {
-        requireUnchanged(
-                counter, old.label(), lockedClaim(record, key), old.claim().orElse(null));
+        requireClaim(record, old.claim(), counter, old);
+        if (record.lockCounter(key).filter(CounterRecord::isRetired).isPresent()) {
+            throw new IdConfigurationException("The counter was retired while a server was added: " + counter + " on "
+                    + old.label() + ". Its sequence takes its ids from another place now");
+        }
         Witness known = record.read(key).witnesses().get(added.offset());
         boolean isFree = known == null || known.isNotCreated();
         if (!isFree && !record.witnessToken(key, added.offset()).equals(addition)) {
@@ -241,19 +238,9 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
         record.putWitness(key, added.offset(), note, addition);
     }
 
-    private static @Nullable NumberingRecord lockedClaim(RecordStore record, String key) throws SQLException {
-        long generation = record.lock(record.claimKey(), true);
-        return generation == 0 ? null : record.read(key).claim().orElse(null);
-    }
-
-    private void requireUnchanged(
-            C counter, String label, @Nullable NumberingRecord found, @Nullable NumberingRecord expected) {
-        boolean same = found == null ? expected == null : found.equals(expected);
-        if (!same) {
-            throw new IdConfigurationException("The claim has changed while a server was added: " + counter + " on "
-                    + label + ". Does a repair or another addition run? Wait until it has ended, and repeat the"
-                    + " command");
-        }
+    private void requireClaim(RecordStore record, Optional<NumberingRecord> known, C counter, Seen seen)
+            throws SQLException {
+        ClaimLock.require(record, known, "an addition", counter + " on " + seen.label());
     }
 
     @FunctionalInterface

@@ -83,7 +83,7 @@ class RecoveredCounterTest {
     void anotherProcessIsNotRefusedMeanwhile() {
         List<RuntimeException> results = new ArrayList<>();
         servers.get(0).before(trip -> {
-            boolean begins = trip.startsWith("SELECT generation FROM distributedid_record");
+            boolean begins = trip.contains(" FROM distributedid_record ") && trip.endsWith(" FOR UPDATE");
             if (begins
                     && results.isEmpty()
                     && DatabaseRows.number(URLS.get(1), "SELECT MAX(id) FROM sequence") > 1_000_000) {
