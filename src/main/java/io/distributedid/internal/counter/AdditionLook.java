@@ -162,12 +162,7 @@ final class AdditionLook<C extends CounterKey> {
     }
 
     private static long highest(Seen seen) {
-        long noted = seen.witnesses().values().stream()
-                .mapToLong(Witness::last)
-                .max()
-                .orElse(0);
-        long floor = seen.counter().map(CounterRecord::floor).orElse(0L);
-        return Math.max(Math.max(noted, floor), seen.lastOrZero() + seen.slack());
+        return Math.max(Losses.highest(seen), seen.lastOrZero() + seen.slack());
     }
 
     private static String where(CounterKey counter, Seen seen) {

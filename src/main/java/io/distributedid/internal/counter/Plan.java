@@ -14,7 +14,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides from one look at all servers that answer what must change before ids may be drawn. It does not talk to any
@@ -160,7 +159,7 @@ final class Plan {
      * follows a server that leaves no room for ids above.
      */
     private long explained(Seen each) {
-        long raised = Math.max(floor(each), minimum.raiseAbove());
+        long raised = Math.max(Losses.floor(each), minimum.raiseAbove());
         return each.lastOrZero() > DriftLimit.MOST
                 ? raised
                 : Math.max(raised, Math.max(notedItself(each), history.lastHere(each.place())));
@@ -297,7 +296,7 @@ final class Plan {
      * a claim that this one lacked.
      */
     static boolean isDoubtful(Seen each, List<Seen> answers) {
-        return isWitnessedAbove(each, answers)
+        return Losses.isWitnessedAbove(each, answers)
                 || (each.claim().isEmpty()
                         && answers.stream().anyMatch(other -> other.claim().isPresent()));
     }
@@ -339,7 +338,8 @@ final class Plan {
             }
             return;
         }
-        List<Seen> markers = others(each).filter(other -> marks(other, each)).toList();
+        List<Seen> markers =
+                others(each).filter(other -> Losses.marks(other, each)).toList();
         if (each.counter().isPresent()) {
             markers.forEach(
                     other -> changes.add(Change.witness(other, each.numbering().offset(), each)));
@@ -360,11 +360,6 @@ final class Plan {
     /** A new counter starts above this id. */
     private long startAbove() {
         return Math.max(history.highest(), minimum.raiseAbove());
-    }
-
-    private static boolean marks(Seen other, Seen each) {
-        Witness witness = other.witnesses().get(each.numbering().offset());
-        return witness != null && witness.isNotCreated();
     }
 
     /** The offsets of the other servers on which the counter was not seen. */
@@ -441,57 +436,30 @@ final class Plan {
                 each,
                 "A counter went back and may give ids again: " + where(each)
                         + (each.last().isPresent() ? " id=" + each.lastOrZero() + " now" : " has no row any more")
-                        + (highestKnown(each) > 0 ? ", but it gave id=" + highestKnown(each) : ", but it had one")
+                        + known(each)
                         + ". No other server answers that could say how far it must be raised. Raise it above every id"
                         + " in use: " + counter.repairCommand() + " --above ID");
     }
 
+    /** What the server lacks, for a message. */
+    private String known(Seen each) {
+        long given = highestKnown(each);
+        long floor = Losses.floor(each);
+        if (floor > given) {
+            return ", but its record has floor=" + floor + ": ids up to it may be in use";
+        }
+        return given > 0 ? ", but it gave id=" + given : ", but it had one";
+    }
+
     private boolean hasLostIds(Seen each) {
         return history.hasGoneBack(each.place())
-                || each.last().isEmpty()
-                || (each.isRecorded() && each.counter().isEmpty())
-                || isBelowItsFloor(each)
-                || isWitnessedAbove(each, recorded().toList());
-    }
-
-    /** Whether its next id would not lie above its floor: a counter is raised with the floor, and not lowered below. */
-    private static boolean isBelowItsFloor(Seen each) {
-        long floor = floor(each);
-        long last = each.lastOrZero();
-        return last == 0
-                ? floor >= each.numbering().after(0)
-                : floor - last - each.slack() >= each.numbering().increment();
-    }
-
-    private static long floor(Seen each) {
-        return each.counter().map(CounterRecord::floor).orElse(0L);
-    }
-
-    /**
-     * Whether any answer has a witness of this server with a newer generation, or with a higher id of its generation.
-     */
-    static boolean isWitnessedAbove(Seen each, List<Seen> answers) {
-        return answers.stream()
-                .anyMatch(other -> isWitnessedAbove(
-                        each, other.witnesses().get(each.numbering().offset())));
-    }
-
-    private static boolean isWitnessedAbove(Seen each, @Nullable Witness witness) {
-        return witness != null
-                && !witness.isNotCreated()
-                && (each.generation() < witness.generation()
-                        || (each.generation() == witness.generation() && CounterHistory.isBelow(each, witness.last())));
+                || Losses.hasLost(each, recorded().toList());
     }
 
     /** The highest id that the server is known to have given. */
     private long highestKnown(Seen each) {
-        long witnessed = recorded()
-                .map(other -> other.witnesses().get(each.numbering().offset()))
-                .filter(Objects::nonNull)
-                .mapToLong(Witness::last)
-                .max()
-                .orElse(0);
-        return Math.max(Math.max(witnessed, history.highest(each.place())), each.lastOrZero());
+        long noted = Losses.highestNoted(each, recorded());
+        return Math.max(Math.max(noted, history.highest(each.place())), each.lastOrZero());
     }
 
     private void replaced(Seen each) {
@@ -569,7 +537,7 @@ final class Plan {
     }
 
     private void raise(Seen each, long known, long more, String reason) {
-        long highest = Math.max(Math.max(known, floor(each)), Math.max(history.highest(), highestWitnessed()));
+        long highest = Math.max(Math.max(known, Losses.floor(each)), Math.max(history.highest(), highestWitnessed()));
         if (highest > Long.MAX_VALUE - more - each.numbering().increment()) {
             refuse(
                     each,

@@ -58,7 +58,7 @@ final class Repair<C extends CounterKey> {
         if (mayBeLost && above == 0 && servers.size() == 1) {
             throw new IdConfigurationException(
                     "No other server knows how far this one must be raised: " + counter + " on "
-                            + before.get(0).label() + " id=" + before.get(0).lastOrZero()
+                            + before.get(0).label() + " " + Losses.found(before.get(0))
                             + ". Say the largest id in use: " + counter.repairCommand() + " --above ID");
         }
         // Before any change: a fenced counter that can't be raised would never give ids again.
@@ -218,7 +218,7 @@ final class Repair<C extends CounterKey> {
                 .isPresent();
         boolean isSame = each.counter().isPresent() && !each.isOther();
         boolean isForeign = each.lastOrZero() > 0 && !each.numbering().holds(each.lastOrZero());
-        return !isClaimed || !isSame || each.last().isEmpty() || Plan.isWitnessedAbove(each, seen) || isForeign;
+        return !isClaimed || !isSame || each.last().isEmpty() || Losses.hasLost(each, seen) || isForeign;
     }
 
     /** Gives all claims one generation. A server with an older one would look as if a move had left it behind. */
@@ -237,15 +237,7 @@ final class Repair<C extends CounterKey> {
     }
 
     private static long highest(List<Seen> seen) {
-        return seen.stream()
-                .mapToLong(each -> Math.max(
-                        each.lastOrZero(),
-                        each.witnesses().values().stream()
-                                .mapToLong(Witness::last)
-                                .max()
-                                .orElse(0)))
-                .max()
-                .orElse(0);
+        return seen.stream().mapToLong(Losses::highest).max().orElse(0);
     }
 
     private static long highestGeneration(List<Seen> seen) {

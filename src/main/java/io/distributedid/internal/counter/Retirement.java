@@ -39,7 +39,9 @@ final class Retirement {
         requireNoneMissing(counter, retired);
         Map<String, Long> last = new LinkedHashMap<>();
         for (Seen each : retired) {
-            last.put(each.label(), each.lastOrZero() == 0 ? 0 : each.lastOrZero() + each.slack());
+            long given = each.lastOrZero() == 0 ? 0 : each.lastOrZero() + each.slack();
+            long known = Math.max(Losses.floor(each), Losses.highestNoted(each, retired.stream()));
+            last.put(each.label(), Math.max(given, known));
         }
         return last;
     }
@@ -70,10 +72,10 @@ final class Retirement {
                                 .orElse("missing")
                         + ". List the servers as they did; if one lost its counters: " + counter.repairCommand());
             }
-            if (isClaimed && hasLost(each, seen)) {
+            if (hasLost(each, seen)) {
                 throw new IdConfigurationException(
                         "A server may have lost ids, so the first free id for the new place is unknown: " + counter
-                                + " on " + each.label() + " id=" + each.lastOrZero()
+                                + " on " + each.label() + " " + Losses.found(each)
                                 + ". Run this first, with the same settings: " + counter.repairCommand());
             }
         }
@@ -101,7 +103,6 @@ final class Retirement {
     private static boolean hasLost(Seen each, List<Seen> seen) {
         boolean isOther = each.isOther()
                 && each.counter().filter(CounterRecord::isRetired).isEmpty();
-        boolean isEmpty = each.counter().isPresent() && each.last().isEmpty();
-        return isOther || isEmpty || Plan.isWitnessedAbove(each, seen);
+        return isOther || Losses.hasLost(each, seen);
     }
 }

@@ -1,8 +1,10 @@
 package io.distributedid.backend.sequencetable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.H2Servers;
@@ -50,6 +52,45 @@ class RepairedCounterTest {
             }
             given.take(second, 5);
             given.take(first, 5);
+        }
+    }
+
+    /** Processes may have been promised that ids up to the floor are taken: a dump of the counters alone was loaded. */
+    private void setBackBelowTheFloor() throws SQLException {
+        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            ids.raiseAbove("photos", 1_000);
+            given.take(ids, 500);
+        }
+        DatabaseRows.execute(URL, "UPDATE sequence SET id = 20");
+        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .hasMessageContaining("A counter went back and may give ids again: table=sequence name=photos on"
+                            + " jdbc:h2:mem:repaired id=20 now, but its record has floor=1000");
+        }
+    }
+
+    @Test
+    void aCounterBelowItsFloorIsNotRetired() throws SQLException {
+        setBackBelowTheFloor();
+        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            assertThatThrownBy(() -> ids.retire("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A server may have lost ids, so the first free id for the new place is"
+                            + " unknown: table=sequence name=photos on jdbc:h2:mem:repaired id=20 floor=1000.");
+        }
+    }
+
+    @Test
+    void aCounterBelowItsFloorIsRaisedAboveTheFloor() throws SQLException {
+        setBackBelowTheFloor();
+        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            assertThatThrownBy(() -> ids.repair("photos", 0))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("No other server knows how far this one must be raised: table=sequence"
+                            + " name=photos on jdbc:h2:mem:repaired id=20 floor=1000. Say the largest id in use:");
+            assertThat(ids.repair("photos", 100).lastIds().values())
+                    .allSatisfy(last -> assertThat(last).isGreaterThan(1_000_000));
+            given.take(ids, 50);
         }
     }
 }
