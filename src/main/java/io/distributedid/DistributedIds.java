@@ -508,7 +508,8 @@ public final class DistributedIds implements AutoCloseable {
      * Repairs the servers of a sequence after one lost its counter, was replaced by an empty one, or became another
      * server. Call it if an error names {@code distributedid repair}. All servers must answer. The call raises them
      * above every id that any of them knows, with a margin for ids that they may not know. If all of them lie below
-     * {@code above}, ids are lost, and the margin is added to that.
+     * {@code above}, ids are lost, and the margin is added to that. This holds for empty servers, too: to begin a new
+     * place just above an id, call {@link #raiseAbove}.
      *
      * @param sequence its name; need not be open
      * @param above the largest id in use, if the servers may not know it; else 0

@@ -33,7 +33,7 @@ final class RetireCommand extends SequenceCommand {
             out().println("  distributedid adopt " + sequence + " --above " + CounterReport.highest(last)
                     + " --database URL");
             out().println("or, if no database remembers where the ids of " + sequence + " come from:");
-            out().println("  distributedid repair " + sequence + " --above " + CounterReport.highest(last));
+            out().println("  distributedid raise " + sequence + " --above " + CounterReport.highest(last));
             return 0;
         }
     }

@@ -317,8 +317,8 @@ class AdoptCommandTest {
                         + "\nThe counter of photos is retired. Raise the new one above these ids, with the new"
                         + " settings:\n  distributedid adopt photos --above " + last + " --database URL\n"
                         + "or, if no database remembers where the ids of photos come from:\n"
-                        + "  distributedid repair photos --above " + last + "\n");
-        assertThat(Run.of(arguments(options("sequence2"), "repair", "photos", "--above=" + last))
+                        + "  distributedid raise photos --above " + last + "\n");
+        assertThat(Run.of(arguments(options("sequence2"), "raise", "photos", "--above=" + last))
                         .exitCode())
                 .isZero();
         given.addAll(ids(Run.of(arguments(options("sequence2"), "next", "photos", "--count=7"))));

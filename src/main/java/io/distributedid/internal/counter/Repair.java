@@ -198,9 +198,9 @@ final class Repair<C extends CounterKey> {
         }
     }
 
-    /** A backup of all servers was restored, for example. */
+    /** A backup of all servers was restored, for example, or all tables were emptied: those look like new ones. */
     private boolean isInUseAbove(List<Seen> seen) {
-        return isUsed(seen) && above > highest(seen);
+        return above > highest(seen);
     }
 
     private static boolean isUsed(List<Seen> seen) {

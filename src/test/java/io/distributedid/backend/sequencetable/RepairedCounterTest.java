@@ -93,4 +93,19 @@ class RepairedCounterTest {
             given.take(ids, 50);
         }
     }
+
+    @Test
+    void aRepairOfEmptiedTablesSkipsWhatOthersHaveReserved() throws SQLException {
+        try (DistributedIds first = GivenIds.sequenceTable(URL, "block.min", 100, "block.max", 100)) {
+            given.take(first, 30);
+            DatabaseRows.execute(URL, "TRUNCATE TABLE sequence", "TRUNCATE TABLE distributedid_record");
+            try (DistributedIds operator = GivenIds.sequenceTable(URL)) {
+                operator.repair("photos", given.highest());
+            }
+            try (DistributedIds second = GivenIds.sequenceTable(URL)) {
+                given.take(second, 30);
+            }
+            given.take(first, 30);
+        }
+    }
 }
