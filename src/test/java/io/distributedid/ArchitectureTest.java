@@ -42,8 +42,8 @@ class ArchitectureTest {
      * annotations: the one circle.
      */
     private static final List<String> TABLE = List.of(
-            "server: cli micrometer DistributedIds backend.snowflake.lease internal.keyed internal.keyed.source"
-                    + " internal.layout internal.http internal.settings internal.process spi root"
+            "server: cli micrometer DistributedIds internal.registry backend.snowflake.lease internal.keyed"
+                    + " internal.keyed.source internal.layout internal.http internal.settings internal.process spi root"
                     + " | picocli io.vertx.core io.netty.handler io.micrometer.core io.micrometer.prometheusmetrics"
                     + " javax.net.ssl",
             "cli: DistributedIds internal.registry backend.sequencetable backend.ticket"

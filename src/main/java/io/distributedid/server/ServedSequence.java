@@ -5,11 +5,11 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.TenureStatistics;
+import io.distributedid.internal.registry.IdBatch;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.ShardedIdSource;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -30,8 +30,6 @@ final class ServedSequence implements Served {
 
     /** How many requests are served at a time. More do not help: the source fetches one block at a time. */
     static final int WORKERS = 4;
-
-    private static final long[] NO_IDS = {};
 
     private final String name;
 
@@ -141,35 +139,17 @@ final class ServedSequence implements Served {
             exchange.charge(count);
             then.accept(all);
         };
-        long[] taken = fromMemory(count);
-        if (taken.length == count) {
-            charged.accept(taken);
+        Optional<IdBatch> begun = Optional.ofNullable(open).map(found -> new IdBatch(found.source, count));
+        Optional<long[]> fromMemory = begun.flatMap(IdBatch::tryNext);
+        if (fromMemory.isPresent()) {
+            charged.accept(fromMemory.get());
         } else {
-            waiting.add(exchange, name, source -> completed(taken, count, source), charged);
+            waiting.add(
+                    exchange,
+                    name,
+                    source -> begun.orElseGet(() -> new IdBatch(source, count)).next(),
+                    charged);
         }
-    }
-
-    private long[] fromMemory(int count) {
-        Open found = open;
-        if (found == null) {
-            return NO_IDS;
-        }
-        long[] taken = new long[count];
-        for (int i = 0; i < taken.length; i++) {
-            taken[i] = found.source.tryNext();
-            if (taken[i] == 0) {
-                return Arrays.copyOf(taken, i);
-            }
-        }
-        return taken;
-    }
-
-    private static long[] completed(long[] taken, int count, IdSource source) {
-        long[] all = Arrays.copyOf(taken, count);
-        for (int i = taken.length; i < count; i++) {
-            all[i] = source.next();
-        }
-        return all;
     }
 
     /** Takes a block of at most {@code count} ids. Refused if the ids are in strict order. */

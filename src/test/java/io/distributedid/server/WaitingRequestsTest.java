@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.crac.Context;
+import javax.crac.Core;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -94,6 +96,24 @@ class WaitingRequestsTest {
             script.permits.release(2);
 
             assertThat(answer(sent).body()).contains("[\"1\",\"2\",\"3\",\"4\"]");
+        }
+    }
+
+    /** Each copy of the server has the ids of the request in its memory. */
+    @Test
+    void idsFromBeforeACheckpointAreNotGivenAfterIt() throws Exception {
+        Script script = ScriptedBackendProvider.script("wait_copied");
+        script.memory.set(2);
+        try (RunningServer server = server("wait_copied", 10)) {
+            CompletableFuture<HttpResponse<String>> sent = send(server, "/v1/sequences/wait_copied/ids?n=4");
+            Await.until("the request waits", () -> script.waiting.get() == 1);
+            Context<?> process = Core.getGlobalContext();
+
+            process.beforeCheckpoint(null);
+            process.afterRestore(null);
+            script.permits.release(6);
+
+            assertThat(answer(sent).body()).contains("[\"5\",\"6\",\"7\",\"8\"]");
         }
     }
 

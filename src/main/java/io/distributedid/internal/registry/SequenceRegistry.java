@@ -135,7 +135,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /** The next ids of a sequence, in as few reservations as possible. */
     public long[] next(String name, String usedBy, int count) {
-        return sourceFor(name, Long.MAX_VALUE, usedBy).next(count);
+        return new IdBatch(sourceFor(name, Long.MAX_VALUE, usedBy), count).next();
     }
 
     private SequenceSource sourceFor(String name, long maxValue, String usedBy) {

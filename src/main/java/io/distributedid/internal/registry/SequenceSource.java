@@ -1,7 +1,6 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.ReservedBlock;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After it has taken an id, it checks that the source is still the current one. If not, it drops the id and takes
  * another. So no caller gets an id of an abandoned period after the suspend, even if the thread was paused in between.
- * While suspended, callers wait.
+ * While suspended, callers wait. Whoever takes several ids for one call uses an {@link IdBatch}, which drops all.
  */
 @SuppressWarnings("ReferenceEquality")
 public abstract sealed class SequenceSource implements IdSource {
@@ -26,7 +25,7 @@ public abstract sealed class SequenceSource implements IdSource {
     @FunctionalInterface
     interface Take<T, E extends Exception> {
 
-        T from(IdSource source) throws E;
+        T from(OpenSequence open) throws E;
     }
 
     private final Sequence sequence;
@@ -61,13 +60,14 @@ public abstract sealed class SequenceSource implements IdSource {
         return sequence;
     }
 
-    /** Takes ids, after waiting until the sequence is open if necessary. */
+    /**
+     * Takes ids of one period. Waits until the sequence is open if necessary; the time before a suspend does not count.
+     */
     <T, E extends Exception> T take(Take<T, E> take) throws E {
-        long began = System.nanoTime();
         while (true) {
-            OpenSequence seen = opener.open(this, began);
+            OpenSequence seen = opener.open(this, System.nanoTime());
             try {
-                T taken = take.from(seen.source());
+                T taken = take.from(seen);
                 if (seen == open) {
                     return taken;
                 }
@@ -77,24 +77,6 @@ public abstract sealed class SequenceSource implements IdSource {
                 }
             }
         }
-    }
-
-    /** The next ids: whole parts of blocks if the source reserves blocks, else one after the other. */
-    long[] next(int count) {
-        long[] ids = new long[count];
-        int taken = 0;
-        while (taken < count) {
-            OpenSequence seen = open;
-            if (seen != null && seen.buffer().isPresent()) {
-                Block block = nextBlock(count - taken).block();
-                for (long i = 0; i < block.count(); i++) {
-                    ids[taken++] = block.first() + i * block.step();
-                }
-            } else {
-                ids[taken++] = next();
-            }
-        }
-        return ids;
     }
 
     private static final class Plain extends SequenceSource {
@@ -118,7 +100,7 @@ public abstract sealed class SequenceSource implements IdSource {
                     }
                 }
             }
-            return take(IdSource::next);
+            return take(taking -> taking.source().next());
         }
 
         @Override
@@ -133,7 +115,7 @@ public abstract sealed class SequenceSource implements IdSource {
 
         @Override
         public ReservedBlock nextBlock(long count) {
-            return take(source -> source.nextBlock(count));
+            return take(taking -> taking.source().nextBlock(count));
         }
 
         @Override
@@ -173,7 +155,7 @@ public abstract sealed class SequenceSource implements IdSource {
                     }
                 }
             }
-            return take(source -> ((ShardedIdSource) source).next(shard));
+            return take(taking -> ((ShardedIdSource) taking.source()).next(shard));
         }
 
         @Override
@@ -200,7 +182,7 @@ public abstract sealed class SequenceSource implements IdSource {
 
         @Override
         public long[] next(Connection connection, int count) throws SQLException {
-            return take(source -> ((ConnectionIdSource) source).next(connection, count));
+            return take(taking -> ((ConnectionIdSource) taking.source()).next(connection, count));
         }
     }
 }

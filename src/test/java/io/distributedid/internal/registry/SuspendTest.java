@@ -232,6 +232,51 @@ class SuspendTest {
         }
     }
 
+    /** Each copy of the process has the first block of the call in its memory. */
+    @Test
+    void aCallForSeveralIdsThatASuspendInterruptsDropsThoseOfItsFirstBlock() throws Exception {
+        CountDownLatch second = new CountDownLatch(1);
+        try (DistributedIds ids = open("distributedid.block.max", "16")) {
+            ids.sequence("photos");
+            afterReserving = () -> {
+                if (ROW.get() == 32) {
+                    second.countDown();
+                    awaitInterrupt();
+                }
+            };
+            CompletableFuture<long[]> call = CompletableFuture.supplyAsync(() -> ids.next("photos", 40));
+            second.await();
+
+            ids.beginAnew();
+
+            assertThat(call.get()).hasSize(40).doesNotHaveDuplicates();
+            assertThat(Arrays.stream(call.get()).min()).hasValue(33);
+        }
+    }
+
+    @Test
+    void aCallForSeveralIdsThatAreTakenOneByOneDropsThoseFromBeforeTheSuspend() throws Exception {
+        CountDownLatch taken = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (DistributedIds ids = open()) {
+            ids.sequence("direct");
+            afterTaking = id -> {
+                if (id == 2) {
+                    taken.countDown();
+                    await(goOn);
+                }
+            };
+            CompletableFuture<long[]> call = CompletableFuture.supplyAsync(() -> ids.next("direct", 3));
+            taken.await();
+
+            ids.beginAnew();
+            goOn.countDown();
+
+            assertThat(Arrays.stream(call.get()).min().getAsLong()).isGreaterThan(2);
+            assertThat(call.get()).hasSize(3).doesNotHaveDuplicates();
+        }
+    }
+
     /** Takes ids and counts the calls that it has begun and ended. */
     private static final class Caller extends Thread {
 
