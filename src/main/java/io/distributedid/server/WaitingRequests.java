@@ -1,5 +1,6 @@
 package io.distributedid.server;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * The requests that found no id or number of a sequence in memory. They wait in a queue and not on threads: a few
  * workers serve them in their order, so a sequence whose store does not answer takes no thread from the others.
  *
- * <p>If the store does not answer, all requests of the same subject that had come before the failed attempt began get
- * its error: each of them has waited at least as long as one caller waits. Thread-safe.
+ * <p>If the store does not answer, or refuses, all requests of the same subject that had come before the failed attempt
+ * began get its error: each of them has waited at least as long as one caller waits. Thread-safe.
  *
  * @param <S> what gives ids or numbers
  */
@@ -124,7 +125,7 @@ final class WaitingRequests<S> {
         long began = System.nanoTime();
         try {
             request.work.accept(source.get());
-        } catch (IdUnavailableException e) {
+        } catch (DistributedIdException e) {
             request.fail(e);
             cameBefore(request.subject, began).forEach(each -> each.fail(e));
         } catch (RuntimeException | Error e) {

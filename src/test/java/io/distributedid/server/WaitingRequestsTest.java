@@ -4,6 +4,7 @@ import static io.distributedid.server.ProblemAssert.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.server.ScriptedBackendProvider.Script;
 import io.distributedid.testkit.Await;
 import java.net.http.HttpClient;
@@ -12,6 +13,8 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -252,6 +255,32 @@ class WaitingRequestsTest {
             script.failure = null;
             script.permits.release(10);
             assertThat(server.post("/v1/sequences/wait_down/ids").statusCode()).isEqualTo(200);
+        }
+    }
+
+    /** One attempt after another would keep the last of them waiting for as many answers of the store. */
+    @Test
+    void requestsThatCameBeforeARefusedAttemptAreRefusedWithIt() throws Exception {
+        Script script = ScriptedBackendProvider.script("wait_refused");
+        try (RunningServer server = server("wait_refused", 100)) {
+            List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                waiting.add(send(server, "/v1/sequences/wait_refused/ids"));
+            }
+            Await.until(
+                    "all are there",
+                    () -> script.waiting.get() == 4
+                            && server.get("/metrics").body().contains("distributedid_server_waiting 16.0"));
+            script.failure = new IdsExhaustedException("No ids are left");
+            // The four that began first fail alone; the next attempts begin after all others had come.
+            script.permits.release(8);
+            Set<Integer> answers = new TreeSet<>();
+            for (CompletableFuture<HttpResponse<String>> each : waiting) {
+                answers.add(answer(each).statusCode());
+            }
+
+            assertThat(answers).hasSize(1).doesNotContain(200);
+            assertThat(script.calls.get()).isLessThanOrEqualTo(8);
         }
     }
 

@@ -35,9 +35,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A failed fetch is retried with back-off, in the background, until a fetch succeeds or is refused. Callers wait
  * until the timeout has passed since the first of these fetches began. So they survive a short failover, and in a long
- * outage later callers fail at once. Ids that a failed fetch may have reserved are never handed out. At most one fetch
- * runs at a time, so that blocks are handed out in the order of their reservation: if the blocks ascend, so do the ids
- * of each thread.
+ * outage later callers fail at once. A refusal is for all callers that came before that fetch ended; a later caller
+ * starts the next fetch. Ids that a failed fetch may have reserved are never handed out. At most one fetch runs at a
+ * time, so that blocks are handed out in the order of their reservation: if the blocks ascend, so do the ids of each
+ * thread.
  *
  * <p>In strict mode ({@code block.max=1}) nothing is reserved ahead. An id is only for a caller that came before the id
  * was asked for, and is dropped if all these callers have gone; see {@link StrictCallers}.
@@ -259,6 +260,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     private <T> T nextOrWait(Function<ReservedIds, @Nullable T> take, long wanted, long came, WaitStatistics.Wait wait)
             throws InterruptedException {
         long began = nanoTime.getAsLong();
+        long refusals = history.refusals();
         while (true) {
             if (closed) {
                 throw new IdUnavailableException("The source of ids is closed: " + sequence);
@@ -269,6 +271,10 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             }
             if (next == null) {
                 current.end();
+                DistributedIdException refusal = history.refusalSince(refusals);
+                if (refusal != null) {
+                    throw refusal;
+                }
                 if (!isFetchUnderWay(wanted)) {
                     continue;
                 }
@@ -287,10 +293,6 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     /** Starts a fetch unless one runs. Returns false if it is over already. Throws if it can't be started. */
     private boolean isFetchUnderWay(long wanted) {
-        DistributedIdException failure = fetching ? null : history.takeFinal();
-        if (failure != null) {
-            throw failure;
-        }
         fetchUnlessFetching(wanted);
         if (!fetching && history.isOutage()) {
             // No thread could be started, so that no retry is scheduled.
@@ -451,7 +453,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private void failed(long size, Throwable failure) {
         history.add(failure);
-        // A final failure is not retried: waiting callers get it, and the next caller starts a fetch.
+        // A final failure is not retried: all callers that wait get it, and a later caller starts a fetch.
         fetching = !closed && !FetchHistory.isFinal(failure);
         if (fetching) {
             try {

@@ -47,9 +47,13 @@ final class FetchHistory {
 
     private int failedInARow;
 
+    /** Of the last fetch; null if it succeeded. */
     private @Nullable Throwable lastFailure;
 
-    /** The failure of the last fetch; null if it succeeded. Kept after a caller got the exception. */
+    /** The number of fetches that failed finally. */
+    private long refusals;
+
+    /** The text of {@code lastFailure}. */
     private @Nullable String message;
 
     /** {@code outages}: shared by sequences with the same servers. */
@@ -69,6 +73,7 @@ final class FetchHistory {
         lastFailure = failure;
         message = FailureText.of(failure);
         if (isFinal(failure)) {
+            refusals++;
             failedInARow = 0;
         } else {
             failedInARow++;
@@ -136,14 +141,23 @@ final class FetchHistory {
         return Duration.ofMillis(Math.min(LAST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failedInARow - 1, 10)));
     }
 
-    /** Returns and clears a final failure, which a retry would repeat; null if there is none. */
+    /** The number of fetches that failed finally until now. */
+    long refusals() {
+        return refusals;
+    }
+
+    /**
+     * The final failure of the last fetch, for a caller that came before it ended. A later caller fetches again, since
+     * the reason may be repaired.
+     *
+     * @param before {@link #refusals} when the caller came
+     * @return null if the last fetch did not fail finally, or ended before the caller came
+     */
     @Nullable
-    DistributedIdException takeFinal() {
-        if (lastFailure instanceof DistributedIdException failure && isFinal(failure)) {
-            lastFailure = null;
-            return failure;
-        }
-        return null;
+    DistributedIdException refusalSince(long before) {
+        return refusals > before && lastFailure instanceof DistributedIdException failure && isFinal(failure)
+                ? failure
+                : null;
     }
 
     static boolean isFinal(Throwable failure) {
@@ -164,7 +178,7 @@ final class FetchHistory {
      * @param outage how many nanoseconds the outage has lasted
      */
     IdUnavailableException timedOut(Duration timeout, long waited, long outage) {
-        String reason = lastFailure == null ? "the server has not answered" : FailureText.of(lastFailure);
+        String reason = reason();
         String text = waited >= timeout.toNanos()
                 ? "No id within " + timeout.toMillis() + " ms: " + sequence + ": " + reason
                 : "No id could be reserved for " + TimeUnit.NANOSECONDS.toMillis(outage)
@@ -173,5 +187,14 @@ final class FetchHistory {
                         + reason
                         + ". It is tried again in the background";
         return lastFailure == null ? new IdUnavailableException(text) : new IdUnavailableException(text, lastFailure);
+    }
+
+    /** A fetch is under way. If the one before failed finally, it is no retry. */
+    private String reason() {
+        if (lastFailure == null) {
+            return "the server has not answered";
+        }
+        String text = FailureText.of(lastFailure);
+        return isFinal(lastFailure) ? "the server has not answered; before, it refused: " + text : text;
     }
 }

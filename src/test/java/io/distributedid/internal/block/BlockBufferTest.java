@@ -278,6 +278,7 @@ class BlockBufferTest {
         source.refuses = new IdConfigurationException("wrong table");
         scheduler.runDelayed();
         take(buffer, 5);
+        scheduler.direct = 1;
         assertThatThrownBy(buffer::next).hasMessageContaining("wrong table");
 
         source.fails = null;
@@ -327,6 +328,57 @@ class BlockBufferTest {
         assertThatThrownBy(buffer::next).isSameAs(source.refuses);
         source.refuses = null;
         assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    @Test
+    void aRefusalReachesAllCallersThatWaitedForTheFetchAndALaterOneFetches() {
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+        List<CompletableFuture<Long>> callers = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            callers.add(CompletableFuture.supplyAsync(buffer::next, task -> new Thread(task).start()));
+        }
+        Await.until("all wait", () -> buffer.statistics().waits() == 5);
+        IdConfigurationException refusal = new IdConfigurationException("retired");
+        source.refuses = refusal;
+        scheduler.runNext();
+
+        for (CompletableFuture<Long> each : callers) {
+            assertThat(each).failsWithin(Await.PATIENCE).withThrowableThat().withCause(refusal);
+        }
+        assertThat(scheduler.tasks).as("fetches").isEmpty();
+        source.refuses = null;
+        scheduler.direct = 1;
+        assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    /** The operator has repaired the cause meanwhile. */
+    @Test
+    void aRefusalOfTheTimeBeforeACallerCameIsNotItsOwn() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.refuses = new IdConfigurationException("the counter must be repaired");
+        scheduler.runNext();
+        assertThat(blocks(buffer).failure()).contains("the counter must be repaired");
+        source.refuses = null;
+        take(buffer, 5);
+        scheduler.direct = 1;
+
+        assertThat(buffer.next()).isEqualTo(9);
+    }
+
+    @Test
+    void aServerThatHangsAfterItRefusedIsSaidToHaveRefused() {
+        scheduler.direct = 1;
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofMillis(20)));
+        source.refuses = new IdConfigurationException("retired");
+        assertThatThrownBy(buffer::next).isSameAs(source.refuses);
+
+        assertThatThrownBy(() -> waitInVain(buffer, Duration.ofMillis(20)))
+                .cause()
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No id within 20 ms: sequence 'photos' (Photo.id): the server has not answered; before, it"
+                        + " refused: retired")
+                .hasCause(source.refuses);
     }
 
     @Test
@@ -427,13 +479,14 @@ class BlockBufferTest {
     @Test
     void aBlockIsCutWhereTheTypeEndsAndTheNextIsRefused() {
         Sequence narrow = new Sequence("photos", 3, "Photo.id", Settings.of(Map.of()));
-        scheduler.direct = 2;
+        scheduler.direct = 3;
         BlockBuffer buffer = new BlockBuffer(narrow, source, policy(BLOCK, Duration.ofHours(1)), scheduler, nanos::get);
         take(buffer, 3);
 
+        // The second fetch was refused when nobody waited.
         assertThatThrownBy(buffer::next)
                 .isInstanceOf(IdsExhaustedException.class)
-                .hasMessage("The next id does not fit its type: sequence 'photos' (Photo.id) id=9, allowed: up to 3."
+                .hasMessage("The next id does not fit its type: sequence 'photos' (Photo.id) id=17, allowed: up to 3."
                         + " Map the property to a wider type");
     }
 

@@ -86,24 +86,29 @@ class FetchHistoryTest {
     }
 
     @Test
-    void aRefusalIsGivenToOneCallerAndIsNoOutage() {
+    void aRefusalIsForThoseThatCameBeforeItAndIsNoOutage() {
         history.add(DOWN);
+        long before = history.refusals();
         IdConfigurationException refusal = new IdConfigurationException("wrong table");
         history.add(refusal);
+        long after = history.refusals();
 
         assertThat(history.isOutage()).isFalse();
         assertThat(history.hasFailed()).isTrue();
-        assertThat(history.takeFinal()).isSameAs(refusal);
-        assertThat(history.takeFinal()).isNull();
+        assertThat(history.refusalSince(before)).isSameAs(refusal);
+        assertThat(history.refusalSince(before)).as("another caller").isSameAs(refusal);
+        assertThat(history.refusalSince(after)).as("a later caller").isNull();
         assertThat(history.statistics(0).failure()).as("of the last fetch").contains("wrong table");
+        history.add(ids(8));
+        assertThat(history.refusalSince(before)).as("ids were reserved since").isNull();
     }
 
     @Test
     void whatMayPassIsNoRefusal() {
         history.add(DOWN);
-        assertThat(history.takeFinal()).isNull();
+        assertThat(history.refusalSince(0)).isNull();
         history.add(new IdUnavailableException("No server gives ids"));
-        assertThat(history.takeFinal()).isNull();
+        assertThat(history.refusalSince(0)).isNull();
         assertThat(history.isOutage()).isTrue();
     }
 

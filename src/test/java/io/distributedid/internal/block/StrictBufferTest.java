@@ -2,6 +2,8 @@ package io.distributedid.internal.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.DistributedIdException;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.Sequence;
@@ -72,6 +74,23 @@ class StrictBufferTest {
         assertThat(buffer.statistics().blocks().orElseThrow())
                 .extracting("reserved", "reserve", "dropped")
                 .containsExactly(2L, 0L, 1L);
+    }
+
+    /** Also whoever came after the id was asked for: it has waited for that fetch. */
+    @Test
+    void aRefusalReachesAllWhoWaitAndALaterCallerAsksAgain() {
+        IdConfigurationException refusal = new IdConfigurationException("retired");
+        source.refuses = refusal;
+        Caller first = call();
+        Caller later = call();
+        scheduler.runNext();
+
+        assertThat(first.id).failsWithin(Await.PATIENCE).withThrowableThat().withCause(refusal);
+        assertThat(later.id).failsWithin(Await.PATIENCE).withThrowableThat().withCause(refusal);
+        assertThat(scheduler.tasks).isEmpty();
+        source.refuses = null;
+        scheduler.direct = 1;
+        assertThat(buffer.next()).isEqualTo(1);
     }
 
     @Test
@@ -155,7 +174,7 @@ class StrictBufferTest {
         Thread thread = new Thread(() -> {
             try {
                 id.complete(buffer.next());
-            } catch (IdUnavailableException e) {
+            } catch (DistributedIdException e) {
                 id.completeExceptionally(e);
             }
         });
