@@ -20,14 +20,23 @@ final class SequenceOperations {
 
     private final SequenceDescription description;
 
-    private final Workers workers;
+    private final Workers inquiries;
+
+    private final Workers comparisons;
 
     private final Failures failures;
 
-    SequenceOperations(ServedSequences sequences, SequenceDescription description, Workers workers, Failures failures) {
+    /** @param comparisons threads that may wait for the clock to pass an existing id */
+    SequenceOperations(
+            ServedSequences sequences,
+            SequenceDescription description,
+            Workers inquiries,
+            Workers comparisons,
+            Failures failures) {
         this.sequences = sequences;
         this.description = description;
-        this.workers = workers;
+        this.inquiries = inquiries;
+        this.comparisons = comparisons;
         this.failures = failures;
     }
 
@@ -48,14 +57,14 @@ final class SequenceOperations {
     private void describe(Exchange exchange) {
         ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
         exchange.query(List.of());
-        workers.call(exchange, () -> description.of(sequence), exchange::json);
+        inquiries.call(exchange, () -> description.of(sequence), exchange::json);
     }
 
     private void decode(Exchange exchange) {
         ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
         exchange.query(List.of());
         long id = id(exchange.value(1));
-        workers.call(exchange, () -> decoded(sequence, id), exchange::json);
+        inquiries.call(exchange, () -> decoded(sequence, id), exchange::json);
     }
 
     private static long id(String text) {
@@ -87,11 +96,11 @@ final class SequenceOperations {
         ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
         exchange.query(List.of());
         ExistingIdsBody body = ExistingIdsBody.of(exchange.body());
+        exchange.requireOwnPage();
         if (body.raise()) {
-            exchange.requireOwnPage();
             exchange.caller().require(Right.RAISE);
         }
-        workers.call(exchange, () -> compared(sequence, body), problem -> {
+        comparisons.call(exchange, () -> compared(sequence, body), problem -> {
             if (problem.isPresent()) {
                 exchange.refuse(problem.get());
             } else {

@@ -36,6 +36,9 @@ final class ServerStart {
 
     private static final int MOST_INQUIRIES = 100;
 
+    /** Each may wait some seconds for the clock, and then keeps its thread from no other. */
+    private static final int MOST_COMPARISONS = 100;
+
     /** Each waits for two seconds at most. */
     private static final int MOST_STORE_CALLS = 10_000;
 
@@ -123,6 +126,7 @@ final class ServerStart {
                 + Workers.each(ServedKeys.WORKERS, keyed.size()) * keyed.size();
         Workers workers = new Workers(vertx, "distributedid-ids", Math.max(1, threads), Integer.MAX_VALUE);
         Workers inquiries = new Workers(vertx, "distributedid-inquiries", INQUIRY_WORKERS, MOST_INQUIRIES);
+        Workers comparisons = new Workers(vertx, "distributedid-comparisons", MOST_COMPARISONS, MOST_COMPARISONS);
         AtomicInteger waiting = new AtomicInteger();
         int mostWaiting = number(ServerSettings.MAX_WAITING);
         ServedSequences sequences = new ServedSequences(ids, names, workers, waiting, mostWaiting);
@@ -137,7 +141,7 @@ final class ServerStart {
         Duration drain = settings.get(ServerSettings.DRAIN);
         Connections connections = new Connections(number(ServerSettings.MAX_CONNECTIONS), registry);
         List<Route> ofWorkers = store.map(each -> workerOperations(each, vertx)).orElse(List.of());
-        Routes routes = routes(ids, sequences, numbers, inquiries, traffic, registry, ofWorkers);
+        Routes routes = routes(ids, sequences, numbers, inquiries, comparisons, traffic, registry, ofWorkers);
         RequestHandler handler = new RequestHandler(
                 vertx,
                 routes,
@@ -182,6 +186,7 @@ final class ServerStart {
             ServedSequences sequences,
             KeyedSequences numbers,
             Workers inquiries,
+            Workers comparisons,
             Traffic traffic,
             PrometheusMeterRegistry registry,
             List<Route> ofWorkers) {
@@ -191,7 +196,8 @@ final class ServerStart {
         List<Route> ofKeys = new KeyedOperations(numbers).routes();
         InstantSource clock = InstantSource.system();
         SequenceDescription descriptions = new SequenceDescription(settingsOfIds, clock, maxIds, maxBlock);
-        List<Route> ofSequences = new SequenceOperations(sequences, descriptions, inquiries, failures).routes();
+        List<Route> ofSequences =
+                new SequenceOperations(sequences, descriptions, inquiries, comparisons, failures).routes();
         List<Route> ofHealth =
                 new HealthOperations(ids, sequences, numbers, traffic, registry, inquiries, publicText).routes();
         List<Route> ofStatus =

@@ -27,7 +27,9 @@ class OtherSitesTest {
 
     private static final String DATABASE = "jdbc:h2:mem:other_sites;DB_CLOSE_DELAY=-1";
 
-    private static final String ABOVE = "{\"existing\":[\"5\"],\"raise\":true}";
+    private static final String ABOVE = "{\"existing\":[\"5\"]}";
+
+    private static final String RAISE = "{\"existing\":[\"5\"],\"raise\":true}";
 
     private static final String RECORD = "{\"store\":\"\",\"expected\":null,\"next\":\"r\"}";
 
@@ -35,6 +37,7 @@ class OtherSitesTest {
     private static final List<List<String>> CHANGES = List.of(
             List.of("POST", "/v1/sequences/sites/ids", ""),
             List.of("POST", "/v1/sequences/sites/blocks", ""),
+            List.of("POST", "/v1/sequences/sites/above", RAISE),
             List.of("POST", "/v1/sequences/sites/above", ABOVE),
             List.of("POST", "/v1/keyed/site_keys/numbers?key=1", ""),
             List.of("POST", "/v1/workers/records/sites", RECORD),

@@ -47,6 +47,12 @@ public final class ScriptedBackendProvider implements BackendProvider {
         /** One for each id that may be decoded. */
         final Semaphore decodings = new Semaphore(1_000);
 
+        /** One for each comparison with existing ids that may end. */
+        final Semaphore comparisons = new Semaphore(1_000);
+
+        /** The comparisons that have begun and not ended. */
+        final AtomicInteger comparing = new AtomicInteger();
+
         /** The calls that wait now. */
         final AtomicInteger waiting = new AtomicInteger();
 
@@ -164,7 +170,13 @@ public final class ScriptedBackendProvider implements BackendProvider {
 
             @Override
             public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
-                script(sequence.name()).throwFault();
+                Script script = script(sequence.name());
+                script.throwFault();
+                if (!existing.isEmpty()) {
+                    script.comparing.incrementAndGet();
+                    script.comparisons.acquireUninterruptibly();
+                    script.comparing.decrementAndGet();
+                }
             }
 
             /** As a real one does, ends waits with an error. */

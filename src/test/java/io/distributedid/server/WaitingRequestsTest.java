@@ -229,6 +229,30 @@ class WaitingRequestsTest {
         }
     }
 
+    /** A comparison may wait for the clock to pass an existing id. */
+    @Test
+    void comparisonsThatWaitKeepNoThreadFromDescriptionsAndFromEachOther() throws Exception {
+        Script script = ScriptedBackendProvider.script("wait_comparisons");
+        script.comparisons.drainPermits();
+        try (RunningServer server = server("wait_comparisons", 100)) {
+            List<CompletableFuture<HttpResponse<String>>> comparisons = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                HttpRequest request = server.request("/v1/sequences/wait_comparisons/above")
+                        .POST(HttpRequest.BodyPublishers.ofString("{\"existing\":[\"5\"]}"))
+                        .build();
+                comparisons.add(server.client().sendAsync(request, HttpResponse.BodyHandlers.ofString()));
+            }
+            Await.until("all wait", () -> script.comparing.get() == 20, script.comparing::get);
+
+            assertThat(server.get("/v1/sequences/wait_comparisons/ids/1").statusCode())
+                    .isEqualTo(200);
+            script.comparisons.release(20);
+            for (CompletableFuture<HttpResponse<String>> each : comparisons) {
+                assertThat(answer(each).statusCode()).isEqualTo(204);
+            }
+        }
+    }
+
     /** They have waited at least as long as the one that failed: none waits its own timeout after it. */
     @Test
     void requestsThatCameBeforeAFailedAttemptFailWithIt() throws Exception {

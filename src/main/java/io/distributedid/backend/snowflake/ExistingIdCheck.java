@@ -26,8 +26,9 @@ import java.util.function.LongConsumer;
  *
  * <p>Ids of other processes may lie ahead of this clock by {@code max_ahead} plus the difference of the clocks. That
  * difference is at most {@code lease.max_clock_skew} between processes that lease. Between others it is assumed to be
- * at most {@code clock_tolerance}. An id further ahead is refused. Otherwise the generator starts above the id, and the
- * start waits until the clock allows it.
+ * at most {@code clock_tolerance}. An id further ahead is refused. Otherwise the start waits until the clock allows an
+ * id above it, and only then makes the generator start there: other callers of the generator never wait for more than
+ * the next tick.
  */
 final class ExistingIdCheck {
 
@@ -85,7 +86,7 @@ final class ExistingIdCheck {
     }
 
     /**
-     * Makes the generator start above an existing id. Waits until the clock allows it.
+     * Waits until the clock allows an id above an existing one. Then makes the generator start there.
      *
      * @param existing not 0
      * @param raise whether to accept an id further ahead, for which the wait is longer
@@ -102,10 +103,10 @@ final class ExistingIdCheck {
         if (!isNear(time, raise)) {
             throw new IdConfigurationException(refusal(time, raise));
         }
-        generator.accept(time.tick());
         if (waits) {
             await(time, stopping);
         }
+        generator.accept(time.tick());
     }
 
     private boolean isNear(ExistingTime time, boolean raise) {

@@ -16,6 +16,7 @@ import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.LoggedWarnings;
 import java.time.Clock;
 import java.time.Duration;
@@ -198,6 +199,25 @@ class ExistingIdsTest {
 
         IdSource ids = require(impatient, existing, true);
 
+        assertThat(ids.next()).isGreaterThan(existing);
+    }
+
+    /** As for other clients of an issuing service, while one whose table has an id of a fast clock starts. */
+    @Test
+    void otherCallersGoOnWhileAStartWaitsForTheClock() throws InterruptedException {
+        Map<String, String> patient = new HashMap<>(FIXED);
+        patient.put("distributedid.block.timeout", "10m");
+        Sequence photos = photos(patient);
+        IdSource ids = require(patient, 0, false);
+        long existing = id(NOW.plus(Duration.ofMinutes(9)));
+        Thread start = new Thread(() -> backend.requireAbove(photos, List.of(existing), true));
+        start.start();
+        Await.until("it waits", () -> start.getState() == Thread.State.TIMED_WAITING, start::getState);
+
+        assertThat(ids.tryNext()).isPositive().isLessThan(id(NOW.plusMillis(200)));
+
+        clock.move(Duration.ofHours(1));
+        start.join();
         assertThat(ids.next()).isGreaterThan(existing);
     }
 
