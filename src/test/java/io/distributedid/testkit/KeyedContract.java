@@ -380,6 +380,87 @@ public abstract class KeyedContract {
         }
     }
 
+    private static DistributedIds openSections(String url) {
+        return DistributedIds.create(PatientSettings.of(Map.of(
+                "distributedid.keyed.backend",
+                "section",
+                "distributedid.keyed.section.store",
+                url,
+                "distributedid.keyed.section.create_table",
+                true)));
+    }
+
+    /** A process that has read the record in the transaction that wrote it must not rely on it. */
+    @Test
+    void aSequenceWhoseFirstTransactionIsRolledBackMayBeginInAnotherWay() throws Exception {
+        for (boolean isSection : new boolean[] {false, true}) {
+            String url = withTable();
+            try (DistributedIds ids = DistributedIds.create(Map.of());
+                    DistributedIds other = isSection ? openSections(url) : open(url);
+                    Connection connection = transaction(url)) {
+                KeyedSequence invoices = ids.keyed("invoices");
+                assertThat(invoices.next(7, connection)).isEqualTo(1);
+                assertThat(invoices.next(8, connection)).isEqualTo(1);
+                assertThat(invoices.next(7, connection)).isEqualTo(2);
+                connection.rollback();
+                assertThat(other.keyed("invoices").next(7, 2)).containsExactly(1, 2);
+
+                for (int key : new int[] {7, 8}) {
+                    assertThatThrownBy(() -> invoices.next(key, connection))
+                            .isInstanceOf(IdConfigurationException.class)
+                            .hasMessageContaining("The numbers of a sequence must all be taken in one way");
+                    connection.rollback();
+                }
+            }
+        }
+    }
+
+    @Test
+    void inTransactionsATableThatLosesItsRowsGivesNoNumbers() throws Exception {
+        String url = withTable();
+        try (DistributedIds ids = DistributedIds.create(Map.of());
+                Connection first = transaction(url);
+                Connection second = transaction(url)) {
+            KeyedSequence invoices = ids.keyed("invoices");
+            assertThat(invoices.next(7, first)).isEqualTo(1);
+            first.commit();
+            assertThat(invoices.next(7, second)).isEqualTo(2);
+            second.commit();
+            DatabaseRows.execute(url, "TRUNCATE TABLE keyed_sequence");
+
+            for (int key : new int[] {7, 8}) {
+                assertThatThrownBy(() -> invoices.next(key, first))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("seq=invoices")
+                        .hasMessageContaining("has lost its rows");
+                first.rollback();
+            }
+        }
+        assertThat(DatabaseRows.number(url, "SELECT COUNT(*) FROM keyed_sequence"))
+                .isZero();
+    }
+
+    @Test
+    void inTransactionsANumberOfAKnownKeyCostsOneStatement() throws Exception {
+        SentStatements server = SentStatements.to(withTable());
+        try (DistributedIds ids = DistributedIds.create(Map.of());
+                Connection first = server.getConnection();
+                Connection second = server.getConnection()) {
+            KeyedSequence invoices = ids.keyed("invoices");
+            for (Connection each : List.of(first, second)) {
+                each.setAutoCommit(false);
+                invoices.next(7, each);
+                each.commit();
+            }
+            int before = server.sent().size();
+            for (Connection each : List.of(first, second)) {
+                invoices.next(7, each);
+                each.commit();
+            }
+            assertThat(server.sent()).hasSize(before + 2);
+        }
+    }
+
     @Test
     void afterCommitsAndRollbacksOfManyThreadsNoNumberIsMissing() throws Exception {
         String url = withTable();

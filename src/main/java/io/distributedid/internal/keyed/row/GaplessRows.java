@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Numbers of keys in the caller's transaction. Its statement locks the row of the key until the transaction ends: the
  * next transaction waits, and takes the next number after a commit, or the same one after a rollback.
  *
- * <p>The first use of a sequence in a database reads its {@link RowRecord}, and inserts it in the same transaction if
- * it is missing. It is read again until a transaction has found it there: a rollback would undo the insert. The record
+ * <p>A transaction that finds no row of a key reads the sequence's record, see {@link GaplessRecords}. So no key begins
+ * at 1 in a sequence that is numbered in another way, or whose table has lost its rows. Until the record is known, it
  * comes before the key in every transaction, so these locks make no deadlock. Thread-safe.
  */
 public final class GaplessRows {
@@ -23,20 +23,15 @@ public final class GaplessRows {
     /** Beyond it, keys are forgotten; then one statement locks a little more than it must. */
     private static final int MOST_KNOWN = 100_000;
 
-    /** A row in one of the databases: each tenant may have its own. */
-    private record Place(String url, String catalog, RowKey row) {
+    /** A row in one of the databases. */
+    private record Place(GaplessRecords.Place record, RowKey row) {
 
         static Place of(Connection connection, RowKey row) throws SQLException {
-            return new Place(connection.getMetaData().getURL(), String.valueOf(connection.getCatalog()), row);
-        }
-
-        Place record() {
-            return new Place(url, catalog, new RowKey(row.table(), row.sequence(), RowKey.RECORD));
+            return new Place(GaplessRecords.Place.of(connection, row), row);
         }
     }
 
-    /** Records that were found. */
-    private final Set<Place> recorded = ConcurrentHashMap.newKeySet();
+    private final GaplessRecords records = new GaplessRecords();
 
     /** Rows that were there before. */
     private final Set<Place> known = ConcurrentHashMap.newKeySet();
@@ -56,9 +51,7 @@ public final class GaplessRows {
         }
         RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
         try {
-            Place place = Place.of(connection, row);
-            requireRecord(connection, dialect, place.record());
-            return take(connection, dialect, place, count);
+            return take(connection, dialect, Place.of(connection, row), count);
         } catch (SQLException e) {
             if (SqlErrors.tableIsMissing(e)) {
                 TableCheck.Expected expected =
@@ -74,7 +67,7 @@ public final class GaplessRows {
     private long take(Connection connection, RowDialect dialect, Place place, int count) throws SQLException {
         boolean isThere = false;
         try {
-            long last = dialect.takeInTransaction(connection, place.row, count, known.contains(place));
+            long last = takeWithRecord(connection, dialect, place, count);
             isThere = last > count;
             return last;
         } finally {
@@ -84,6 +77,34 @@ public final class GaplessRows {
                 // It was deleted, or never committed. Else each repeated transaction would be a deadlock again.
                 known.remove(place);
             }
+        }
+    }
+
+    private long takeWithRecord(Connection connection, RowDialect dialect, Place place, int count) throws SQLException {
+        boolean isRecordKnown = records.isKnown(place.record);
+        if (!isRecordKnown) {
+            records.require(connection, dialect, place.record);
+        }
+        RowDialect.Taken taken = dialect.takeInTransaction(connection, place.row, count, known.contains(place));
+        if (isRecordKnown) {
+            requireRecord(connection, dialect, place, count, taken);
+        }
+        return taken.last();
+    }
+
+    private void requireRecord(
+            Connection connection, RowDialect dialect, Place place, int count, RowDialect.Taken taken)
+            throws SQLException {
+        try {
+            if (!records.isKnown(place.record, taken.schemas())) {
+                records.require(connection, dialect, place.record);
+            } else if (taken.last() == count) {
+                records.requireStill(connection, dialect, place.record);
+            }
+        } catch (IdConfigurationException e) {
+            // If the caller commits all the same, the next call must not take this row for one that was there.
+            dialect.replace(connection, place.row, taken.last(), taken.last() - count);
+            throw e;
         }
     }
 
@@ -112,7 +133,7 @@ public final class GaplessRows {
         RowKey record = new RowKey(table, sequence, RowKey.RECORD);
         OptionalLong found = dialect.read(connection, record);
         if (found.isPresent()) {
-            require(found.getAsLong(), record);
+            GaplessRecords.require(found.getAsLong(), record);
         }
     }
 
@@ -131,23 +152,5 @@ public final class GaplessRows {
             known.clear();
         }
         known.add(place);
-    }
-
-    private void requireRecord(Connection connection, RowDialect dialect, Place record) throws SQLException {
-        if (recorded.contains(record)) {
-            return;
-        }
-        OptionalLong found = dialect.read(connection, record.row);
-        if (found.isPresent()) {
-            require(found.getAsLong(), record.row);
-            recorded.add(record);
-        } else if (!dialect.insert(connection, record.row, RowRecord.GAPLESS.number())) {
-            require(dialect.readLatest(connection, record.row).orElse(RowRecord.GAPLESS.number()), record.row);
-        }
-    }
-
-    private static void require(long number, RowKey row) {
-        String where = "table=" + row.table();
-        RowRecord.parse(number, row.sequence(), where).requireGapless(row.sequence(), where);
     }
 }

@@ -4,13 +4,14 @@ import io.distributedid.internal.jdbc.SqlErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
  * H2.
  *
  * <pre>
- * SELECT number FROM FINAL TABLE (UPDATE keyed_sequence SET number = number + n
+ * SELECT number, CURRENT_SCHEMA FROM FINAL TABLE (UPDATE keyed_sequence SET number = number + n
  *     WHERE name = 'messages' AND key_text = '42' AND number &lt;= 9223372036854775807 - n);
  * INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '42', 0);
  * </pre>
@@ -27,7 +28,7 @@ final class H2RowDialect implements RowDialect {
 
     @Override
     public PreparedStatement prepareAdd(Connection connection, String table) throws SQLException {
-        return connection.prepareStatement("SELECT number FROM FINAL TABLE (UPDATE " + table
+        return connection.prepareStatement("SELECT number, CURRENT_SCHEMA FROM FINAL TABLE (UPDATE " + table
                 + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ?)");
     }
 
@@ -47,6 +48,39 @@ final class H2RowDialect implements RowDialect {
             }
             throw e;
         }
+    }
+
+    @Override
+    public Taken takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
+        Optional<Taken> taken = addHere(connection, row, count);
+        if (taken.isEmpty()) {
+            insert(connection, row, 0);
+            taken = addHere(connection, row, count);
+        }
+        return taken.isPresent() ? taken.get() : new Taken(refuse(connection, row, count), "");
+    }
+
+    private Optional<Taken> addHere(Connection connection, RowKey row, long count) throws SQLException {
+        try (PreparedStatement update = prepareAdd(connection, row.table())) {
+            RowDialect.set(update, row, count);
+            return RowDialect.taken(update, row);
+        }
+    }
+
+    @Override
+    public String schemas() {
+        return "CURRENT_SCHEMA";
+    }
+
+    @Override
+    public String transaction() {
+        return "SESSION_ID() || ' ' || TRANSACTION_ID()";
+    }
+
+    /** FOR UPDATE would let one transaction at a time begin a key. */
+    @Override
+    public String latest() {
+        return "";
     }
 
     @Override

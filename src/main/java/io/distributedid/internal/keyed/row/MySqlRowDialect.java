@@ -97,11 +97,11 @@ final class MySqlRowDialect implements RowDialect {
     }
 
     @Override
-    public long takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
+    public Taken takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
         if (isKnown) {
             OptionalLong last = add(connection, row, count);
             if (last.isPresent()) {
-                return last.getAsLong();
+                return new Taken(last.getAsLong(), "");
             }
         }
         try (PreparedStatement insert = connection.prepareStatement(
@@ -112,13 +112,24 @@ final class MySqlRowDialect implements RowDialect {
             insert.setString(2, row.key());
             insert.setLong(3, count);
             insert.setLong(4, count);
-            return insert.executeUpdate() == INSERTED ? count : sum(insert);
+            return new Taken(insert.executeUpdate() == INSERTED ? count : sum(insert), "");
         } catch (SQLException e) {
             if (SqlErrors.isOutOfRange(e)) {
                 throw RowDialect.exhausted(row, count);
             }
             throw e;
         }
+    }
+
+    /** A schema is a catalog. */
+    @Override
+    public String schemas() {
+        return "''";
+    }
+
+    @Override
+    public String transaction() {
+        return "CAST(CONNECTION_ID() AS CHAR)";
     }
 
     /** Works on MariaDB and on MySQL before 8, which have no FOR SHARE. */

@@ -19,11 +19,11 @@ import java.sql.SQLException;
  * <pre>
  * INSERT INTO keyed_sequence AS t (name, key_text, number) VALUES ('messages', '42', n)
  *     ON CONFLICT (name, key_text) DO UPDATE SET number = t.number + EXCLUDED.number
- *     WHERE t.number &lt;= 9223372036854775807 - n RETURNING number;
+ *     WHERE t.number &lt;= 9223372036854775807 - n RETURNING number, CAST(current_schemas(false) AS VARCHAR);
  * </pre>
  *
  * <p>At READ COMMITTED it adds to the latest committed row. Above that, the server refuses with 40001 if the row has
- * changed since the transaction began.
+ * changed since the transaction began. So it does for the record, which is read FOR KEY SHARE, if that is gone since.
  */
 final class PostgreSqlRowDialect implements RowDialect {
 
@@ -51,17 +51,34 @@ final class PostgreSqlRowDialect implements RowDialect {
     }
 
     @Override
-    public long takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
+    public Taken takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO " + row.table() + " AS t (name, key_text, number) VALUES (?, ?, ?)"
                         + " ON CONFLICT (name, key_text) DO UPDATE SET number = t.number + EXCLUDED.number"
-                        + " WHERE t.number <= ? RETURNING number")) {
+                        + " WHERE t.number <= ? RETURNING number, " + schemas())) {
             insert.setString(1, row.sequence());
             insert.setString(2, row.key());
             insert.setLong(3, count);
             insert.setLong(4, Long.MAX_VALUE - count);
-            return RowDialect.single(insert, row).orElseThrow(() -> RowDialect.exhausted(row, count));
+            return RowDialect.taken(insert, row).orElseThrow(() -> RowDialect.exhausted(row, count));
         }
+    }
+
+    /** Connection.getSchema() would be a statement of its own. */
+    @Override
+    public String schemas() {
+        return "CAST(current_schemas(false) AS VARCHAR)";
+    }
+
+    @Override
+    public String transaction() {
+        return "CAST(txid_current_if_assigned() AS VARCHAR)";
+    }
+
+    /** The lock of a foreign key. */
+    @Override
+    public String latest() {
+        return " FOR KEY SHARE";
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -19,6 +20,28 @@ import java.util.OptionalLong;
  * {@link RowRecord}: if that is missing too, the table has lost its rows.
  */
 interface RowDialect {
+
+    /**
+     * Numbers of a key that were taken.
+     *
+     * @param last of them
+     * @param schemas by {@link #schemas}
+     */
+    record Taken(long last, String schemas) {}
+
+    /**
+     * A row that was read in a transaction.
+     *
+     * @param schemas by {@link #schemas}
+     * @param transaction by {@link #transaction}
+     */
+    record Found(long number, String schemas, String transaction) {}
+
+    /** Reads a row of an answer. */
+    @FunctionalInterface
+    interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
 
     static RowDialect of(DatabaseProduct product) {
         return switch (product) {
@@ -46,11 +69,16 @@ interface RowDialect {
 
     /** Adds to a row, and returns the sum; empty, and adds nothing, if the row is missing or the sum too large. */
     default OptionalLong add(PreparedStatement update, RowKey row, long count) throws SQLException {
+        set(update, row, count);
+        return sum(update, row);
+    }
+
+    /** Sets the parameters of {@link #prepareAdd}. */
+    static void set(PreparedStatement update, RowKey row, long count) throws SQLException {
         update.setLong(1, count);
         update.setString(2, row.sequence());
         update.setString(3, row.key());
         update.setLong(4, Long.MAX_VALUE - count);
-        return sum(update, row);
     }
 
     /** Runs the statement that adds, whose parameters are set. */
@@ -96,21 +124,26 @@ interface RowDialect {
     }
 
     /**
-     * Takes numbers of a key in the transaction of the caller, and returns the last of them. The row stays locked until
-     * the end of the transaction.
+     * Takes numbers of a key in the transaction of the caller. The row stays locked until the end of the transaction.
      *
      * @param isKnown whether the row was there before. It is only a hint: the row may be gone since
      */
-    default long takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
-        OptionalLong last = add(connection, row, count);
-        if (last.isEmpty()) {
-            insert(connection, row, 0);
-            last = add(connection, row, count);
-        }
-        return last.isPresent() ? last.getAsLong() : refuse(connection, row, count);
-    }
+    Taken takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException;
 
-    private long refuse(Connection connection, RowKey row, long count) throws SQLException {
+    /**
+     * SQL for a text that is the same only if a table without schema is: the schemas in which it is looked for. A
+     * constant if the connection's catalog says it.
+     */
+    String schemas();
+
+    /**
+     * SQL for a text that is the same in all statements of a transaction that has written. A database that names no
+     * transactions gives that of the connection.
+     */
+    String transaction();
+
+    /** Refuses numbers that a statement did not take. */
+    default long refuse(Connection connection, RowKey row, long count) throws SQLException {
         OptionalLong number = read(connection, row);
         if (number.isPresent() && number.getAsLong() > Long.MAX_VALUE - count) {
             throw exhausted(row, count);
@@ -126,12 +159,8 @@ interface RowDialect {
 
     /** The number in a row; empty if there is no row. */
     default OptionalLong read(Connection connection, RowKey row) throws SQLException {
-        return read(connection, row, "");
-    }
-
-    private static OptionalLong read(Connection connection, RowKey row, String lock) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT number FROM " + row.table() + " WHERE name = ? AND key_text = ?" + lock)) {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT number FROM " + row.table() + " WHERE name = ? AND key_text = ?")) {
             select.setString(1, row.sequence());
             select.setString(2, row.key());
             return single(select, row);
@@ -151,15 +180,21 @@ interface RowDialect {
         }
     }
 
-    /** As {@link #read}, but never an old version of a row that is there. */
-    default OptionalLong readLatest(Connection connection, RowKey row) throws SQLException {
-        return read(connection, row, latest());
+    /** Reads a row in a transaction: never an old version, or one that is gone since. Locks it against changes. */
+    default Optional<Found> find(Connection connection, RowKey row) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT number, " + schemas() + ", " + transaction()
+                + " FROM " + row.table() + " WHERE name = ? AND key_text = ?" + latest())) {
+            select.setString(1, row.sequence());
+            select.setString(2, row.key());
+            return single(
+                    select,
+                    row,
+                    found -> new Found(found.getLong(1), found.getString(2), String.valueOf(found.getString(3))));
+        }
     }
 
     /** The end of a SELECT whose row may be newer than the snapshot of the transaction. */
-    default String latest() {
-        return "";
-    }
+    String latest();
 
     /** Changes a row from one number to another, and returns whether it had the first. */
     default boolean replace(Connection connection, RowKey row, long from, long to) throws SQLException {
@@ -175,16 +210,27 @@ interface RowDialect {
 
     /** Runs a statement that returns the number of one row, or nothing. */
     static OptionalLong single(PreparedStatement statement, RowKey row) throws SQLException {
+        return single(statement, row, found -> OptionalLong.of(found.getLong(1)))
+                .orElse(OptionalLong.empty());
+    }
+
+    /** Runs a statement that returns one row, or nothing. */
+    static <T> Optional<T> single(PreparedStatement statement, RowKey row, Reader<T> reader) throws SQLException {
         try (ResultSet rows = statement.executeQuery()) {
             if (!rows.next()) {
-                return OptionalLong.empty();
+                return Optional.empty();
             }
-            long number = rows.getLong(1);
+            T found = reader.read(rows);
             if (rows.next()) {
                 throw new SQLException("A key has several rows: " + row + ". The table needs its primary key");
             }
-            return OptionalLong.of(number);
+            return Optional.of(found);
         }
+    }
+
+    /** Runs a statement that returns the last of the numbers and the schemas, or nothing. */
+    static Optional<Taken> taken(PreparedStatement statement, RowKey row) throws SQLException {
+        return single(statement, row, found -> new Taken(found.getLong(1), found.getString(2)));
     }
 
     /** Runs an INSERT with the parameters key, sequence and other key, and returns whether it inserted a row. */

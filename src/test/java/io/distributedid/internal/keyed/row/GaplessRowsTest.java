@@ -1,12 +1,15 @@
 package io.distributedid.internal.keyed.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +57,51 @@ class GaplessRowsTest {
 
             assertThat(isKnown(b)).isFalse();
             assertThat(take(b)).isEqualTo(1);
+        }
+    }
+
+    /** As of a schema for each tenant. */
+    @Test
+    void eachSchemaHasARecordOfItsOwn() throws SQLException {
+        try (Connection connection = transaction("gapless_a")) {
+            for (String schema : List.of("ONE", "TWO")) {
+                DatabaseRows.execute(
+                        "jdbc:h2:mem:gapless_a",
+                        "CREATE SCHEMA " + schema,
+                        new H2RowDialect().ddl(schema + ".keyed_sequence"));
+                connection.setSchema(schema);
+                for (int number = 1; number <= 3; number++) {
+                    assertThat(take(connection)).isEqualTo(number);
+                    connection.commit();
+                }
+                assertThat(DatabaseRows.rows(
+                                "jdbc:h2:mem:gapless_a",
+                                "SELECT key_text, number FROM " + schema + ".keyed_sequence ORDER BY key_text"))
+                        .containsExactly(" 2", "7 3");
+            }
+        }
+    }
+
+    /** Its first key there exists already, as after a start of another process. */
+    @Test
+    void anotherWayInASecondSchemaIsRefused() throws SQLException {
+        try (Connection connection = transaction("gapless_a")) {
+            take(connection);
+            connection.commit();
+            take(connection);
+            connection.commit();
+            DatabaseRows.execute(
+                    "jdbc:h2:mem:gapless_a",
+                    "CREATE SCHEMA ONE",
+                    new H2RowDialect().ddl("ONE.keyed_sequence"),
+                    "INSERT INTO ONE.keyed_sequence (name, key_text, number) VALUES ('invoices', '', 10011)",
+                    "INSERT INTO ONE.keyed_sequence (name, key_text, number) VALUES ('invoices', '7', 4)");
+            connection.setSchema("ONE");
+
+            assertThatThrownBy(() -> take(connection))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("seq=invoices is recorded as taken outside of transactions");
+            connection.rollback();
         }
     }
 

@@ -1,9 +1,17 @@
 package io.distributedid.postgresql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.KeyedContract;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 class KeyedTest extends KeyedContract {
 
@@ -14,6 +22,31 @@ class KeyedTest extends KeyedContract {
             DatabaseRows.execute(Postgres.url(), "CREATE DATABASE " + name);
         }
         return Postgres.url(name);
+    }
+
+    /** The driver does not know the schema; {@code search_path} changes it. */
+    @Test
+    void inTransactionsEachSchemaHasARecordOfItsOwn() throws Exception {
+        String url = withTable();
+        try (DistributedIds ids = DistributedIds.create(Map.of());
+                Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            for (String schema : List.of("one", "two")) {
+                statement.execute("CREATE SCHEMA " + schema);
+                statement.execute(
+                        "CREATE TABLE " + schema + ".keyed_sequence (LIKE public.keyed_sequence INCLUDING ALL)");
+                statement.execute("SET search_path = " + schema);
+                connection.commit();
+                for (int number = 1; number <= 3; number++) {
+                    assertThat(ids.keyed("invoices").next(7, connection)).isEqualTo(number);
+                    connection.commit();
+                }
+                assertThat(DatabaseRows.rows(
+                                url, "SELECT key_text, number FROM " + schema + ".keyed_sequence ORDER BY key_text"))
+                        .containsExactly(" 2", "7 3");
+            }
+        }
     }
 
     @Override
