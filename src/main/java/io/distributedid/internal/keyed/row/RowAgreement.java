@@ -4,9 +4,12 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.FailureText;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,24 +21,41 @@ import java.util.concurrent.locks.ReentrantLock;
  * its own record is final.
  *
  * <p>If each server wrote its record by itself, a client with the servers A and C could begin at 1 on C, while others
- * count the same keys on B. So all servers must answer, and the record of the first one binds the others:
+ * count the same keys on B. So all servers must answer. Each belongs to one first server, and the record of the first
+ * one binds the others:
  *
  * <ol>
  *   <li>Read all records. If one is missing and another is final, refuse: the server is new or has lost its rows.
- *   <li>Write the missing ones as prepared, each with a random token, unless another client is faster. Read all again.
+ *   <li>Write the first one, if it is missing, as prepared with a random number, unless another client is faster. Read
+ *       it again.
+ *   <li>Write the other missing ones as prepared, each with the number of the first server and a random token, unless
+ *       another client is faster. Read all again. If one has another first server, refuse.
  *   <li>Change the first record from prepared to final by compare-and-set; it then holds a checksum of the other
  *       tokens.
  *   <li>Read the first record. If its checksum is another one, refuse: a client with other servers was faster.
  *   <li>Change the other records to final.
  * </ol>
  *
+ * <p>The third step decides between the lists [A, B] and [C, B], since nothing changes the first server of B any more;
+ * the fourth one decides between [A, B] and [A, C]. By chance, one of a million pairs of lists is taken for one list.
+ *
  * <p>A client that ends in between leaves records with which the next one goes on. A client that has found final
- * records writes none again: a server whose record is gone since has lost its rows. Thread-safe; one thread at a time
- * works on it, and holds no connection when it comes.
+ * records writes none again: a server whose record is gone since has lost its rows.
+ *
+ * <p>A client may find final records that others have written, of another list. So it compares the first server of each
+ * with that of its own list, as soon as the latter answers. Thread-safe; one thread at a time works on an agreement,
+ * and holds no connection when it comes.
  */
 final class RowAgreement {
 
+    private static final Logger LOG = System.getLogger(RowAgreement.class.getName());
+
     private static final long FACTOR = 1_000_003;
+
+    /** The first server has not said its number. */
+    private static final long UNKNOWN = -1;
+
+    private static final String OTHER_FIRST = "belongs to another first server than that of the settings";
 
     private final List<DedicatedConnection<RowSession>> servers;
 
@@ -43,6 +63,9 @@ final class RowAgreement {
 
     /** The sequences whose records were final. */
     private final Set<String> begun = ConcurrentHashMap.newKeySet();
+
+    /** By sequence, the number of the first server. */
+    private final Map<String, Long> firsts = new ConcurrentHashMap<>();
 
     /** @param servers one connection to each, in the order of the setting */
     RowAgreement(List<DedicatedConnection<RowSession>> servers) {
@@ -55,6 +78,49 @@ final class RowAgreement {
     }
 
     /**
+     * Whether the first server of a record, which is final, was compared with that of the settings, as far as this can
+     * be done now.
+     *
+     * @throws IdConfigurationException if it is another one
+     */
+    boolean isCompared(String sequence, RowRecord record) {
+        if (servers.size() == 1) {
+            return true;
+        }
+        Long first = firsts.get(sequence);
+        if (record.place() == 1) {
+            if (first == null || first != record.first()) {
+                firsts.put(sequence, record.first());
+            }
+            return true;
+        }
+        if (first != null && first != UNKNOWN && first != record.first()) {
+            throw refused(sequence, record.place() - 1, OTHER_FIRST);
+        }
+        return first != null;
+    }
+
+    /** Asks the first server for its number. If it does not answer, its keys have to tell it later. */
+    void compare(String sequence) throws InterruptedException {
+        Optional<RowRecord> record = Optional.empty();
+        try {
+            record = servers.get(0).callUnlessBusy(session -> session.record(sequence));
+        } catch (SQLException | IdConfigurationException e) {
+            LOG.log(
+                    Level.DEBUG,
+                    "The first server of a sequence is not known yet: seq=" + sequence + ", "
+                            + servers.get(0).label(),
+                    e);
+        }
+        Optional<RowRecord> found = record.filter(RowRecord::isFinal);
+        if (found.isPresent()) {
+            firsts.put(sequence, found.get().first());
+        } else {
+            firsts.putIfAbsent(sequence, UNKNOWN);
+        }
+    }
+
+    /**
      * Makes the records of all servers final.
      *
      * @throws IdConfigurationException if the records are those of other servers
@@ -64,13 +130,18 @@ final class RowAgreement {
         lock.lockInterruptibly();
         try {
             List<RowRecord> records = prepared(sequence);
-            long checksum = checksum(records);
             RowRecord first = records.get(0);
-            if (!first.isFinal()) {
-                replace(0, sequence, first, checksum);
-                first = read(sequence).get(0).orElse(first);
+            for (int i = 1; i < records.size(); i++) {
+                if (records.get(i).first() != first.first()) {
+                    throw refused(sequence, i, OTHER_FIRST);
+                }
             }
-            if (!first.isFinal() || first.token() != checksum) {
+            RowRecord bound = RowRecord.of(first.first(), checksum(records), records.size(), 1, true);
+            if (!first.isFinal()) {
+                replace(0, sequence, first, bound.token());
+                first = read(0, sequence);
+            }
+            if (!first.equals(bound)) {
                 throw refused(sequence, 0, "is recorded with other servers than those of the settings");
             }
             for (int i = 1; i < records.size(); i++) {
@@ -78,6 +149,7 @@ final class RowAgreement {
                     replace(i, sequence, records.get(i), records.get(i).token());
                 }
             }
+            firsts.put(sequence, first.first());
         } finally {
             lock.unlock();
         }
@@ -96,21 +168,38 @@ final class RowAgreement {
             if (found.get(i).isEmpty() && begun.contains(sequence)) {
                 throw refused(sequence, i, "has no record any more: it has lost its rows");
             }
+        }
+        if (found.get(0).isEmpty()) {
+            prepare(0, sequence, RowRecord.of(isSingle ? 0 : random(RowRecord.FIRSTS), 0, found.size(), 1, isSingle));
+        }
+        long first = read(0, sequence).first();
+        for (int i = 1; i < found.size(); i++) {
             if (found.get(i).isEmpty()) {
-                long token = i == 0 ? 0 : ThreadLocalRandom.current().nextLong(RowRecord.TOKENS);
-                RowRecord record = RowRecord.of(token, found.size(), i + 1, isSingle);
-                call(i, session -> {
-                    session.prepare(sequence, record);
-                    return true;
-                });
+                prepare(i, sequence, RowRecord.of(first, random(RowRecord.TOKENS), found.size(), i + 1, false));
             }
         }
         List<RowRecord> records = new ArrayList<>();
-        for (Optional<RowRecord> each : read(sequence)) {
-            records.add(each.orElseThrow(() ->
-                    new SQLException("The record of a sequence was deleted while it was written: seq=" + sequence)));
+        for (int i = 0; i < found.size(); i++) {
+            records.add(read(i, sequence));
         }
         return records;
+    }
+
+    private static long random(long bound) {
+        return ThreadLocalRandom.current().nextLong(1, bound);
+    }
+
+    private void prepare(int server, String sequence, RowRecord record) throws SQLException, InterruptedException {
+        call(server, session -> {
+            session.prepare(sequence, record);
+            return true;
+        });
+    }
+
+    private RowRecord read(int server, String sequence) throws SQLException, InterruptedException {
+        return call(server, session -> session.record(sequence))
+                .orElseThrow(() ->
+                        new SQLException("The record of a sequence was deleted while it was written: seq=" + sequence));
     }
 
     private List<Optional<RowRecord>> read(String sequence) throws SQLException, InterruptedException {
@@ -123,7 +212,7 @@ final class RowAgreement {
 
     private void replace(int server, String sequence, RowRecord from, long token)
             throws SQLException, InterruptedException {
-        RowRecord to = RowRecord.of(token, from.servers(), from.place(), true);
+        RowRecord to = RowRecord.of(from.first(), token, from.servers(), from.place(), true);
         call(server, session -> {
             session.replace(sequence, from, to);
             return true;

@@ -11,6 +11,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One connection to a server, and its thread, which serves calls of the server's {@link RowQueue}.
@@ -27,6 +28,8 @@ final class RowLane {
     private static final Logger LOG = System.getLogger(RowLane.class.getName());
 
     private static final long UNAGREED = -1;
+
+    private static final long UNCOMPARED = -2;
 
     private final DedicatedConnection<RowSession> database;
 
@@ -113,7 +116,11 @@ final class RowLane {
             agreement.reach(spot.sequence());
             last = take(spot, count);
         }
-        if (last == UNAGREED) {
+        if (last == UNCOMPARED) {
+            agreement.compare(spot.sequence());
+            last = take(spot, count);
+        }
+        if (last < 0) {
             throw new SQLException("The record of a sequence was deleted while it was written: " + spot);
         }
         agreement.begun(spot.sequence());
@@ -121,8 +128,15 @@ final class RowLane {
     }
 
     private long take(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
-        return database.call(session ->
-                session.isAgreed(spot.sequence()) ? session.take(spot.sequence(), spot.key(), count) : UNAGREED);
+        return database.call(session -> {
+            Optional<RowRecord> record = session.agreed(spot.sequence());
+            if (record.isEmpty()) {
+                return UNAGREED;
+            }
+            return agreement.isCompared(spot.sequence(), record.get())
+                    ? session.take(spot.sequence(), spot.key(), count)
+                    : UNCOMPARED;
+        });
     }
 
     private static void divide(List<RowCall> calls, long last) {

@@ -6,12 +6,14 @@ import io.distributedid.IdConfigurationException;
 /**
  * The record of a sequence: the row with the empty key, whose number says in which way its numbers are taken. Whoever
  * inserts it first decides, since the table has one row for it. It is 2 if numbers are taken in the caller's
- * transaction, and 4 if they come from sections. Otherwise it is {@code token * 10^7 + servers * 10^4 + place * 10 +
- * state}: server {@code place} (from 1) of {@code servers}, with state 1 if numbers may be given, and 3 before, while
- * the records of all servers are being written. {@link RowAgreement} explains the token, which is 0 for a single
- * server: its record is 10011.
+ * transaction, and 4 if they come from sections. Otherwise it is {@code first * 10^13 + token * 10^7 + servers * 10^4 +
+ * place * 10 + state}: server {@code place} (from 1) of {@code servers}, with state 1 if numbers may be given, and 3
+ * before, while the records of all servers are being written. {@link RowAgreement} explains first and token, which are
+ * 0 for a single server: its record is 10011.
+ *
+ * @param first a random number of the first server, which the records of all servers have
  */
-record RowRecord(Way way, long token, int servers, int place, boolean isFinal) {
+record RowRecord(Way way, long first, long token, int servers, int place, boolean isFinal) {
 
     enum Way {
         ROWS,
@@ -19,12 +21,15 @@ record RowRecord(Way way, long token, int servers, int place, boolean isFinal) {
         SECTIONS
     }
 
-    static final RowRecord GAPLESS = new RowRecord(Way.GAPLESS, 0, 0, 0, true);
+    static final RowRecord GAPLESS = new RowRecord(Way.GAPLESS, 0, 0, 0, 0, true);
 
-    static final RowRecord SECTIONS = new RowRecord(Way.SECTIONS, 0, 0, 0, true);
+    static final RowRecord SECTIONS = new RowRecord(Way.SECTIONS, 0, 0, 0, 0, true);
 
     /** Tokens are below it. */
-    static final long TOKENS = 1_000_000_000;
+    static final long TOKENS = 1_000_000;
+
+    /** Random numbers of first servers are below it. The largest number of a record is just below 2^63. */
+    static final long FIRSTS = 900_000;
 
     static final int MOST_SERVERS = 999;
 
@@ -42,13 +47,14 @@ record RowRecord(Way way, long token, int servers, int place, boolean isFinal) {
     private static final String ONE_WAY = "The numbers of a sequence must all be taken in one way: seq=";
 
     /** Of a sequence that is numbered by rows, outside of transactions. */
-    static RowRecord of(long token, int servers, int place, boolean isFinal) {
-        return new RowRecord(Way.ROWS, token, servers, place, isFinal);
+    static RowRecord of(long first, long token, int servers, int place, boolean isFinal) {
+        return new RowRecord(Way.ROWS, first, token, servers, place, isFinal);
     }
 
     long number() {
         return switch (way) {
-            case ROWS -> ((token * 1000 + servers) * 1000 + place) * 10 + (isFinal ? FINAL : PREPARED);
+            case ROWS ->
+                (((first * TOKENS + token) * 1000 + servers) * 1000 + place) * 10 + (isFinal ? FINAL : PREPARED);
             case GAPLESS -> GAPLESS_NUMBER;
             case SECTIONS -> SECTIONS_NUMBER;
         };
@@ -62,9 +68,18 @@ record RowRecord(Way way, long token, int servers, int place, boolean isFinal) {
             return SECTIONS;
         }
         long state = number % 10;
-        RowRecord record =
-                of(number / 10_000_000, (int) (number / 10_000 % 1000), (int) (number / 10 % 1000), state == FINAL);
-        if (number < 0 || (state != FINAL && state != PREPARED) || record.place < 1 || record.place > record.servers) {
+        long tokens = number / 10_000_000;
+        RowRecord record = of(
+                tokens / TOKENS,
+                tokens % TOKENS,
+                (int) (number / 10_000 % 1000),
+                (int) (number / 10 % 1000),
+                state == FINAL);
+        if (number < 0
+                || record.first >= FIRSTS
+                || (state != FINAL && state != PREPARED)
+                || record.place < 1
+                || record.place > record.servers) {
             throw new IdConfigurationException("The record of a sequence is not one of this library: seq=" + sequence
                     + " number=" + number + " in the row with the empty key, " + where
                     + ". Restore that row. A newer release of the library may have written it");

@@ -5,10 +5,10 @@ import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * A connection to one server, in autocommit mode, with the table checked on it. The first use of a sequence reads its
@@ -35,8 +35,8 @@ final class RowSession implements DedicatedConnection.Session {
     /** Kept, since a driver may parse each new statement. */
     private final PreparedStatement update;
 
-    /** The sequences whose record allows numbers. */
-    private final Set<String> agreed = new HashSet<>();
+    /** By sequence, the records that allow numbers. */
+    private final Map<String, RowRecord> agreed = new HashMap<>();
 
     RowSession(Connection connection, Place place) throws SQLException {
         this.connection = connection;
@@ -61,13 +61,15 @@ final class RowSession implements DedicatedConnection.Session {
         return place;
     }
 
-    /** Whether the record of a sequence allows numbers. Throws if it is that of other settings. */
-    boolean isAgreed(String sequence) throws SQLException {
-        if (!agreed.contains(sequence)
-                && record(sequence).filter(RowRecord::isFinal).isPresent()) {
-            agreed.add(sequence);
+    /** The record of a sequence if it allows numbers. Throws if it is that of other settings. */
+    Optional<RowRecord> agreed(String sequence) throws SQLException {
+        RowRecord known = agreed.get(sequence);
+        if (known != null) {
+            return Optional.of(known);
         }
-        return agreed.contains(sequence);
+        Optional<RowRecord> found = record(sequence).filter(RowRecord::isFinal);
+        found.ifPresent(record -> agreed.put(sequence, record));
+        return found;
     }
 
     /** The record of a sequence, of these settings; empty if it is missing. */

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.SentStatements;
+import io.distributedid.testkit.SwitchingDataSource;
 import io.distributedid.testkit.Together;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -22,9 +26,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients write the records of two servers, end in between, or meet a client with another list. */
 class RowAgreementTest {
 
-    private static final List<String> URLS = List.of(url("agreement_a"), url("agreement_b"), url("agreement_c"));
+    private static final List<String> URLS =
+            List.of(url("agreement_a"), url("agreement_b"), url("agreement_c"), url("agreement_d"));
 
     private static final int KEYS = 20;
+
+    /** By the hash, on the first and the second of two servers. */
+    private static final int FIRST = 1;
+
+    private static final int SECOND = 5;
 
     private static String url(String database) {
         return "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1";
@@ -39,7 +49,7 @@ class RowAgreementTest {
 
     @AfterEach
     void drop() throws SQLException {
-        H2Servers.drop("agreement_a", "agreement_b", "agreement_c");
+        H2Servers.drop("agreement_a", "agreement_b", "agreement_c", "agreement_d");
     }
 
     private static void write(int server, RowRecord record) throws SQLException {
@@ -79,13 +89,15 @@ class RowAgreementTest {
         try (DistributedIds ids = open(0, 1)) {
             assertGiven(ids);
         }
-        assertThat(read(0)).isEqualTo(RowRecord.of(read(1).token(), 2, 1, true));
-        assertThat(read(1)).isEqualTo(RowRecord.of(read(1).token(), 2, 2, true));
+        assertThat(read(0)).isEqualTo(RowRecord.of(read(1).first(), read(1).token(), 2, 1, true));
+        assertThat(read(1).place()).isEqualTo(2);
+        assertThat(read(1).isFinal()).isTrue();
+        assertThat(read(1).first()).isPositive();
     }
 
     @Test
     void theNextClientGoesOnWhereOneHasEnded() throws SQLException {
-        write(0, RowRecord.of(0, 2, 1, false));
+        write(0, RowRecord.of(5, 0, 2, 1, false));
         try (DistributedIds ids = open(0, 1)) {
             assertGiven(ids);
         }
@@ -93,19 +105,19 @@ class RowAgreementTest {
 
     @Test
     void theNextClientGoesOnAfterTheFirstRecordIsFinal() throws SQLException {
-        write(0, RowRecord.of(17, 2, 1, true));
-        write(1, RowRecord.of(17, 2, 2, false));
+        write(0, RowRecord.of(5, 17, 2, 1, true));
+        write(1, RowRecord.of(5, 17, 2, 2, false));
         try (DistributedIds ids = open(0, 1)) {
             assertGiven(ids);
         }
-        assertThat(read(1)).isEqualTo(RowRecord.of(17, 2, 2, true));
+        assertThat(read(1)).isEqualTo(RowRecord.of(5, 17, 2, 2, true));
     }
 
     /** A client with the servers A and C has prepared both, and another one with A and B was faster. */
     @Test
     void aServerThatIsNotInTheFirstRecordGivesNothing() throws SQLException {
-        write(0, RowRecord.of(17, 2, 1, true));
-        write(2, RowRecord.of(18, 2, 2, false));
+        write(0, RowRecord.of(5, 17, 2, 1, true));
+        write(2, RowRecord.of(5, 18, 2, 2, false));
         try (DistributedIds ids = open(0, 2)) {
             long given = 0;
             for (int key = 0; key < KEYS; key++) {
@@ -125,8 +137,8 @@ class RowAgreementTest {
 
     @Test
     void aFirstServerThatHasLostItsRowsIsRefused() throws SQLException {
-        write(1, RowRecord.of(17, 2, 2, true));
-        write(0, RowRecord.of(0, 2, 1, false));
+        write(1, RowRecord.of(5, 17, 2, 2, true));
+        write(0, RowRecord.of(5, 0, 2, 1, false));
         try (DistributedIds ids = open(0)) {
             assertRefused(ids, "is recorded on server 1 of 2, but the settings make it server 1 of 1");
         }
@@ -161,22 +173,106 @@ class RowAgreementTest {
                 .isEmpty();
     }
 
-    /** Of the clients with A and B and those with A and C, only one kind gets numbers of the second server. */
-    @Test
-    void clientsWithDifferentListsAtTheSameTimeNeverBothGetNumbers() throws Exception {
-        for (int round = 0; round < 10; round++) {
+    /** Of two kinds of clients, whose lists differ in one server, only one gets numbers of that server. */
+    @ParameterizedTest
+    @ValueSource(ints = {FIRST, SECOND})
+    void clientsWithDifferentListsAtTheSameTimeNeverBothGetNumbers(int key) throws Exception {
+        for (int round = 0; round < 20; round++) {
             String sequence = "round" + round;
             CyclicBarrier together = new CyclicBarrier(4);
             List<Boolean> given = Together.run(4, thread -> {
-                try (DistributedIds ids = open(0, 1 + thread % 2)) {
+                int other = 2 * (thread % 2);
+                try (DistributedIds ids = key == FIRST ? open(other, 1) : open(1, other)) {
                     together.await();
-                    return ids.keyed(sequence).next(5) > 0;
+                    return ids.keyed(sequence).next(key) > 0;
                 } catch (IdConfigurationException e) {
                     return false;
                 }
             });
 
             assertThat(given.get(0) || given.get(2)).isNotEqualTo(given.get(1) || given.get(3));
+        }
+    }
+
+    /** A client with A and B ends when the record of A is final, and that of B is not. */
+    @Test
+    void anotherFirstServerIsRefusedOnceTheSecondOneIsPrepared() throws Exception {
+        SentStatements second = SentStatements.failing(URLS.get(1), sql -> sql.contains("SET number = ?"));
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.keyed.row.servers",
+                List.of(URLS.get(0), second),
+                "distributedid.block.timeout",
+                "1s"))) {
+            Await.until("the first record is final", () -> {
+                assertThatThrownBy(() -> ids.keyed("messages").next(SECOND)).isInstanceOf(IdUnavailableException.class);
+                return isFinal(0);
+            });
+        }
+        assertThat(isFinal(1)).isFalse();
+
+        try (DistributedIds other = open(2, 1);
+                DistributedIds ids = open(0, 1)) {
+            assertRefused(other, "belongs to another first server");
+            assertGiven(ids);
+        }
+        assertThat(isFinal(2)).isFalse();
+    }
+
+    private static boolean isFinal(int server) throws SQLException {
+        List<String> found = DatabaseRows.rows(
+                URLS.get(server), "SELECT number FROM keyed_sequence WHERE name = 'messages' AND key_text = ''");
+        return !found.isEmpty()
+                && RowRecord.parse(Long.parseLong(found.get(0)), "messages", "here")
+                        .isFinal();
+    }
+
+    /** Both sequences have begun, so that all records are final. */
+    @Test
+    void aServerOfAnotherAgreementIsRefused() throws SQLException {
+        try (DistributedIds ids = open(0, 1);
+                DistributedIds others = open(2, 3)) {
+            assertGiven(ids);
+            assertGiven(others);
+        }
+        try (DistributedIds ids = open(0, 3)) {
+            for (int key : new int[] {SECOND, FIRST, SECOND}) {
+                if (key == FIRST) {
+                    assertThat(ids.keyed("messages").next(key)).isEqualTo(2);
+                } else {
+                    assertThatThrownBy(() -> ids.keyed("messages").next(key))
+                            .isInstanceOf(IdConfigurationException.class)
+                            .hasMessageContaining("seq=messages, server 2 of 2")
+                            .hasMessageContaining("belongs to another first server");
+                }
+            }
+        }
+    }
+
+    @Test
+    void theFirstServerIsComparedOnceItAnswers() throws SQLException {
+        try (DistributedIds ids = open(0, 1);
+                DistributedIds others = open(2, 3)) {
+            assertGiven(ids);
+            assertGiven(others);
+        }
+        for (int second : new int[] {1, 3}) {
+            SwitchingDataSource first = new SwitchingDataSource("");
+            try (DistributedIds ids = DistributedIds.create(Map.of(
+                    "distributedid.keyed.row.servers",
+                    List.of(first, URLS.get(second)),
+                    "distributedid.block.timeout",
+                    "2m"))) {
+                assertThat(ids.keyed("messages").next(SECOND)).isEqualTo(2);
+                first.to(URLS.get(0));
+                assertThat(ids.keyed("messages").next(FIRST)).isGreaterThan(1);
+                if (second == 1) {
+                    assertThat(ids.keyed("messages").next(SECOND)).isEqualTo(3);
+                } else {
+                    assertThatThrownBy(() -> ids.keyed("messages").next(SECOND))
+                            .isInstanceOf(IdConfigurationException.class)
+                            .hasMessageContaining("belongs to another first server");
+                }
+            }
         }
     }
 }
