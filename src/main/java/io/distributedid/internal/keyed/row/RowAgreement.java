@@ -3,7 +3,6 @@ package io.distributedid.internal.keyed.row;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.internal.jdbc.FailureText;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -14,7 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Writes the {@link RowRecord} of a sequence on all its servers, at its first use ever. A server gives numbers only if
@@ -43,8 +41,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * records writes none again: a server whose record is gone since has lost its rows.
  *
  * <p>A client may find final records that others have written, of another list. So it compares the first server of each
- * with that of its own list, as soon as the latter answers. Thread-safe; one thread at a time works on an agreement,
- * and holds no connection when it comes.
+ * with that of its own list, as soon as the latter answers. Thread-safe, but one thread at a time writes records; it
+ * holds no connection when it comes.
  */
 final class RowAgreement {
 
@@ -59,13 +57,14 @@ final class RowAgreement {
 
     private final List<DedicatedConnection<RowSession>> servers;
 
-    private final ReentrantLock lock = new ReentrantLock();
-
     /** The sequences whose records were final. */
     private final Set<String> begun = ConcurrentHashMap.newKeySet();
 
     /** By sequence, the number of the first server. */
     private final Map<String, Long> firsts = new ConcurrentHashMap<>();
+
+    /** Whether the first server was asked in vain, and has not answered since. */
+    private volatile boolean isFirstAway;
 
     /** @param servers one connection to each, in the order of the setting */
     RowAgreement(List<DedicatedConnection<RowSession>> servers) {
@@ -91,6 +90,7 @@ final class RowAgreement {
         if (record.place() == 1) {
             if (first == null || first != record.first()) {
                 firsts.put(sequence, record.first());
+                isFirstAway = false;
             }
             return true;
         }
@@ -100,19 +100,12 @@ final class RowAgreement {
         return first != null;
     }
 
-    /** Asks the first server for its number. If it does not answer, its keys have to tell it later. */
+    /**
+     * Asks the first server for its number. If it does not answer, its keys have to tell it later. So one that hangs
+     * delays one sequence, not each.
+     */
     void compare(String sequence) throws InterruptedException {
-        Optional<RowRecord> record = Optional.empty();
-        try {
-            record = servers.get(0).callUnlessBusy(session -> session.record(sequence));
-        } catch (SQLException | IdConfigurationException e) {
-            LOG.log(
-                    Level.DEBUG,
-                    "The first server of a sequence is not known yet: seq=" + sequence + ", "
-                            + servers.get(0).label(),
-                    e);
-        }
-        Optional<RowRecord> found = record.filter(RowRecord::isFinal);
+        Optional<RowRecord> found = isFirstAway ? Optional.empty() : firstRecord(sequence);
         if (found.isPresent()) {
             firsts.put(sequence, found.get().first());
         } else {
@@ -120,39 +113,51 @@ final class RowAgreement {
         }
     }
 
+    private Optional<RowRecord> firstRecord(String sequence) throws InterruptedException {
+        try {
+            return servers.get(0)
+                    .callUnlessBusy(session -> session.record(sequence))
+                    .filter(RowRecord::isFinal);
+        } catch (SQLException | IdConfigurationException e) {
+            isFirstAway = e instanceof SQLException;
+            LOG.log(
+                    Level.DEBUG,
+                    "The first server of a sequence is not known yet: seq=" + sequence + ", "
+                            + servers.get(0).label(),
+                    e);
+            return Optional.empty();
+        }
+    }
+
     /**
-     * Makes the records of all servers final.
+     * Makes the records of all servers final. For one thread at a time.
      *
      * @throws IdConfigurationException if the records are those of other servers
      * @throws SQLException if a server does not answer
      */
     void reach(String sequence) throws SQLException, InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            List<RowRecord> records = prepared(sequence);
-            RowRecord first = records.get(0);
-            for (int i = 1; i < records.size(); i++) {
-                if (records.get(i).first() != first.first()) {
-                    throw refused(sequence, i, OTHER_FIRST);
-                }
+        List<RowRecord> records = prepared(sequence);
+        RowRecord first = records.get(0);
+        for (int i = 1; i < records.size(); i++) {
+            if (records.get(i).first() != first.first()) {
+                throw refused(sequence, i, OTHER_FIRST);
             }
-            RowRecord bound = RowRecord.of(first.first(), checksum(records), records.size(), 1, true);
-            if (!first.isFinal()) {
-                replace(0, sequence, first, bound.token());
-                first = read(0, sequence);
-            }
-            if (!first.equals(bound)) {
-                throw refused(sequence, 0, "is recorded with other servers than those of the settings");
-            }
-            for (int i = 1; i < records.size(); i++) {
-                if (!records.get(i).isFinal()) {
-                    replace(i, sequence, records.get(i), records.get(i).token());
-                }
-            }
-            firsts.put(sequence, first.first());
-        } finally {
-            lock.unlock();
         }
+        RowRecord bound = RowRecord.of(first.first(), checksum(records), records.size(), 1, true);
+        if (!first.isFinal()) {
+            replace(0, sequence, first, bound.token());
+            first = read(0, sequence);
+        }
+        if (!first.equals(bound)) {
+            throw refused(sequence, 0, "is recorded with other servers than those of the settings");
+        }
+        for (int i = 1; i < records.size(); i++) {
+            if (!records.get(i).isFinal()) {
+                replace(i, sequence, records.get(i), records.get(i).token());
+            }
+        }
+        firsts.put(sequence, first.first());
+        begun.add(sequence);
     }
 
     private List<RowRecord> prepared(String sequence) throws SQLException, InterruptedException {
@@ -224,14 +229,10 @@ final class RowAgreement {
         try {
             return servers.get(server).call(work);
         } catch (SQLException e) {
-            if (servers.size() == 1) {
-                throw e;
-            }
-            throw new SQLException(
-                    "The first use of a sequence needs all its servers: "
-                            + servers.get(server).label() + " said: " + FailureText.of(e),
-                    e.getSQLState(),
-                    e);
+            RowException said = RowException.of(servers.get(server).label(), e);
+            throw servers.size() == 1
+                    ? said
+                    : new RowException("The first use of a sequence needs all its servers: " + said.getMessage(), e);
         }
     }
 

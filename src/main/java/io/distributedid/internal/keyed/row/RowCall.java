@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A caller that waits for numbers of a key, or to read its last number. Thread-safe. */
 final class RowCall {
@@ -39,6 +39,9 @@ final class RowCall {
     private final long began;
 
     private final Duration timeout;
+
+    /** Where it waits. */
+    private volatile @Nullable RowQueue queue;
 
     private final CompletableFuture<Long> answer = new CompletableFuture<>();
 
@@ -83,20 +86,26 @@ final class RowCall {
         answer.completeExceptionally(failure);
     }
 
-    /**
-     * Waits for the answer until the caller's time is over.
-     *
-     * @param leave called if the wait ends without an answer
-     * @param firstFailure why there is none
-     */
-    long await(Runnable leave, Supplier<String> firstFailure) {
+    void waitsIn(RowQueue next) {
+        queue = next;
+    }
+
+    private void leave() {
+        RowQueue left = queue;
+        if (left != null) {
+            left.leave(this);
+        }
+    }
+
+    /** Waits for the answer until the caller's time is over. */
+    long await() {
         try {
             return answer.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            leave.run();
-            throw late(firstFailure.get());
+            leave();
+            throw late();
         } catch (InterruptedException e) {
-            leave.run();
+            leave();
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while waiting for a number: " + spot, e);
         } catch (ExecutionException e) {
@@ -105,16 +114,18 @@ final class RowCall {
     }
 
     /** As {@link #await}, without a thread that waits. */
-    PendingNumber pending(Runnable leave, Supplier<String> firstFailure) {
+    PendingNumber pending() {
         return new PendingNumber(answer.thenApply(OptionalLong::of), () -> {
             if (!answer.isDone()) {
-                leave.run();
-                answer.completeExceptionally(late(firstFailure.get()));
+                leave();
+                answer.completeExceptionally(late());
             }
         });
     }
 
-    private IdUnavailableException late(String why) {
+    private IdUnavailableException late() {
+        RowQueue left = queue;
+        String why = left == null ? RowQueue.NO_ANSWER : left.failure();
         return new IdUnavailableException("No number within " + timeout.toMillis() + " ms ("
                 + DistributedIdSettings.BLOCK_TIMEOUT + "): " + spot + ". " + why);
     }

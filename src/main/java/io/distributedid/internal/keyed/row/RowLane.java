@@ -1,14 +1,8 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.internal.jdbc.FailureText;
-import io.distributedid.internal.jdbc.SqlErrors;
-import io.distributedid.internal.process.BackgroundLoop;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -20,123 +14,88 @@ import java.util.Optional;
  * the numbers in the order of their arrival. Each has arrived before the statement began, so its numbers are greater
  * than those of all calls that had returned before.
  *
- * <p>If a statement fails, the thread tries again until the time of the callers is over. The failed one may have taken
- * numbers; nobody gets them. Thread-safe.
+ * <p>Numbers of a statement whose answer was lost are given to nobody. Thread-safe.
  */
 final class RowLane {
 
-    private static final Logger LOG = System.getLogger(RowLane.class.getName());
-
+    /** The sequence has not begun. */
     private static final long UNAGREED = -1;
 
+    /** The first server of the sequence must be asked first. */
     private static final long UNCOMPARED = -2;
 
     private final DedicatedConnection<RowSession> database;
 
     private final RowAgreement agreement;
 
+    private final RowBeginning beginning;
+
     private final RowQueue queue;
 
-    private final BackgroundLoop loop =
-            new BackgroundLoop(BackgroundLoop.threads("distributedid-keyed"), this::round, RowLane::report);
+    private final RowWorker worker;
 
-    // For the thread alone.
-
-    /** What was taken out last. */
-    private List<RowCall> taken = List.of();
-
-    private boolean isAnswered = true;
-
-    RowLane(DedicatedConnection<RowSession> database, RowAgreement agreement, RowQueue queue) {
+    RowLane(DedicatedConnection<RowSession> database, RowAgreement agreement, RowBeginning beginning, RowQueue queue) {
         this.database = database;
         this.agreement = agreement;
+        this.beginning = beginning;
         this.queue = queue;
-    }
-
-    private static void report(Throwable failure) {
-        LOG.log(Level.WARNING, "The thread that takes numbers per key has failed, and goes on", failure);
+        worker = new RowWorker(queue, this::serve);
     }
 
     void keepRunning() {
-        loop.keepRunning();
+        worker.keepRunning();
     }
 
-    private void round() throws InterruptedException {
-        // After an interrupt, the next round goes on with the same calls.
-        taken = isAnswered ? queue.next(taken) : queue.again(taken);
-        isAnswered = taken.isEmpty();
-        if (isAnswered) {
-            return;
-        }
+    private void serve(List<RowCall> calls) throws SQLException, InterruptedException {
         try {
-            isAnswered = serve(taken);
-        } catch (RuntimeException | Error e) {
-            // Perhaps a bug of the driver.
-            isAnswered = true;
-            finish(
-                    taken,
-                    new IdUnavailableException(
-                            "A number could not be taken: " + taken.get(0).spot() + ". " + FailureText.of(e), e));
-            throw e;
-        }
-    }
-
-    /** Returns whether all calls are answered. */
-    private boolean serve(List<RowCall> calls) throws InterruptedException {
-        RowCall.Spot spot = calls.get(0).spot();
-        try {
-            long last = run(spot, sum(calls));
+            long last = run(calls.get(0).spot(), sum(calls));
             // Before the callers go on: the next call must not be told of an outage that is over.
             queue.recovered();
-            divide(calls, last);
+            if (last == UNAGREED) {
+                queue.answered(calls);
+                beginning.add(calls);
+            } else {
+                divide(calls, last);
+            }
         } catch (IdsExhaustedException e) {
             eachAlone(calls, e);
-        } catch (DistributedIdException e) {
-            finish(calls, e);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A number could not be taken: " + spot + " on " + database.label(), e);
-            if (!isFinal(e) && queue.repeat(calls, database.label() + " said: " + FailureText.of(e))) {
-                return false;
-            }
-            finish(calls, unavailable(spot, e));
         }
-        return true;
     }
 
     private static long sum(List<RowCall> calls) {
         return calls.stream().mapToLong(RowCall::count).sum();
     }
 
+    /** Returns the last of the numbers, or that the sequence has not begun. */
     private long run(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
-        if (spot.isRead()) {
-            return database.call(session -> session.current(spot.sequence(), spot.key()));
-        }
-        long last = take(spot, count);
-        if (last == UNAGREED) {
-            agreement.reach(spot.sequence());
-            last = take(spot, count);
-        }
-        if (last == UNCOMPARED) {
+        long last = call(spot, count);
+        while (last == UNCOMPARED) {
             agreement.compare(spot.sequence());
-            last = take(spot, count);
+            last = call(spot, count);
         }
-        if (last < 0) {
-            throw new SQLException("The record of a sequence was deleted while it was written: " + spot);
-        }
-        agreement.begun(spot.sequence());
         return last;
     }
 
-    private long take(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
-        return database.call(session -> {
-            Optional<RowRecord> record = session.agreed(spot.sequence());
-            if (record.isEmpty()) {
-                return UNAGREED;
-            }
-            return agreement.isCompared(spot.sequence(), record.get())
-                    ? session.take(spot.sequence(), spot.key(), count)
-                    : UNCOMPARED;
-        });
+    private long call(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
+        try {
+            return database.call(session ->
+                    spot.isRead() ? session.current(spot.sequence(), spot.key()) : take(session, spot, count));
+        } catch (SQLException e) {
+            throw RowException.of(database.label(), e);
+        }
+    }
+
+    private long take(RowSession session, RowCall.Spot spot, long count) throws SQLException {
+        Optional<RowRecord> record = session.agreed(spot.sequence());
+        if (record.isEmpty()) {
+            return UNAGREED;
+        }
+        if (!agreement.isCompared(spot.sequence(), record.get())) {
+            return UNCOMPARED;
+        }
+        long last = session.take(spot.sequence(), spot.key(), count);
+        agreement.begun(spot.sequence());
+        return last;
     }
 
     private static void divide(List<RowCall> calls, long last) {
@@ -155,34 +114,24 @@ final class RowLane {
                 if (calls.size() == 1) {
                     throw failure;
                 }
-                call.succeed(run(call.spot(), call.count()));
+                long last = run(call.spot(), call.count());
+                if (last == UNAGREED) {
+                    throw new SQLException(
+                            "The record of a sequence was deleted while a number was taken: " + call.spot());
+                }
+                call.succeed(last);
             } catch (DistributedIdException e) {
                 call.fail(e);
             } catch (SQLException e) {
-                call.fail(unavailable(call.spot(), e));
+                call.fail(RowWorker.unavailable(call.spot(), e));
             }
         }
         queue.answered(calls);
     }
 
-    private void finish(List<RowCall> calls, DistributedIdException why) {
-        queue.answered(calls);
-        calls.forEach(call -> call.fail(why));
-    }
-
-    private IdUnavailableException unavailable(RowCall.Spot spot, SQLException e) {
-        return new IdUnavailableException(
-                "No number can be issued: " + spot + ". " + database.label() + " said: " + FailureText.of(e), e);
-    }
-
-    /** A retry would fail in the same way: a right is missing, or the database can't store the key. */
-    private static boolean isFinal(SQLException e) {
-        return SqlErrors.isRefusal(e) || String.valueOf(e.getSQLState()).startsWith("22");
-    }
-
     /** Starts nothing any more. Does not wait. */
     void stop() {
-        loop.close();
+        worker.stop();
         database.stop();
     }
 
@@ -194,13 +143,13 @@ final class RowLane {
     void close() {
         stop();
         database.close();
-        loop.interrupt();
+        worker.interrupt();
     }
 
     /** Aborts the connection: a copy of this process may have the same one. */
     void abandon() {
         stop();
         database.abandon();
-        loop.interrupt();
+        worker.interrupt();
     }
 }

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowQueue {
 
+    static final String NO_ANSWER = "The server has not answered yet";
+
     private static final long FIRST_PAUSE = Duration.ofMillis(20).toNanos();
 
     private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
@@ -45,7 +47,7 @@ final class RowQueue {
     private volatile @Nullable Long failingSince;
 
     /** The first failure since the last success. */
-    private String failure = "The server has not answered yet";
+    private String failure = NO_ANSWER;
 
     private long pause = FIRST_PAUSE;
 
@@ -60,6 +62,7 @@ final class RowQueue {
                 throw new IdUnavailableException("No number can be issued: " + call.spot() + ". " + failure);
             }
             waiting.computeIfAbsent(call.spot(), spot -> new ArrayList<>()).add(call);
+            call.waitsIn(this);
             if (!current.containsKey(call.spot())) {
                 ready.signal();
             }
@@ -182,6 +185,7 @@ final class RowQueue {
         lock.lock();
         try {
             failingSince = null;
+            failure = NO_ANSWER;
             pause = FIRST_PAUSE;
         } finally {
             lock.unlock();

@@ -32,21 +32,26 @@ public final class RowServers implements KeyedSource {
     /** One with all its connections. Each of them serves any key. */
     private record Server(RowQueue queue, List<RowLane> lanes) {
 
-        /** Returns the last of the numbers that were taken, or of the key. */
-        long call(RowCall call) {
+        void add(RowCall call) {
             queue.add(call);
             lanes.forEach(RowLane::keepRunning);
-            return call.await(() -> queue.leave(call), queue::failure);
+        }
+
+        /** Returns the last of the numbers that were taken, or of the key. */
+        long call(RowCall call) {
+            add(call);
+            return call.await();
         }
 
         PendingNumber begin(RowCall call) {
-            queue.add(call);
-            lanes.forEach(RowLane::keepRunning);
-            return call.pending(() -> queue.leave(call), queue::failure);
+            add(call);
+            return call.pending();
         }
     }
 
     private final List<Server> servers = new ArrayList<>();
+
+    private final RowBeginning beginning;
 
     private final List<String> probes;
 
@@ -70,11 +75,15 @@ public final class RowServers implements KeyedSource {
         }
         RowAgreement agreement =
                 new RowAgreement(connections.stream().map(each -> each.get(0)).toList());
+        beginning =
+                new RowBeginning(agreement, call -> server(call.spot().key()).add(call));
         for (List<DedicatedConnection<RowSession>> each : connections) {
             RowQueue queue = new RowQueue();
             servers.add(new Server(
                     queue,
-                    each.stream().map(one -> new RowLane(one, agreement, queue)).toList()));
+                    each.stream()
+                            .map(one -> new RowLane(one, agreement, beginning, queue))
+                            .toList()));
         }
         probes = probes(servers.size());
     }
@@ -131,6 +140,7 @@ public final class RowServers implements KeyedSource {
     /** Refuses calls from now on, and ends all waits but those for current statements. */
     @Override
     public void stop() {
+        beginning.stop();
         each(RowLane::stop);
         servers.forEach(server -> server.queue.end());
     }
@@ -146,6 +156,7 @@ public final class RowServers implements KeyedSource {
     public void abandon() {
         stop();
         each(RowLane::abandon);
+        beginning.close();
         servers.forEach(server -> server.queue.drop());
     }
 
@@ -153,6 +164,7 @@ public final class RowServers implements KeyedSource {
     public void close() {
         stop();
         each(RowLane::close);
+        beginning.close();
         servers.forEach(server -> server.queue.drop());
     }
 }

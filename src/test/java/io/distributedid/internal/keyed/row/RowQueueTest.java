@@ -118,7 +118,9 @@ class RowQueueTest {
         queue.answered(taken);
         add("b", little);
         assertThatThrownBy(() -> add("c", little)).isInstanceOf(IdUnavailableException.class);
+        assertThat(queue.failure()).isEqualTo("no answer");
         queue.recovered();
+        assertThat(queue.failure()).isEqualTo("The server has not answered yet");
         add("c", little);
     }
 
@@ -136,7 +138,7 @@ class RowQueueTest {
     }
 
     private static void assertClosed(RowCall call) {
-        assertThatThrownBy(() -> call.await(() -> {}, () -> "unused"))
+        assertThatThrownBy(() -> call.await())
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("The source of ids is closed: " + call.spot());
     }
