@@ -1,6 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.IdUnavailableException;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +55,9 @@ final class KnownRecord {
             return terms.protocol();
         }
         long longest = isKnownToAll(known) ? known.window() : known.before();
-        return terms.protocol().withWindow(Math.min(terms.protocol().windowMillis(), longest));
+        return terms.protocol()
+                .withWindow(Math.min(terms.protocol().windowMillis(), longest))
+                .withBurnt(known.burnt());
     }
 
     private boolean isKnownToAll(StoreRecord known) {
@@ -170,6 +173,17 @@ final class KnownRecord {
     void announceUse() throws WorkerStoreException, InterruptedException {
         StoreRecord known = Objects.requireNonNull(record);
         boolean unused = write(known.text(), known.inUse());
+    }
+
+    /**
+     * Records a number for a single use. Returns false if another was faster to change the record. Once it is recorded,
+     * no other process takes the number, even if its row is lost.
+     *
+     * @param rows as they were read
+     */
+    boolean burn(long worker, List<WorkerRow> rows) throws WorkerStoreException, InterruptedException {
+        StoreRecord known = Objects.requireNonNull(record);
+        return write(known.text(), known.burning(known.burnt().with(rows).with(worker)));
     }
 
     /** From now on no number is taken until all windows are over; {@link #agree} tells others. */

@@ -161,17 +161,18 @@ final class LayoutChange {
         return store.read(WorkerStore.EXCLUSIVE, Long.MAX_VALUE);
     }
 
-    private void requireNothingLeased(StoreSnapshot snapshot) {
+    private void requireNothingLeased(StoreSnapshot snapshot) throws WorkerStoreException {
         List<WorkerRow> open = Stream.concat(snapshot.held().stream(), exclusive(snapshot))
                 .distinct()
-                .filter(row -> !(allStopped && row.reservedUntil() == Long.MAX_VALUE))
+                .filter(row -> !(allStopped && row.isForSingleUse()))
                 .toList();
-        if (!open.isEmpty()) {
+        boolean isBurnt = !allStopped && !burnt(snapshot).isEmpty();
+        if (!open.isEmpty() || isBurnt) {
             String owners = open.stream()
                     .limit(20)
                     .map(row -> row.worker() + " by " + row.owner())
                     .collect(Collectors.joining("; "));
-            String singleUse = open.stream().anyMatch(row -> row.reservedUntil() == Long.MAX_VALUE)
+            String singleUse = isBurnt
                     ? ". Single-use numbers have no end: once all their owners are stopped, add --all-stopped"
                     : "";
             throw new IdConfigurationException("The layout of a sequence can be changed only while no worker number is"
@@ -179,6 +180,11 @@ final class LayoutChange {
                     + ". Stop these processes, wait until the windows of those that were killed are over, and repeat"
                     + " the command" + singleUse);
         }
+    }
+
+    /** Rows may be lost, or not written yet. */
+    private BurntNumbers burnt(StoreSnapshot snapshot) throws WorkerStoreException {
+        return known(snapshot).burnt().with(snapshot.rows());
     }
 
     /** The process that makes ids without a worker number may go on for a lease whose end its clock does not tell. */
@@ -190,9 +196,10 @@ final class LayoutChange {
     }
 
     /** How far ids may lie ahead of the clock without a window that ends later: those of single-use numbers. */
-    private static long ahead(StoreSnapshot snapshot, IdLayout old) {
-        boolean isSingleUse = snapshot.rows().stream().anyMatch(row -> row.reservedUntil() == Long.MAX_VALUE);
-        return isSingleUse ? LeaseSettings.MOST_AHEAD.plus(old.time().unit()).toMillis() : 0;
+    private long ahead(StoreSnapshot snapshot, IdLayout old) throws WorkerStoreException {
+        return burnt(snapshot).isEmpty()
+                ? 0
+                : LeaseSettings.MOST_AHEAD.plus(old.time().unit()).toMillis();
     }
 
     /** No old id has this time or a later one: the end of the last window, or {@code atLeast}. */

@@ -115,20 +115,21 @@ final class LeaseCheck {
 
     private StoreSnapshot read() throws WorkerStoreException, InterruptedException {
         LeaseProtocol protocol = terms.protocol();
-        long first = protocol.singleUse() ? Math.max(protocol.minWorker(), store.highest()) : protocol.minWorker();
-        return store.read(first, protocol.singleUse() ? first : protocol.maxWorker());
+        if (!protocol.singleUse()) {
+            return store.read(protocol.minWorker(), protocol.maxWorker());
+        }
+        long highest = Math.max(protocol.minWorker(), store.highest());
+        return store.read(highest, highest);
     }
 
-    private CheckResult numbers(StoreSnapshot snapshot) {
+    private CheckResult numbers(StoreSnapshot snapshot) throws WorkerStoreException {
         LeaseProtocol protocol = terms.protocol();
         if (protocol.minWorker() == protocol.maxWorker() && !protocol.singleUse()) {
             return CheckResult.ok("worker store", store.label(), number(protocol.minWorker(), snapshot));
         }
         long all = protocol.maxWorker() - protocol.minWorker() + 1;
         long taken = protocol.singleUse()
-                ? snapshot.rows().stream().mapToLong(WorkerRow::worker).max().orElse(protocol.minWorker() - 1)
-                        + 1
-                        - protocol.minWorker()
+                ? Math.max(protocol.minWorker() - 1, highestBurnt(snapshot)) + 1 - protocol.minWorker()
                 : snapshot.held().size();
         return taken < all
                 ? CheckResult.ok("worker store", store.label(), taken + " of " + all + " numbers are taken")
@@ -136,6 +137,14 @@ final class LeaseCheck {
                         "worker store",
                         store.label(),
                         String.valueOf(new NoFreeWorkerException(protocol, snapshot, store.label()).getMessage()));
+    }
+
+    private static long highestBurnt(StoreSnapshot snapshot) throws WorkerStoreException {
+        return StoreRecord.parse(snapshot.record())
+                .map(StoreRecord::burnt)
+                .orElse(BurntNumbers.NONE)
+                .with(snapshot.rows())
+                .highest();
     }
 
     /** A taken number is no fault, since the application may be running. */

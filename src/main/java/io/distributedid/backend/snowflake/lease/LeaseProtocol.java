@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * the id's time lies in a window that it was granted. When it stops, after its last id, it may set
  * {@code reserved_until} back to just above that id ({@link #handBack}), also by compare-and-set.
  *
+ * <p>A process that needs a single-use number records it as burnt before it sends the request, see {@link StoreRecord}.
+ *
  * <p><b>Obligation.</b> No two processes ever own the same (worker number, id time). Let r0, r1, r2, ... be all rows
  * that a number ever had. No token is used twice. So a compare-and-set that expects r(i) succeeds only while r(i) is in
  * the store, and for one process alone: r(i+1) has one author, who recognises it by its token. There are three cases.
@@ -54,24 +56,30 @@ import org.jspecify.annotations.Nullable;
  * @param minWorker the lowest number
  * @param maxWorker the largest number
  * @param singleUse whether a number is never used again; its window then has no end
+ * @param burnt no number between these is taken, unless it has a row; a single-use number must lie above them
  */
-public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, boolean singleUse) {
-
-    /** How far below the highest single-use number to search for skipped ones. */
-    private static final int SKIPPED = 1_024;
+public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, boolean singleUse, BurntNumbers burnt) {
 
     /**
      * A handed-back number may be taken this long before its reserved time is over. Its new owner waits for the rest.
      */
     static final long HANDBACK_WAIT_MILLIS = 1_000;
 
-    LeaseProtocol withWindow(long millis) {
-        return millis == windowMillis ? this : new LeaseProtocol(millis, minWorker, maxWorker, singleUse);
+    public LeaseProtocol(long windowMillis, long minWorker, long maxWorker, boolean singleUse) {
+        this(windowMillis, minWorker, maxWorker, singleUse, BurntNumbers.NONE);
     }
 
-    /** The lowest number to read before a request. {@code highest} is the highest number with a row; -1 if none has. */
-    long lowestToRead(long highest) {
-        return singleUse ? Math.max(minWorker, highest - SKIPPED + 1) : minWorker;
+    LeaseProtocol withWindow(long millis) {
+        return millis == windowMillis ? this : new LeaseProtocol(millis, minWorker, maxWorker, singleUse, burnt);
+    }
+
+    LeaseProtocol withBurnt(BurntNumbers known) {
+        return known.equals(burnt) ? this : new LeaseProtocol(windowMillis, minWorker, maxWorker, singleUse, known);
+    }
+
+    /** The lowest number to read before a request. */
+    long lowestToRead() {
+        return singleUse ? Math.max(minWorker, burnt.highest() + 1) : minWorker;
     }
 
     /** Whether the process must renew: it holds no window, or half of the window is over. */
@@ -140,9 +148,9 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         return Optional.of(new LeaseRequest(row, new WorkerRow(worker, owner, until, token), from));
     }
 
-    /** How many free numbers to choose from. Grows slowly for single-use numbers, since a skipped one may be lost. */
+    /** How many free numbers to choose from. No other process takes a single-use number that this one has burnt. */
     private int choice(int failures) {
-        return singleUse ? 1 + 8 * failures : 1 << Math.min(2 * failures, 16);
+        return singleUse ? 1 : 1 << Math.min(2 * failures, 16);
     }
 
     /** The request of a holder that remembers none; it depends on nothing that the store says. */
@@ -157,17 +165,16 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         Map<Long, WorkerRow> rows = new HashMap<>();
         snapshot.rows().forEach(row -> rows.put(row.worker(), row));
         List<Long> free = new ArrayList<>();
-        for (long worker = lowestToRead(highest(snapshot)); worker <= maxWorker && free.size() < most; worker++) {
+        long lowest = singleUse ? withBurnt(burnt.with(snapshot.rows())).lowestToRead() : minWorker;
+        for (long worker = lowest; worker <= maxWorker && free.size() < most; worker++) {
             WorkerRow row = rows.get(worker);
-            if (row == null || (!singleUse && isFree(row, Math.min(clock, snapshot.storeTime())))) {
+            if (row == null
+                    ? !burnt.contains(worker)
+                    : !singleUse && isFree(row, Math.min(clock, snapshot.storeTime()))) {
                 free.add(worker);
             }
         }
         return free;
-    }
-
-    private static long highest(StoreSnapshot snapshot) {
-        return snapshot.rows().stream().mapToLong(WorkerRow::worker).max().orElse(-1);
     }
 
     private static boolean isFree(WorkerRow row, long time) {

@@ -18,7 +18,9 @@ final class NoFreeWorkerException extends IdUnavailableException {
 
     private static String singleUse(LeaseProtocol protocol, String label) {
         return "All worker numbers are used up: " + protocol.minWorker() + " to " + protocol.maxWorker() + " of "
-                + label + ". Choose a layout with more bits of worker, or set distributedid.snowflake.worker=lease";
+                + label
+                + ". Choose a larger range (distributedid.snowflake.lease.numbers) or a layout with more bits of"
+                + " worker; or stop all processes, and use another table";
     }
 
     private static String taken(LeaseProtocol protocol, StoreSnapshot snapshot, String label) {
@@ -34,7 +36,14 @@ final class NoFreeWorkerException extends IdUnavailableException {
         }
         String more = rows.size() > MOST_NAMED ? "; and " + (rows.size() - MOST_NAMED) + " more" : "";
         return "All worker numbers are taken: " + protocol.minWorker() + " to " + protocol.maxWorker() + " of " + label
-                + ". Stop one of their owners, or choose a layout with more bits of worker. " + owners + more;
+                + ". Stop one of their owners, or choose a layout with more bits of worker. " + owners + more
+                + burnt(protocol.burnt());
+    }
+
+    private static String burnt(BurntNumbers burnt) {
+        return burnt.isEmpty()
+                ? ""
+                : " (single-use numbers, never taken again: from " + burnt.lowest() + " to " + burnt.highest() + ")";
     }
 
     private static String until(WorkerRow row) {

@@ -227,6 +227,11 @@ final class StoreClient implements LeaseClient {
         requireRightClock(answer, record.longestSkew());
         LeaseRequest request = request(snapshot, now)
                 .orElseThrow(() -> new NoFreeWorkerException(record.protocol(), snapshot, store.label()));
+        if (record.protocol().singleUse()
+                && !request.equals(state.sent())
+                && !record.burn(request.next().worker(), snapshot.rows())) {
+            return;
+        }
         state = state.sending(request);
         boolean done = store.compareAndSet(request.expected(), request.next());
         learn(state.answered(done));
@@ -303,10 +308,11 @@ final class StoreClient implements LeaseClient {
         if (!protocol.singleUse()) {
             return store.read(protocol.minWorker(), protocol.maxWorker());
         }
-        long highest = store.highest();
+        BurntNumbers burnt = StoreRecord.of(store).map(StoreRecord::burnt).orElse(BurntNumbers.NONE);
         LeaseRequest sent = state.sent();
         long asked = sent == null ? Long.MAX_VALUE : sent.next().worker();
-        return store.read(Math.min(protocol.lowestToRead(highest), asked), Math.max(protocol.minWorker(), highest));
+        long lowest = Math.min(protocol.withBurnt(burnt).lowestToRead(), asked);
+        return store.read(lowest, Math.max(lowest, protocol.maxWorker()));
     }
 
     /** Does not allow for the time of the answer: that would let the clock be further ahead than the limit. */

@@ -226,7 +226,7 @@ final class StoreMove {
                                 + text(found) + ". Repeat the command");
             }
             if (next.compareAndSetRecord(
-                    WorkerStore.STORE_RECORD, found.text(), found.arrived(first).text())) {
+                    WorkerStore.STORE_RECORD, found.text(), found.arrived(first, found.burnt()).text())) {
                 return;
             }
         }

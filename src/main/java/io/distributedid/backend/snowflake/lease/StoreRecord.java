@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  * has read the record. Then {@code before} is set to {@code window}, and only after that may {@code window} be raised
  * again.
  *
+ * <p><b>Single-use numbers</b> have windows without an end, and their owners do not look at the store again. So a
+ * process that needs one writes it into {@code burnt} first, then inserts its row. The compare-and-set of the record
+ * alone gives it the number. From then on no process takes a number from {@code burnt} that has no row, whatever
+ * {@code opens} says: the store may have lost the row.
+ *
  * <p><b>A move</b> from an old store to a new one, see {@link StoreMove}:
  *
  * <ol>
@@ -31,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The old store is fenced: its record gets {@code state=MOVED} and that {@code move}. A process with the old
  *       store alone is refused.
  *   <li>Once all windows are over that the old store alone has granted, the new store's record loses its {@code state}
- *       and gets {@code from}. No window of the new store alone begins before that.
+ *       and gets {@code from} and {@code burnt}. No window of the new store alone begins before that.
  * </ol>
  *
  * @param token identifies the store; random; a new store takes over the token of the old one
@@ -42,10 +47,19 @@ import org.jspecify.annotations.Nullable;
  * @param opens no number is taken before, by the store's clock, in milliseconds since 1970; {@link #IN_USE} if there
  *     are numbers, and none was lost
  * @param from no window begins before, in milliseconds since 1970; 0 if no number was moved to this store
+ * @param burnt the numbers that were taken for a single use lie between these
  * @param move identifies the move; empty if the store is settled
  */
 record StoreRecord(
-        String token, long window, long before, int changes, long opens, long from, State state, String move) {
+        String token,
+        long window,
+        long before,
+        int changes,
+        long opens,
+        long from,
+        BurntNumbers burnt,
+        State state,
+        String move) {
 
     /** Numbers were leased from the store, and none was lost. */
     static final long IN_USE = -1;
@@ -59,13 +73,13 @@ record StoreRecord(
         MOVED
     }
 
-    private static final Pattern FORMAT =
-            Pattern.compile("token=(\\S{1,40}) window=(\\d{1,18}) before=(\\d{1,18}) changes=(\\d{1,9})"
-                    + "(?: opens=(\\d{1,18}))?(?: from=(\\d{1,18}))?(?: state=(MOVING|MOVED) move=(\\S{1,40}))?");
+    private static final Pattern FORMAT = Pattern.compile(
+            "token=(\\S{1,40}) window=(\\d{1,18}) before=(\\d{1,18}) changes=(\\d{1,9})"
+                    + "(?: opens=(\\d{1,18}))?(?: from=(\\d{1,18}))?(?: burnt=(\\d{1,18})-(\\d{1,18}))?(?: state=(MOVING|MOVED) move=(\\S{1,40}))?");
 
     /** The record of a store that was never used. */
     static StoreRecord first(String token, long window) {
-        return new StoreRecord(token, window, window, 0, 0, 0, State.SETTLED, "");
+        return new StoreRecord(token, window, window, 0, 0, 0, BurntNumbers.NONE, State.SETTLED, "");
     }
 
     /**
@@ -95,7 +109,8 @@ record StoreRecord(
         }
         String opens = fields.group(5);
         String from = fields.group(6);
-        String state = fields.group(7);
+        String lowest = fields.group(7);
+        String state = fields.group(9);
         return Optional.of(new StoreRecord(
                 fields.group(1),
                 Long.parseLong(fields.group(2)),
@@ -103,8 +118,11 @@ record StoreRecord(
                 Integer.parseInt(fields.group(4)),
                 opens == null ? IN_USE : Long.parseLong(opens),
                 from == null ? 0 : Long.parseLong(from),
+                lowest == null
+                        ? BurntNumbers.NONE
+                        : new BurntNumbers(Long.parseLong(lowest), Long.parseLong(fields.group(8))),
                 state == null ? State.SETTLED : State.valueOf(state),
-                state == null ? "" : fields.group(8)));
+                state == null ? "" : fields.group(10)));
     }
 
     /** Whether every process with a window knows the longest one. */
@@ -124,37 +142,42 @@ record StoreRecord(
 
     /** The record of a store that has lost numbers. */
     StoreRecord closedUntil(long time) {
-        return new StoreRecord(token, window, before, changes, time, from, state, move);
+        return new StoreRecord(token, window, before, changes, time, from, burnt, state, move);
     }
 
     /** The record of a store that holds numbers. */
     StoreRecord inUse() {
-        return new StoreRecord(token, window, before, changes, IN_USE, from, state, move);
+        return new StoreRecord(token, window, before, changes, IN_USE, from, burnt, state, move);
     }
 
     StoreRecord raised(long longer) {
-        return new StoreRecord(token, longer, window, changes, opens, from, state, move);
+        return new StoreRecord(token, longer, window, changes, opens, from, burnt, state, move);
     }
 
     StoreRecord knownToAll() {
-        return new StoreRecord(token, window, window, changes, opens, from, state, move);
+        return new StoreRecord(token, window, window, changes, opens, from, burnt, state, move);
     }
 
     /** The first record of the new store of a move; this is the old store's record. */
     StoreRecord movingTo(String newMove) {
-        return new StoreRecord(token, window, window, changes, 0, 0, State.MOVING, newMove);
+        return new StoreRecord(token, window, window, changes, 0, 0, BurntNumbers.NONE, State.MOVING, newMove);
     }
 
     StoreRecord moved(String by) {
-        return new StoreRecord(token, window, before, changes, opens, from, State.MOVED, by);
+        return new StoreRecord(token, window, before, changes, opens, from, burnt, State.MOVED, by);
     }
 
-    StoreRecord arrived(long first) {
-        return new StoreRecord(token, window, before, changes, opens, first, State.SETTLED, "");
+    /** The record of the new store once the move has ended. */
+    StoreRecord arrived(long first, BurntNumbers moved) {
+        return new StoreRecord(token, window, before, changes, opens, first, moved, State.SETTLED, "");
+    }
+
+    StoreRecord burning(BurntNumbers more) {
+        return new StoreRecord(token, window, before, changes, opens, from, more, state, move);
     }
 
     StoreRecord changed() {
-        return new StoreRecord(token, window, before, changes + 1, opens, from, state, move);
+        return new StoreRecord(token, window, before, changes + 1, opens, from, burnt, state, move);
     }
 
     String text() {
@@ -162,6 +185,7 @@ record StoreRecord(
                 + " changes=" + changes
                 + (opens == IN_USE ? "" : " opens=" + opens)
                 + (from > 0 ? " from=" + from : "")
+                + (burnt.isEmpty() ? "" : " burnt=" + burnt.lowest() + "-" + burnt.highest())
                 + (state == State.SETTLED ? "" : " state=" + state + " move=" + move);
     }
 }

@@ -14,4 +14,9 @@ public record WorkerRow(long worker, String owner, long reservedUntil, String to
     public boolean isHandedBack() {
         return owner.isEmpty();
     }
+
+    /** Whether the number is never used again, so that its window has no end. */
+    boolean isForSingleUse() {
+        return reservedUntil == Long.MAX_VALUE;
+    }
 }

@@ -124,6 +124,23 @@ class LayoutChangeTest {
         assertThat(now - START).isEqualTo(WINDOW + 2 * SKEW.toMillis() + 1_001 + 10_001);
     }
 
+    /** Their owners may run although the rows are lost. */
+    @Test
+    void burntNumbersWithoutARowCount() throws Exception {
+        StoreRecord found = StoreRecord.of(store).orElseThrow();
+        replace(
+                WorkerStore.STORE_RECORD,
+                found.text(),
+                found.burning(new BurntNumbers(0, 1)).text());
+
+        assertThatThrownBy(() -> change(NEW))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageEndingWith(
+                        "Single-use numbers have no end: once all their owners are stopped, add --all-stopped");
+        allStopped = true;
+        assertThat(change(NEW)).isEqualTo(OLD);
+    }
+
     private static String from(String epoch) {
         return OLD.replace("2024-01-01T00:00:00Z", epoch);
     }

@@ -81,11 +81,9 @@ class LeaseChoiceTest {
         assertThat(chosen(protocol, failures, choice)).isEqualTo(10);
     }
 
-    @ParameterizedTest(name = "after {0} failures it chooses among {1}")
-    @CsvSource({"0, 1", "1, 9", "2, 17"})
-    void numbersForOneUseAreSkippedSparingly(int failures, int choice) {
-        assertThat(chosen(singleUse, failures, choice - 1)).isEqualTo(10 + choice - 1);
-        assertThat(chosen(singleUse, failures, choice)).isEqualTo(10);
+    @Test
+    void numbersForOneUseAreNotSkipped() {
+        assertThat(chosen(singleUse, 3, 7)).isEqualTo(10);
     }
 
     @Test
@@ -98,15 +96,32 @@ class LeaseChoiceTest {
     }
 
     @Test
-    void numbersForOneUseAreSearchedNearTheHighest() {
-        assertThat(singleUse.lowestToRead(-1)).isEqualTo(10);
-        assertThat(singleUse.lowestToRead(1_033)).isEqualTo(10);
-        assertThat(singleUse.lowestToRead(1_034)).isEqualTo(11);
-        assertThat(singleUse.lowestToRead(5_000)).isEqualTo(3_977);
-        assertThat(protocol.lowestToRead(5_000)).isEqualTo(10);
-        assertThat(request(singleUse, LeaseState.EMPTY, snapshot(NOW, new WorkerRow(5_000, "B", 0, "of B")), 0, 0))
+    void numbersForOneUseLieAboveAllBefore() {
+        LeaseProtocol later = singleUse.withBurnt(new BurntNumbers(20, 5_000));
+        assertThat(singleUse.lowestToRead()).isEqualTo(10);
+        assertThat(later.lowestToRead()).isEqualTo(5_001);
+        assertThat(singleUse.withBurnt(new BurntNumbers(3, 5)).lowestToRead()).isEqualTo(10);
+        WorkerRow leased = new WorkerRow(5_001, "B", 0, "of B");
+        assertThat(request(later, LeaseState.EMPTY, snapshot(NOW, leased), 0, 0))
                 .map(request -> request.next().worker())
-                .contains(3_977L);
+                .contains(5_002L);
+        WorkerRow burnt = new WorkerRow(5_003, "B", Long.MAX_VALUE, "of B");
+        assertThat(request(later, LeaseState.EMPTY, snapshot(NOW, leased, burnt), 0, 0))
+                .map(request -> request.next().worker())
+                .contains(5_004L);
+    }
+
+    @Test
+    void aBurntNumberIsLeasedOnlyIfItHasARow() {
+        LeaseProtocol later = protocol.withBurnt(new BurntNumbers(10, 20));
+        WorkerRow leased = new WorkerRow(12, "B", 0, "of B");
+
+        assertThat(request(later, LeaseState.EMPTY, snapshot(NOW, leased), 0, 0))
+                .map(request -> request.next().worker())
+                .contains(12L);
+        assertThat(request(later, LeaseState.EMPTY, snapshot(NOW), 0, 0))
+                .map(request -> request.next().worker())
+                .contains(21L);
     }
 
     @ParameterizedTest(name = "{0} ms before the end: {1}")

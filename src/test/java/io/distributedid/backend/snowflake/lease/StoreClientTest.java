@@ -147,7 +147,7 @@ class StoreClientTest {
     @Test
     void noWindowBeginsBeforeNumbersMayBeUsedHereAfterAMove() throws Exception {
         StoreClient before = leasing(terms);
-        replace(record().arrived(START + 300));
+        replace(record().arrived(START + 300, BurntNumbers.NONE));
         StoreClient after = leasing(terms);
         assertThat(after.granted().from()).isEqualTo(START + 300);
         pass(WINDOW / 2);
@@ -794,10 +794,76 @@ class StoreClientTest {
 
         assertThatThrownBy(() -> leasing(singleUse))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage(
-                        "All worker numbers are used up: 0 to 2 of memory. Choose a layout with more bits of worker,"
-                                + " or set"
-                                + " distributedid.snowflake.worker=lease");
+                .hasMessage("All worker numbers are used up: 0 to 2 of memory. Choose a larger range"
+                        + " (distributedid.snowflake.lease.numbers) or a layout with more bits of worker; or"
+                        + " stop all processes, and use another table");
+        assertThatThrownBy(() -> leasing(terms))
+                .isInstanceOf(NoFreeWorkerException.class)
+                .hasMessageEndingWith(" (single-use numbers, never taken again: from 0 to 2)");
+    }
+
+    /** Their owners never look at the store again. */
+    @Test
+    void burntNumbersWhoseRowsAreLostAreNeverTakenAgain() throws Exception {
+        leasing(terms(true, 9));
+        WorkerRow backup = store.row(0);
+        leasing(terms(true, 9));
+        store.forgetRows();
+        assertForgotten(client(store, terms(true, 9)), "2 s");
+        pass(Duration.ofDays(10).toMillis());
+
+        assertThat(leasing(terms(true, 9)).granted().worker()).isEqualTo(2);
+        assertThat(leasing(terms(false, 9)).granted().worker()).isEqualTo(3);
+        store.forgetRows();
+        store.put(backup);
+        assertThat(leasing(terms(false, 9)).granted().worker()).isEqualTo(3);
+        assertThat(leasing(terms(true, 9)).granted().worker()).isEqualTo(4);
+    }
+
+    @Test
+    void aBurntNumberWhoseRowHasNotArrivedYetIsNotTaken() throws Exception {
+        StoreClient first = client(store, terms(true, 9));
+        store.answer(Answer.LOST_WITH_THE_QUESTION);
+        assertThatThrownBy(first::renew).isInstanceOf(WorkerStoreException.class);
+        assertThat(leasing(terms(true, 9)).granted().worker()).isEqualTo(1);
+        assertThat(leasing(terms(false, 9)).granted().worker()).isEqualTo(2);
+        renew(first);
+
+        assertThat(first.granted().worker()).isZero();
+        assertThat(record().burnt()).isEqualTo(new BurntNumbers(0, 1));
+    }
+
+    @Test
+    void whoIsTooLateToBurnANumberTakesAnother() throws Exception {
+        StoreClient client = client(store, terms(true, 9));
+        leasing(terms(true, 9));
+        store.answerOfRecord(Answer.REFUSED);
+        client.renew();
+        assertThat(client.held()).isNull();
+        assertThat(store.row(1)).isNull();
+        renew(client);
+
+        assertThat(client.granted().worker()).isEqualTo(1);
+    }
+
+    @Test
+    void numbersBelowTheBurntOnesAreLeased() throws Exception {
+        LeaseTerms upper = new LeaseTerms(
+                new LeaseProtocol(WINDOW, 5, 9, true), terms.maxClockSkew(), Duration.ZERO, Duration.ZERO);
+        assertThat(leasing(upper).granted().worker()).isEqualTo(5);
+        assertThat(leasing(terms(false, 9)).granted().worker()).isZero();
+        assertThat(leasing(upper).granted().worker()).isEqualTo(6);
+    }
+
+    /** Of a version that did not record them. */
+    @Test
+    void burntNumbersThatAreNotRecordedAreReadFromTheirRows() throws Exception {
+        leasing(terms(false, 9));
+        store.put(new WorkerRow(3, "app1", Long.MAX_VALUE, "a"));
+        store.put(new WorkerRow(4, "app2", Long.MAX_VALUE, "b"));
+
+        assertThat(leasing(terms(true, 9)).granted().worker()).isEqualTo(5);
+        assertThat(record().burnt()).isEqualTo(new BurntNumbers(3, 5));
     }
 
     @Test
@@ -840,7 +906,7 @@ class StoreClientTest {
         assertThat(before.hasArrived()).isFalse();
         renew(before);
         assertThat(before.hasArrived()).isFalse();
-        replace(record().arrived(START - 1));
+        replace(record().arrived(START - 1, BurntNumbers.NONE));
 
         assertThat(leasing(terms).hasArrived()).isTrue();
     }
