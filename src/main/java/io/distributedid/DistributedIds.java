@@ -541,7 +541,8 @@ public final class DistributedIds implements AutoCloseable {
      * Ends the move of leased worker numbers to another table, server or store. Call it when all processes run with
      * {@code distributedid.snowflake.lease.moving_from}. Afterwards the old place leases no number, and processes with
      * only the new place can start. The call returns when all windows of only the old place are over, after about one
-     * and a half windows. Safe to repeat, and while processes run.
+     * and a half windows. Safe to repeat, and while processes run. Processes with a single-use number of the old place
+     * go on: the new place never gives their numbers.
      *
      * @param sequence one whose numbers move, with the settings of those processes; need not be open
      * @param force whether to cut off processes that lease only at the old place; if false, the call names them and

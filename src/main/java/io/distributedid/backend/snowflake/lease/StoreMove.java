@@ -7,6 +7,7 @@ import io.distributedid.backend.snowflake.lease.StoreRecord.State;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -23,11 +24,17 @@ import org.jspecify.annotations.Nullable;
  *       store alone stops asking.
  *   <li>Waits until all windows are over that such a process can have been granted.
  *   <li>Copies the records of sequences from the old store.
- *   <li>Settles the new store: its record loses {@code state=MOVING}, so processes with the new store alone may lease
- *       there. No window of theirs begins before {@code from}.
+ *   <li>Reads the old store's single-use numbers. The new store's record will hold them as burnt, and no process takes
+ *       such a number without a row. So this step gives other numbers between them a row, if the old store has one.
+ *   <li>Settles the new store: its record gets {@code burnt}, and loses {@code state=MOVING}, so processes with the new
+ *       store alone may lease there. No window of theirs begins before {@code from}.
  * </ol>
  *
  * Any process may repeat it at any time.
+ *
+ * <p><b>Single-use numbers</b> have windows without an end, and their owners read no record any more. They go on during
+ * the move and after it, each with its number. A process writes the number into the old store's record before its row,
+ * so the fence finds it there however late the row arrives.
  *
  * <p><b>Why the wait is long enough.</b> Let F be the old store's time, read after the fence was written. A process
  * that leases in the old store alone, and is granted a window, has read the record before the fence was written; or its
@@ -89,7 +96,7 @@ final class StoreMove {
         StoreRecord fenced = fence(from, to.move());
         long first = awaitLastWindow(fenced.window());
         int sequences = copyRecords();
-        settle(first);
+        settle(first, copyBurnt(fenced.burnt(), first));
         return List.of(
                 CheckResult.ok("old place", old.label(), "state=MOVED, no number is leased there any more"),
                 CheckResult.ok(
@@ -126,6 +133,7 @@ final class StoreMove {
         Map<Long, String> entered =
                 after.rows().stream().collect(Collectors.toMap(WorkerRow::worker, WorkerRow::owner));
         List<WorkerRow> alone = before.held().stream()
+                .filter(row -> !row.isForSingleUse())
                 .filter(row -> !row.owner().equals(entered.get(row.worker())))
                 .toList();
         if (!alone.isEmpty()) {
@@ -214,7 +222,26 @@ final class StoreMove {
         return sequences;
     }
 
-    private void settle(long first) throws WorkerStoreException, InterruptedException {
+    /**
+     * Returns the single-use numbers of the old store.
+     *
+     * @param first is over by every clock that may lease; no window begins before
+     */
+    private BurntNumbers copyBurnt(BurntNumbers recorded, long first)
+            throws WorkerStoreException, InterruptedException {
+        List<WorkerRow> rows = old.read(0, Long.MAX_VALUE).rows();
+        BurntNumbers burnt = recorded.with(rows);
+        for (WorkerRow row : rows) {
+            if (burnt.contains(row.worker()) && !row.isForSingleUse()) {
+                // If the number has a row, a process with both places holds it.
+                String token = UUID.randomUUID().toString();
+                boolean unused = next.compareAndSet(null, new WorkerRow(row.worker(), "", first, token));
+            }
+        }
+        return burnt;
+    }
+
+    private void settle(long first, BurntNumbers burnt) throws WorkerStoreException, InterruptedException {
         while (true) {
             StoreRecord found = record(next);
             if (found == null || found.state() != State.MOVING) {
@@ -226,7 +253,9 @@ final class StoreMove {
                                 + text(found) + ". Repeat the command");
             }
             if (next.compareAndSetRecord(
-                    WorkerStore.STORE_RECORD, found.text(), found.arrived(first, found.burnt()).text())) {
+                    WorkerStore.STORE_RECORD,
+                    found.text(),
+                    found.arrived(first, burnt).text())) {
                 return;
             }
         }

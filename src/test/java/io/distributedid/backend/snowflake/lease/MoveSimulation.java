@@ -37,13 +37,17 @@ final class MoveSimulation {
         /** A process with the old store alone ignores the fence. */
         NO_FENCE,
         /** A process with both stores leases in the new one alone. */
-        ONE_STORE
+        ONE_STORE,
+        /** The command does not take single-use numbers along. */
+        NO_BURNT
     }
 
     enum Kind {
         OLD,
         BOTH,
         NEW,
+        /** Leases in the old store alone, for a single use. */
+        SINGLE_USE,
         COMMAND
     }
 
@@ -51,15 +55,19 @@ final class MoveSimulation {
 
     private static final long WINDOW = 1_000;
 
-    private static final int NUMBERS = 4;
+    private static final int NUMBERS = 5;
 
     private static final long END = START + 40_000;
 
-    private static final LeaseTerms TERMS = new LeaseTerms(
-            new LeaseProtocol(WINDOW, 0, NUMBERS - 1, false),
-            Duration.ofMillis(WINDOW / 4),
-            Duration.ofMillis(WINDOW),
-            Duration.ofMillis(WINDOW));
+    private static final LeaseTerms TERMS = terms(false);
+
+    private static LeaseTerms terms(boolean singleUse) {
+        return new LeaseTerms(
+                new LeaseProtocol(WINDOW, 0, NUMBERS - 1, singleUse),
+                Duration.ofMillis(WINDOW / 4),
+                Duration.ofMillis(WINDOW),
+                Duration.ofMillis(WINDOW));
+    }
 
     private static final class Killed extends Error {
 
@@ -116,6 +124,7 @@ final class MoveSimulation {
         for (int i = 0; i < 3; i++) {
             start(Kind.COMMAND, 4_000 + random.nextLong(15_000));
         }
+        start(Kind.SINGLE_USE, random.nextLong(300));
         while (violation == null && !events.isEmpty() && events.peek().time < END) {
             Event event = events.poll();
             now = Math.max(now, event.time);
@@ -252,8 +261,8 @@ final class MoveSimulation {
                         kind + " " + id);
             }
             return new StoreClient(
-                    new View(this, kind == Kind.OLD ? old : next),
-                    TERMS,
+                    new View(this, kind == Kind.NEW || kind == Kind.BOTH ? next : old),
+                    terms(kind == Kind.SINGLE_USE),
                     clock,
                     () -> now * 1_000_000,
                     () -> dice.nextInt(Integer.MAX_VALUE),
@@ -279,7 +288,7 @@ final class MoveSimulation {
                 own(client.granted());
                 pause(dice.nextInt(40) == 0 ? dice.nextLong(4_000) : dice.nextLong(150));
             }
-            if (dice.nextBoolean()) {
+            if (kind == Kind.SINGLE_USE || dice.nextBoolean()) {
                 return;
             }
             Grant last = client.granted();
@@ -300,7 +309,7 @@ final class MoveSimulation {
             }
             owned = grant;
             grants.merge(kind, 1, Integer::sum);
-            for (long time = grant.from(); time < grant.until(); time++) {
+            for (long time = grant.from(); time < Math.min(grant.until(), END); time++) {
                 Integer owner = owners.putIfAbsent(key(grant, time), id);
                 if (owner != null && owner != id && violation == null) {
                     violation = "Number " + grant.worker() + " at " + (time - START) + " is " + kind + " " + id
@@ -440,7 +449,11 @@ final class MoveSimulation {
         @Override
         public boolean compareAndSetRecord(String name, @Nullable String expected, String content)
                 throws WorkerStoreException {
-            String written = fault == Fault.NO_WAIT ? content.replaceAll(" from=\\d+", " from=1") : content;
+            String written = switch (fault) {
+                case NO_WAIT -> content.replaceAll(" from=\\d+", " from=1");
+                case NO_BURNT -> store == next ? content.replaceAll(" burnt=\\S+", "") : content;
+                default -> content;
+            };
             return write(() -> {
                 String record = store.record(name).orElse(null);
                 boolean isUnseen =

@@ -25,7 +25,8 @@ class MoveSimulationTest {
             assertThat(simulation.run()).as("seed=" + seed).isNull();
             simulation.grants().forEach((kind, count) -> grants.merge(kind, count, Integer::sum));
         }
-        assertThat(grants).containsOnlyKeys(Kind.OLD, Kind.BOTH, Kind.NEW);
+        assertThat(grants).containsOnlyKeys(Kind.OLD, Kind.BOTH, Kind.NEW, Kind.SINGLE_USE);
+        assertThat(grants.remove(Kind.SINGLE_USE)).isGreaterThan(RUNS / 2);
         assertThat(grants.values()).allMatch(count -> count > RUNS * 10);
     }
 
