@@ -22,6 +22,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -266,11 +268,56 @@ class WorkerServersTest {
         assertThatThrownBy(() -> lease.await(lease.current()))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageContaining(
-                        state.equals("used")
-                                ? "The store of worker numbers is another one than before"
-                                : "The store of worker numbers was emptied, or is another one now");
+                        "The store of worker numbers is another one than before, or was emptied and used anew");
         assertThat(store(url(second)).highest()).isEqualTo(-1);
         lease.abandon();
+    }
+
+    /** Otherwise a process that starts would get a number while the window of another lasts. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aStoreThatWasEmptiedIsClosedByWhoFindsIt(int servers) throws Exception {
+        String urls = IntStream.range(0, servers)
+                .mapToObj(each -> url(server("workers_a")))
+                .collect(Collectors.joining(", "));
+        WorkerStore store = store(urls);
+        store.compareAndSetRecord(STORE, null, RECORD + " burnt=3-5");
+        store.compareAndSet(null, new WorkerRow(0, "app1", Long.MAX_VALUE / 2, "t1"));
+        empty();
+
+        assertThatThrownBy(() -> store.read(0, 0))
+                .isInstanceOf(WorkerStoreException.class)
+                .hasMessageStartingWith("The store of worker numbers was emptied, or is another one now")
+                .hasMessageEndingWith(" and start them again");
+        assertThatThrownBy(() -> WorkerServices.lease(store(urls), MINUTE))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("Numbers are leased again in ");
+        assertThat(store(urls).record(STORE).orElseThrow())
+                .doesNotContain("token=a1")
+                .contains(" window=60000 before=60000 changes=0 opens=")
+                .endsWith(" burnt=3-5");
+    }
+
+    /** Servers that are not known to have one store may not begin one. */
+    @Test
+    void aStoreThatWasEmptiedIsClosedOnceAllServersAnswer() throws Exception {
+        RunningServer real = server("workers_a");
+        UnreliableProxy second = proxy(real);
+        WorkerStore store = store(url(real), second.url());
+        store.compareAndSetRecord(STORE, null, RECORD);
+        second.fault((request, forwarded) -> second.hang());
+        empty();
+
+        assertThatThrownBy(() -> store.read(0, 0)).isInstanceOf(WorkerStoreException.class);
+        assertThat(store(url(real)).record(STORE)).isEmpty();
+    }
+
+    private static void empty() throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:workers_a");
+                Statement statement = connection.createStatement()) {
+            statement.execute("DELETE FROM snowflake_worker");
+            statement.execute("DELETE FROM snowflake_worker_record");
+        }
     }
 
     /** No single-use number is left out in silence, however many there are. */

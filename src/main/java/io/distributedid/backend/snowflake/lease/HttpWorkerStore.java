@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>The store time is that of the store behind the server, in the same answer as the rows.
  *   <li>A reading may ask several servers. A change is sent once, see {@link StoreServers}.
  *   <li>A store that has lost its record may be another one: servers are set to a wrong table more easily than all
- *       processes. So this object reads no store without a record once it has read one with it, and it is not written
- *       anew.
+ *       processes. So this object reads no store without a record once it has read one with it, and does not write the
+ *       former token there. It closes the store instead: it writes a first record with a new token, and no process
+ *       takes a number before all windows of the former store are over. That is safe for a store that was emptied, and
+ *       for a wrong one.
  *   <li>A change holds the identity of the store as this object has read it last, or written it. A server whose store
  *       has another one refuses: what was read there does not hold here.
  * </ul>
@@ -52,6 +55,9 @@ final class HttpWorkerStore implements WorkerStore {
 
     /** Of the store as it was read or written last; null before. */
     private @Nullable String identity;
+
+    /** The store's record as it was read or written last; null if there was none. */
+    private @Nullable String known;
 
     /**
      * Connects at the first call.
@@ -205,6 +211,7 @@ final class HttpWorkerStore implements WorkerStore {
                 : servers.change(path, body, HttpWorkerStore::isDone);
         if (done && isStore) {
             identity = StoreRecord.identity(next);
+            known = next;
         }
         return done;
     }
@@ -219,13 +226,41 @@ final class HttpWorkerStore implements WorkerStore {
         ServedWorkerStore.Answer<T> answer = servers.read(path, value);
         String found = StoreRecord.identity(answer.record());
         if (found.isEmpty() && identity != null && !identity.isEmpty()) {
-            throw new WorkerStoreException("The store of worker numbers was emptied, or is another one now: " + label
-                    + " without a record, it was " + identity + ". No number is leased from it. Bring the right store"
-                    + " back at the servers; or stop all processes, wait until their windows are over, and start them"
-                    + " again");
+            throw emptied(identity);
         }
         identity = found;
+        known = answer.record();
         return answer;
+    }
+
+    private WorkerStoreException emptied(String before) throws InterruptedException {
+        String what = "The store of worker numbers was emptied, or is another one now: " + label
+                + " without a record, it was " + before + ". No number is leased from it. Bring the right store"
+                + " back at the servers; or stop all processes, wait until their windows are over, and start them"
+                + " again";
+        try {
+            closeEmptied();
+            return new WorkerStoreException(what);
+        } catch (WorkerStoreException e) {
+            // The next call tries again.
+            return new WorkerStoreException(
+                    what + ". Processes that start do not know of these windows yet: " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes the first record of a store where no number is taken before all windows of the former one are over. */
+    private void closeEmptied() throws WorkerStoreException, InterruptedException {
+        StoreRecord former = StoreRecord.parse(known).orElseThrow();
+        ServedWorkerStore.Answer<Page> now = servers.read(ROWS + "?first=0&last=0", answer -> page(answer, 0, 0));
+        if (now.record() != null) {
+            return;
+        }
+        StoreRecord closed = StoreRecord.first(UUID.randomUUID().toString(), former.window())
+                .closedUntil(now.value().storeTime + former.overMillis())
+                .burning(former.burnt());
+        String body = change("null", Json.quoted(closed.text()));
+        // If it is not done, another process has written a record.
+        boolean unused = servers.create(RECORDS + "/" + STORE_RECORD, body, HttpWorkerStore::isDone);
     }
 
     @Override

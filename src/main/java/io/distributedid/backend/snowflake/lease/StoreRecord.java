@@ -140,6 +140,14 @@ record StoreRecord(
         return opens <= storeTime;
     }
 
+    /**
+     * The time after which all windows are over that were granted with this record, by all clocks. No skew is more than
+     * a quarter of the longest window.
+     */
+    long overMillis() {
+        return LeaseProtocol.HANDBACK_WAIT_MILLIS + window + 2 * (window / 4 + 1);
+    }
+
     /** The record of a store that has lost numbers. */
     StoreRecord closedUntil(long time) {
         return new StoreRecord(token, window, before, changes, time, from, burnt, state, move);
