@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * A process that holds a number, and remembers no request, may leave out the first two steps: it wrote the row, so it
- * knows what to expect. If the compare-and-set is refused, it was not done, since it was sent once. The process forgets
- * it and begins again with the first step.
+ * knows what to expect. If the compare-and-set is refused, it must not be repeated, but it may have been done: a proxy
+ * may have sent it twice. The process begins again with the first step, and forgets it after the second.
  *
  * <p>The window is granted by the answer "done", or when {@link #recover} finds the process's own row in the store. It
  * ends at the new row's {@code reserved_until}. A renewed window starts where it started before. A new one starts at
@@ -106,6 +106,18 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
             return LeaseState.EMPTY;
         }
         return sent == null || Objects.equals(sent.expected(), asked) ? state : new LeaseState(held, null);
+    }
+
+    /**
+     * As {@link #recover(LeaseState, StoreSnapshot)}, after a renewal that the store has refused; it is forgotten
+     * unless its row is there.
+     */
+    static LeaseState recover(LeaseState state, @Nullable LeaseRequest refused, StoreSnapshot snapshot) {
+        if (refused == null) {
+            return recover(state, snapshot);
+        }
+        LeaseState learnt = recover(state.sending(refused), snapshot);
+        return new LeaseState(learnt.held(), null);
     }
 
     /** Whether the row reserves less time than was granted: the store has lost data, or was set back. */

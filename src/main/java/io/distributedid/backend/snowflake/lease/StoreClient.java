@@ -83,6 +83,9 @@ final class StoreClient implements LeaseClient {
 
     private LeaseState state = LeaseState.EMPTY;
 
+    /** A renewal that the store has refused, until the next read tells whether it was done all the same. */
+    private @Nullable LeaseRequest refused;
+
     private @Nullable Grant granted;
 
     /** Whether the number was just taken. It may be used once the record says that the store holds numbers. */
@@ -213,7 +216,8 @@ final class StoreClient implements LeaseClient {
         clockOffset = Duration.ofMillis(now - snapshot.storeTime()).minusNanos(answer.nanos / 2);
         requireRightClock(answer, terms.maxClockSkew().toMillis());
         StoreRecord found = record.admit(snapshot);
-        learn(LeaseProtocol.recover(state, snapshot));
+        learn(LeaseProtocol.recover(state, refused, snapshot));
+        refused = null;
         boolean isLost = held != null && state.held() == null;
         if ((isLost && lost(Objects.requireNonNull(held), snapshot)) || isEmptied(snapshot)) {
             record.close(snapshot.storeTime());
@@ -247,7 +251,7 @@ final class StoreClient implements LeaseClient {
      * record need not be written.
      */
     boolean maySkipReading() {
-        return state.held() != null && state.sent() == null && isDue() && record.isAsItShouldBe();
+        return state.held() != null && state.sent() == null && refused == null && isDue() && record.isAsItShouldBe();
     }
 
     /**
@@ -274,8 +278,9 @@ final class StoreClient implements LeaseClient {
         state = state.sending(request);
         OptionalLong storeTime = store.renew(held.row(), request.next(), condition);
         if (storeTime.isEmpty()) {
-            // It was sent once, so it was not done. The store may have refused its clock: it must not be repeated.
+            // The store may have refused its clock: it must not be repeated. But a proxy may have sent it twice.
             state = before;
+            refused = request;
             return false;
         }
         learn(state.answered(true));

@@ -54,6 +54,8 @@ final class MemoryStore implements WorkerStore {
 
     private volatile boolean renews = true;
 
+    private volatile boolean repeats;
+
     private volatile @Nullable Throwable breaksWith;
 
     private volatile @Nullable Thread reader;
@@ -66,6 +68,11 @@ final class MemoryStore implements WorkerStore {
     /** Whether it can renew a row in one step. */
     void renewsInOneStep(boolean now) {
         renews = now;
+    }
+
+    /** From now on each renewal arrives twice, as from a proxy whose connection broke. */
+    void repeatsRenewals() {
+        repeats = true;
     }
 
     InstantSource clock() {
@@ -170,6 +177,9 @@ final class MemoryStore implements WorkerStore {
         reads++;
         long time = clock.millis();
         boolean met = renews && condition.record().equals(records.get(STORE_RECORD)) && condition.allows(time);
+        if (repeats && met) {
+            boolean unused = compareAndSet(expected, next);
+        }
         return met && compareAndSet(expected, next) ? OptionalLong.of(time) : OptionalLong.empty();
     }
 

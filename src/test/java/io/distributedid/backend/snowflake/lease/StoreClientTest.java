@@ -291,6 +291,21 @@ class StoreClientTest {
     }
 
     @Test
+    void aRenewalThatWasDoneAndIsRefusedWhenAProxyRepeatsItIsRecognised() throws Exception {
+        StoreClient client = leasing(terms);
+        store.repeatsRenewals();
+        for (int i = 1; i <= 3; i++) {
+            pass(WINDOW / 2);
+            client.renew();
+
+            assertThat(client.granted().row()).isEqualTo(store.row(0));
+            assertThat(client.granted().from()).isEqualTo(START);
+            assertThat(client.granted().until()).isEqualTo(local + WINDOW);
+        }
+        assertThat(store.row(1)).isNull();
+    }
+
+    @Test
     void whoRenewsReadsARecordThatDoesNotSayYetThatTheStoreHoldsNumbers() throws Exception {
         StoreClient client = leasing(terms);
         replace(record().closedUntil(0));
