@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  */
 final class LayoutChange {
 
-    private static final String ARROW = " changes to ";
+    static final String ARROW = " changes to ";
 
     private final WorkerStore store;
 
@@ -105,6 +105,7 @@ final class LayoutChange {
         try {
             nap.take(wait(announce()) + ahead);
             StoreSnapshot after = readAll();
+            requireSettled(known(after));
             requireNothingLeased(after);
             requireLarger(before, next, unused(after, unused), after.storeTime() - skew);
         } catch (IdConfigurationException e) {

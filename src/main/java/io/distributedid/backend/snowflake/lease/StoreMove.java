@@ -150,10 +150,13 @@ final class StoreMove {
         }
     }
 
-    /** Called before the fence, while the move can still be given up. */
+    /** Called before each try to write the fence, while the move can still be given up. */
     private void requireSameLayouts() throws WorkerStoreException, InterruptedException {
         Map<String, String> after = next.records();
         for (Map.Entry<String, String> each : old.records().entrySet()) {
+            if (each.getValue().contains(LayoutChange.ARROW)) {
+                throw changing(each);
+            }
             String known = after.getOrDefault(each.getKey(), each.getValue());
             if (!isOfStore(each) && !known.equals(each.getValue())) {
                 throw otherLayout(
@@ -162,6 +165,13 @@ final class StoreMove {
                         "Otherwise move to another place, which was never used. The old place is not fenced");
             }
         }
+    }
+
+    private IdConfigurationException changing(Map.Entry<String, String> sequence) {
+        return new IdConfigurationException("The layout of a sequence is being changed: seq=" + sequence.getKey() + " "
+                + old.label() + " records " + sequence.getValue() + ". If a change-layout was interrupted, run it again"
+                + " with the old place, and with the old layout, which takes the change back. The old place is not"
+                + " fenced");
     }
 
     private static boolean isOfStore(Map.Entry<String, String> record) {
@@ -178,6 +188,8 @@ final class StoreMove {
     private StoreRecord fence(StoreRecord found, String move) throws WorkerStoreException, InterruptedException {
         StoreRecord current = found;
         while (current.state() != State.MOVED) {
+            // After the record was read: a change of a layout writes that last.
+            requireSameLayouts();
             StoreRecord fenced = current.moved(move);
             if (old.compareAndSetRecord(WorkerStore.STORE_RECORD, current.text(), fenced.text())) {
                 return fenced;

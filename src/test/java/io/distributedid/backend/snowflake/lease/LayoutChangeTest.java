@@ -80,6 +80,23 @@ class LayoutChangeTest {
         assertThat(store.record("photos")).contains(OLD);
     }
 
+    @Test
+    void aChangeIsTakenBackIfTheNumbersMoveWhileItWaits() throws Exception {
+        delayed = () -> {
+            try {
+                StoreRecord found = StoreRecord.of(store).orElseThrow();
+                replace(WorkerStore.STORE_RECORD, found.text(), found.moved("m").text());
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        };
+
+        assertThatThrownBy(() -> change(NEW))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("No layout can be changed while worker numbers move: memory state=MOVED.");
+        assertThat(store.record("photos")).contains(OLD);
+    }
+
     /** A process chose its window before the change, and sends its request during the wait. */
     @Test
     void aWindowThatIsGrantedDuringTheWaitCounts() throws Exception {

@@ -3,6 +3,7 @@ package io.distributedid.backend.snowflake.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.MemoryStore.Answer;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +22,15 @@ class StoreMoveTest {
 
     private final InstantSource clock = () -> Instant.ofEpochMilli(now);
 
-    private final MemoryStore old = new MemoryStore(clock);
+    /** Happens once, while the rows of the old store are read. */
+    private Runnable meanwhile = () -> {};
+
+    private final MemoryStore old = new MemoryStore(() -> {
+        Runnable happens = meanwhile;
+        meanwhile = () -> {};
+        happens.run();
+        return clock.instant();
+    });
 
     private final MemoryStore next = new MemoryStore(clock);
 
@@ -81,6 +90,33 @@ class StoreMoveTest {
                 .satisfies(grant -> assertThat(grant.worker()).isEqualTo(2))
                 .satisfies(grant -> assertThat(grant.from()).isEqualTo(now));
         assertThat(leased(client(next, false)).granted().worker()).isEqualTo(4);
+    }
+
+    @Test
+    void theOldPlaceIsNotFencedWhileALayoutChanges() throws Exception {
+        leased(client(old, false));
+        pass(WINDOW);
+        leased(moving());
+        LeaseClient.record(old, "photos", "A");
+        meanwhile = () -> {
+            try {
+                StoreRecord found = StoreRecord.of(old).orElseThrow();
+                old.compareAndSetRecord("photos", "A", "A changes to B");
+                old.compareAndSetRecord(
+                        WorkerStore.STORE_RECORD, found.text(), found.changed().text());
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        };
+
+        assertThatThrownBy(this::move)
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith(
+                        "The layout of a sequence is being changed: seq=photos memory records A changes" + " to B.");
+        assertThat(StoreRecord.of(old).orElseThrow())
+                .satisfies(found -> assertThat(found.state()).isEqualTo(StoreRecord.State.SETTLED))
+                .satisfies(found -> assertThat(found.changes()).isEqualTo(1));
+        assertThat(next.record("photos")).isEmpty();
     }
 
     private LeaseClient moving() {
