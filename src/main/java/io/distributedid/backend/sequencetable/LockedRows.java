@@ -50,9 +50,19 @@ final class LockedRows {
         return rows.read(RowSet.selectIds(table, names), names);
     }
 
-    /** Sets the ids of rows that are locked. */
-    void setIds(Map<String, Long> ids) throws SQLException {
-        rows.insert(table, ids, setId());
+    /**
+     * Sets the ids of rows that are locked. Fails unless each still holds the id that was read: a table that has become
+     * MyISAM keeps no lock.
+     */
+    void setIds(Map<String, Long> read, Map<String, Long> ids) throws SQLException {
+        int changed = locks.isMySql()
+                ? rows.replace(table, read, ids)
+                // This finds each row by its key. An UPDATE might scan the table, and wait for locks of other rows.
+                : rows.insert(table, ids, " ON CONFLICT (name) DO UPDATE SET id = excluded.id");
+        if (changed != ids.size()) {
+            throw new SQLException("A row of the sequence table was changed while it was locked: table=" + table
+                    + " names=" + ids.keySet() + " changed=" + changed + ". Does its engine keep row locks?");
+        }
     }
 
     /** Locks records so that others can't change them. Returns the generations of those that others have not locked. */
@@ -96,15 +106,5 @@ final class LockedRows {
                     ? sequenceTable + " FORCE INDEX (`" + index.getString("Key_name") + "`)"
                     : sequenceTable;
         }
-    }
-
-    /**
-     * The end of an INSERT of rows that exist, which sets their ids. It finds each row by its key. An UPDATE might scan
-     * the table, and wait for locks of other rows.
-     */
-    private String setId() {
-        return locks.isMySql()
-                ? " ON DUPLICATE KEY UPDATE id = VALUES(id)"
-                : " ON CONFLICT (name) DO UPDATE SET id = excluded.id";
     }
 }

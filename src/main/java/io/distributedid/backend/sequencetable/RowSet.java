@@ -10,7 +10,9 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** Reads and writes several rows in one statement. For one thread at a time. */
 final class RowSet {
@@ -82,16 +84,47 @@ final class RowSet {
         }
     }
 
-    /** Inserts rows of a sequence table. {@code ifThere} is the end of the statement. */
-    void insert(String table, Map<String, Long> ids, String ifThere) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " (name, id) VALUES "
-                + String.join(", ", Collections.nCopies(ids.size(), "(?, ?)")) + ifThere)) {
-            int parameter = 0;
-            for (Map.Entry<String, Long> each : ids.entrySet()) {
-                insert.setString(++parameter, each.getKey());
-                insert.setLong(++parameter, each.getValue());
-            }
-            insert.executeUpdate();
+    /** Inserts rows of a sequence table. {@code ifThere} is the end of the statement. Returns the count of changes. */
+    int insert(String table, Map<String, Long> ids, String ifThere) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(insertInto(table, ids) + ifThere)) {
+            setPairs(insert, 0, ids);
+            return insert.executeUpdate();
         }
+    }
+
+    /**
+     * MySQL and MariaDB: sets the ids of rows that hold the ids that were read, even if nothing locks them. Finds each
+     * row by its key: an UPDATE might scan the table, and wait for locks of other rows.
+     *
+     * @param read by name, also of other rows
+     * @return how many rows were changed
+     */
+    int replace(String table, Map<String, Long> read, Map<String, Long> ids) throws SQLException {
+        Map<String, Long> expected = new LinkedHashMap<>();
+        ids.keySet().forEach(name -> expected.put(name, Objects.requireNonNull(read.get(name))));
+        try (PreparedStatement replace = connection.prepareStatement(insertInto(table, ids)
+                + " ON DUPLICATE KEY UPDATE id = IF((name, id) IN (" + pairs(ids) + "), VALUES(id), id)")) {
+            setPairs(replace, setPairs(replace, 0, ids), expected);
+            // A row that is changed counts twice.
+            return replace.executeUpdate() / 2;
+        }
+    }
+
+    private static String insertInto(String table, Map<String, Long> ids) {
+        return "INSERT INTO " + table + " (name, id) VALUES " + pairs(ids);
+    }
+
+    private static String pairs(Map<String, Long> ids) {
+        return String.join(", ", Collections.nCopies(ids.size(), "(?, ?)"));
+    }
+
+    /** Sets parameters after the first {@code before} ones. Returns the number of the last. */
+    private static int setPairs(PreparedStatement statement, int before, Map<String, Long> ids) throws SQLException {
+        int parameter = before;
+        for (Map.Entry<String, Long> each : ids.entrySet()) {
+            statement.setString(++parameter, each.getKey());
+            statement.setLong(++parameter, each.getValue());
+        }
+        return parameter;
     }
 }

@@ -26,7 +26,8 @@ import java.util.function.Consumer;
  * SELECT counter, generation FROM distributedid_record FORCE INDEX (PRIMARY)
  *     WHERE counter IN ('sequence/photos', 'sequence/users') AND server = 0 FOR SHARE SKIP LOCKED;
  * SELECT name, id FROM sequence FORCE INDEX (PRIMARY) WHERE name IN ('photos', 'users') FOR UPDATE SKIP LOCKED;
- * INSERT INTO sequence (name, id) VALUES ('photos', 180), ('users', 96) ON DUPLICATE KEY UPDATE id = VALUES(id);
+ * INSERT INTO sequence (name, id) VALUES ('photos', 180), ('users', 96)
+ *     ON DUPLICATE KEY UPDATE id = IF((name, id) IN (('photos', 100), ('users', 80)), VALUES(id), id);
  * COMMIT;
  * </pre>
  *
@@ -34,6 +35,9 @@ import java.util.function.Consumer;
  * generation until the COMMIT. A counter gets nothing here if its generation is not that of the fence, its row lies
  * below the last id of this process, or the new value would be none of this server. Then it is drawn from alone, and
  * its caller gets the reason.
+ *
+ * <p>The INSERT changes a row only if it holds the id that was read. Otherwise the batch fails: the table has become
+ * MyISAM, whose rows can't be locked, and the next connection refuses it.
  *
  * <p>A row that the queries do not return is locked or missing, which two plain queries tell. For one thread at a time.
  */
@@ -147,7 +151,7 @@ final class SequenceTableBatch {
             }
         });
         if (!after.isEmpty()) {
-            rows.setIds(after);
+            rows.setIds(before, after);
         }
         return blocks;
     }

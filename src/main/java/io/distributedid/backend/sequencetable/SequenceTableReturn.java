@@ -19,7 +19,8 @@ import java.util.function.Consumer;
  *     WHERE counter IN ('sequence/photos', 'sequence/users') AND server = 0 FOR UPDATE SKIP LOCKED;
  * SELECT counter, last_id FROM distributedid_record WHERE ... (the floors);
  * SELECT name, id FROM sequence WHERE name IN ('photos', 'users') FOR UPDATE SKIP LOCKED;
- * INSERT INTO sequence (name, id) VALUES ('photos', 112), ('users', 40) ON DUPLICATE KEY UPDATE id = VALUES(id);
+ * INSERT INTO sequence (name, id) VALUES ('photos', 112), ('users', 40)
+ *     ON DUPLICATE KEY UPDATE id = IF((name, id) IN (('photos', 160), ('users', 80)), VALUES(id), id);
  * UPDATE distributedid_record SET generation = generation + 1
  *     WHERE counter IN ('sequence/photos', 'sequence/users') AND server = 0;
  * COMMIT;
@@ -80,7 +81,7 @@ final class SequenceTableReturn {
         if (lower.isEmpty()) {
             return List.of();
         }
-        rows.setIds(lower);
+        rows.setIds(ids, lower);
         rows.nextGeneration(
                 record.table(), lower.keySet().stream().map(record::key).toList());
         return lower.keySet().stream()

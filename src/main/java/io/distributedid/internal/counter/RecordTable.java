@@ -2,6 +2,7 @@ package io.distributedid.internal.counter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
@@ -130,13 +131,36 @@ public final class RecordTable implements RecordStore {
 
     private void look() throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.executeQuery(SELECT + table + " WHERE 1 = 0").close();
+            if (product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB) {
+                requireLocks();
+            } else {
+                statement.executeQuery(SELECT + table + " WHERE 1 = 0").close();
+            }
             access = Access.GRANTED;
         } catch (SQLException e) {
             if (SqlErrors.tableIsMissing(e)) {
                 access = Access.MISSING;
             } else {
                 deny(e);
+            }
+        }
+    }
+
+    /** In one trip: a MyISAM table keeps no row locks, so that a fence would be a check without a lock. */
+    private void requireLocks() throws SQLException {
+        int dot = table.lastIndexOf('.');
+        try (PreparedStatement select = connection.prepareStatement("SELECT engine FROM information_schema.tables"
+                + " WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND NOT EXISTS (" + SELECT + table
+                + " WHERE 1 = 0)")) {
+            select.setString(1, dot < 0 ? null : table.substring(0, dot));
+            select.setString(2, table.substring(dot + 1));
+            try (ResultSet row = select.executeQuery()) {
+                String engine = row.next() ? row.getString(1) : null;
+                if (engine != null && !engine.equalsIgnoreCase("InnoDB")) {
+                    throw new IdConfigurationException("The table of the record must keep row locks: table=" + table
+                            + " on " + label + " engine=" + engine + ", allowed: InnoDB. Change it: ALTER TABLE "
+                            + table + " ENGINE=InnoDB");
+                }
             }
         }
     }
