@@ -143,8 +143,13 @@ final class CounterHistory {
         }
         boolean lost = isBelow(seen, server.lastHere)
                 || seen.generation() < server.generation
-                || (seen.generation() == server.generation && isBelow(seen, server.last));
+                || (seen.generation() == server.generation && isBelowSeen(seen, server.last));
         server.wentBack |= lost;
+    }
+
+    /** Without a record, others may have handed back ids that were merely seen. That removes no row. */
+    private static boolean isBelowSeen(Seen seen, long last) {
+        return seen.generation() == 0 ? last > 0 && seen.last().isEmpty() : isBelow(seen, last);
     }
 
     /** Whether a server has lost ids and was not raised since. */

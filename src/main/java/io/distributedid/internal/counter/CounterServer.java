@@ -223,7 +223,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     private Seen look(C counter, Checked<C> checked, StoredCounter stored) throws SQLException {
         CounterSession<C> session = checked.session;
         RecordStore record = stored.record();
-        if (record.isDenied() && session.needsRecord()) {
+        if (record.isStillDenied() && session.needsRecord()) {
             throw new IdConfigurationException(
                     "Servers that are numbered by their place in a list need the table of the record: " + counter + ". "
                             + record.missing());
@@ -296,7 +296,8 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     }
 
     /**
-     * Draws ids. Every sixteenth block also writes down how far all servers have come.
+     * Draws ids. Every sixteenth block also writes down how far all servers have come. Without the right to the record,
+     * ids are given only if the right is still missing after the draw: once it is granted, others rely on fences.
      *
      * @return empty if the server must be looked at first
      */
@@ -308,12 +309,27 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                 return Optional.empty();
             }
             Optional<Block> block = trusted.stored.reserve(draw(trusted, wanted, history, servers, checked));
-            if (block.isEmpty() || !history.isGood(place, block.get(), trusted.generation())) {
+            if (block.isEmpty()
+                    || !needNoFence(checked, Set.of(counter))
+                    || !history.isGood(place, block.get(), trusted.generation())) {
                 checked.trusted.remove(counter);
                 return Optional.empty();
             }
             return block;
         });
+    }
+
+    /** Whether the user still has no right to the records of counters without a fence. Asks for each record once. */
+    private static <C extends CounterKey> boolean needNoFence(Checked<C> checked, Set<C> counters) throws SQLException {
+        Set<String> asked = new HashSet<>();
+        for (C each : counters) {
+            Trusted trusted = requireNonNull(checked.trusted.get(each));
+            RecordStore record = trusted.stored.record();
+            if (trusted.fence.isEmpty() && asked.add(record.table()) && !record.isStillDenied()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Draw draw(
@@ -368,7 +384,8 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /**
      * Draws from several counters as {@link #reserve} does, if possible in few round trips. What is drawn is kept with
-     * each of them, also if the server fails later on. A counter that is to be looked at first gets nothing.
+     * each of them, also if the server fails later on, unless it has no fence. A counter that is to be looked at first
+     * gets nothing.
      *
      * @param wanted by counter, in the order in which all processes draw from them
      */
@@ -383,14 +400,28 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                 }
             });
             if (!draws.isEmpty()) {
-                checked.session.reserve(
-                        draws,
-                        (counter, block) -> drawn(requireNonNull(wanted.get(counter)), block, checked),
-                        counter -> requireNonNull(wanted.get(counter)).isLocked = true);
+                boolean areFenced = false;
+                try {
+                    checked.session.reserve(
+                            draws,
+                            (counter, block) -> drawn(requireNonNull(wanted.get(counter)), block, checked),
+                            counter -> requireNonNull(wanted.get(counter)).isLocked = true);
+                    areFenced = needNoFence(checked, draws.keySet());
+                } finally {
+                    if (!areFenced) {
+                        draws.forEach((counter, draw) -> dropIfUnfenced(requireNonNull(wanted.get(counter)), draw));
+                    }
+                }
                 draws.keySet().forEach(counter -> untrustIfRefused(requireNonNull(wanted.get(counter)), checked));
             }
             return true;
         });
+    }
+
+    private static <C> void dropIfUnfenced(Wanted<C> wanted, Draw draw) {
+        if (draw.fence().isEmpty()) {
+            wanted.block = null;
+        }
     }
 
     private static <C extends CounterKey> void untrustIfRefused(Wanted<C> wanted, Checked<C> checked) {

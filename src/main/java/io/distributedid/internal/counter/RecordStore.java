@@ -17,6 +17,11 @@ public interface RecordStore {
     /** Whether the server has refused the user the right to create or read it. False if it is only missing. */
     boolean isDenied();
 
+    /** As {@link #isDenied}. If it was denied so far, asks the server: an operator may have granted the right. */
+    default boolean isStillDenied() throws SQLException {
+        return isDenied();
+    }
+
     /** The message that it is missing, with the consequences and the fix; without its full stop. */
     String missing();
 

@@ -204,6 +204,18 @@ public final class RecordTable implements RecordStore {
         return access == Access.DENIED;
     }
 
+    @Override
+    public boolean isStillDenied() throws SQLException {
+        if (access == Access.DENIED) {
+            look();
+            if (access == Access.MISSING) {
+                // The user may not create it.
+                access = Access.DENIED;
+            }
+        }
+        return access == Access.DENIED;
+    }
+
     /** The message that the table is missing, with the consequences and the fix; without its full stop. */
     @Override
     public String missing() {

@@ -65,6 +65,18 @@ class CounterHistoryTest {
     }
 
     @Test
+    void withoutARecordACounterBelowIdsThatWereSeenHasLostNone() {
+        history.accept(ODD, 5_001, 0);
+
+        assertThat(hasGoneBack(unrecorded(OptionalLong.of(4_001))))
+                .as("handed back")
+                .isFalse();
+        assertThat(hasGoneBack(unrecorded(OptionalLong.empty())))
+                .as("the row is missing")
+                .isTrue();
+    }
+
+    @Test
     void aServerThatWentBackStaysSoUntilItIsRaised() {
         take(ODD, 101);
         take(ODD, 1);
@@ -336,6 +348,22 @@ class CounterHistoryTest {
 
     private static CounterHistory history(int servers, DriftLimit.Failover failover) {
         return new CounterHistory(servers, new DriftLimit(1_000, false, "max", "behind", failover, "failover"));
+    }
+
+    private static Seen unrecorded(OptionalLong last) {
+        return new Seen(
+                ODD,
+                "server",
+                new Numbering(2, 1),
+                SAME,
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                Map.of(),
+                last,
+                0,
+                false,
+                "session");
     }
 
     private static Seen seen(int place, long generation, long last) {
