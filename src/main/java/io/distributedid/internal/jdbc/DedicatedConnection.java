@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +89,8 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private final Duration timeout;
 
+    private final LongSupplier nanoTime;
+
     private final ReentrantLock lock = new ReentrantLock();
 
     private volatile @Nullable Kept<S> kept;
@@ -113,8 +116,14 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     /** As above, to a server of any kind. */
     public DedicatedConnection(Link.Source<S> source, Duration timeout) {
+        this(source, timeout, System::nanoTime);
+    }
+
+    /** {@code nanoTime} tells how long the connection was idle. */
+    DedicatedConnection(Link.Source<S> source, Duration timeout, LongSupplier nanoTime) {
         this.source = source;
         this.timeout = timeout;
+        this.nanoTime = nanoTime;
     }
 
     /** The name of the database in messages, without user and password. */
@@ -184,15 +193,17 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         try {
             requireOpen();
             Kept<S> open = usable();
+            boolean isNew = open == null;
             if (open == null) {
                 open = open();
-            } else if (ending) {
-                open.link.limit(atMost());
             }
             boolean succeeded = false;
             try {
+                if (ending && !isNew) {
+                    open.link.limit(atMost());
+                }
                 T result = work.in(open.session);
-                lastUsed = System.nanoTime();
+                lastUsed = nanoTime.getAsLong();
                 succeeded = true;
                 return result;
             } finally {
@@ -216,14 +227,24 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         return ending && timeout.compareTo(LAST_CALL_TIMEOUT) > 0 ? LAST_CALL_TIMEOUT : timeout;
     }
 
-    private @Nullable Kept<S> usable() throws SQLException {
+    private @Nullable Kept<S> usable() {
         Kept<S> open = kept;
-        boolean doubtful = open != null && System.nanoTime() - lastUsed > TRUSTED_IDLE_NANOS;
-        if (open != null && doubtful && !open.link.isValid(atMost())) {
+        boolean doubtful = open != null && nanoTime.getAsLong() - lastUsed > TRUSTED_IDLE_NANOS;
+        if (open != null && doubtful && !isValid(open.link)) {
             cutOff(open.link);
             return null;
         }
         return open;
+    }
+
+    /** Pools and drivers throw unchecked exceptions too. */
+    private boolean isValid(Link<S> link) {
+        try {
+            return link.isValid(atMost());
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "A connection could not be checked: " + label(), e);
+            return false;
+        }
     }
 
     private Kept<S> open() throws SQLException, InterruptedException {
@@ -265,7 +286,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         closed |= ending;
         try {
             link.abort();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             LOG.log(Level.DEBUG, "A connection could not be cut: " + label(), e);
         }
         release(link);
@@ -274,10 +295,10 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     /** Restores the connection and gives it back. */
     private void giveBack(Kept<S> open) {
         kept = null;
-        open.link.limit(atMost());
         try {
+            open.link.limit(atMost());
             open.link.restore(open.session);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             cutOff(open.link);
             return;
         }
@@ -288,7 +309,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         inHand = null;
         try {
             link.release();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             LOG.log(Level.DEBUG, "A connection could not be given back: " + label(), e);
         }
     }
