@@ -162,6 +162,8 @@ class Counter<C extends CounterKey> implements GroupedSource {
             // This costs one id: only a draw shows that the server can write.
             draw(server, 1);
             server.pause().succeeded();
+        } catch (IdsExhaustedException e) {
+            trialFailed(server, e);
         } catch (SQLException | RuntimeException e) {
             if (!server.pause().isClosing()) {
                 server.pause().failed(e, true);
@@ -186,8 +188,11 @@ class Counter<C extends CounterKey> implements GroupedSource {
         }
     }
 
+    /** Unless only this counter has no ids left: the server's other counters have some. */
     private void leaveOut(CounterServer<C> server, Exception e, boolean trial) {
-        if (!server.pause().isClosing()) {
+        if (e instanceof IdsExhaustedException) {
+            failed(server, e, false);
+        } else if (!server.pause().isClosing()) {
             boolean first = server.pause().failed(e, trial);
             failed(server, e, first && servers.size() > 1);
         }

@@ -13,6 +13,9 @@ public final class ServerFailures {
 
     private final List<Exception> all = new ArrayList<>();
 
+    /** Whether a server was not asked. */
+    private boolean isAnyUnasked;
+
     private final StringBuilder messages = new StringBuilder();
 
     public void add(String label, Exception e) {
@@ -22,6 +25,7 @@ public final class ServerFailures {
 
     /** Adds the last failure of a server that was not asked now. It may be in use again meanwhile. */
     public void add(ServerPause pause) {
+        isAnyUnasked = true;
         add(pause.label, Objects.requireNonNullElseGet(pause.failure(), () -> new ServerBusyException(pause.label)));
     }
 
@@ -32,10 +36,10 @@ public final class ServerFailures {
     /**
      * The error for callers if no server is left.
      *
-     * @throws IdsExhaustedException if no server has ids left
+     * @throws IdsExhaustedException if all servers were asked, and none has ids left
      */
     public IdUnavailableException noneGivesIds() {
-        if (all.stream().allMatch(IdsExhaustedException.class::isInstance)) {
+        if (!isAnyUnasked && all.stream().allMatch(IdsExhaustedException.class::isInstance)) {
             throw (IdsExhaustedException) all.get(0);
         }
         return toException("No server gives ids", "");

@@ -1,5 +1,6 @@
 package io.distributedid.internal.jdbc;
 
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps one connection open to a server that reserves ids. Every call has a timeout, one thread at a time uses it, and
- * the first error closes it. A connection to a database is in autocommit mode.
+ * the first error closes it, unless only the ids of one counter are exhausted. A connection to a database is in
+ * autocommit mode.
  *
  * <p>The connection is kept even if it comes from the application's pool. Otherwise a fetch could wait for a connection
  * while the threads that hold all of them wait for ids: a deadlock. Only a {@link LibraryThread} uses the connection,
@@ -206,6 +208,10 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
                 lastUsed = nanoTime.getAsLong();
                 succeeded = true;
                 return result;
+            } catch (IdsExhaustedException e) {
+                // The server has answered well. A suppressed error is one of a rollback or the like.
+                succeeded = e.getSuppressed().length == 0;
+                throw e;
             } finally {
                 if (!succeeded || closed) {
                     cutOff(open.link);

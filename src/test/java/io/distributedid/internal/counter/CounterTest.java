@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.ServerBusyException;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
@@ -239,6 +240,35 @@ class CounterTest {
         assertThat(trial.get()).isEqualTo("t1");
         down.clear();
         assertThat(alone.call()).isEqualTo("t1");
+    }
+
+    @Test
+    void aServerWhoseCounterIsExhaustedIsNotLeftOut() throws InterruptedException {
+        Group alone = new Group("t1");
+        alone.answer = server -> {
+            throw new IdsExhaustedException("at its end");
+        };
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(alone::call)
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessage("at its end");
+        }
+        assertThat(alone.failure(0)).as("of the server").isEmpty();
+        assertThat(seen).containsExactly("t1 failed again: at its end", "t1 failed again: at its end");
+
+        alone.answer = null;
+        assertThat(alone.call()).as("another counter").isEqualTo("t1");
+    }
+
+    @Test
+    void whatAnotherCallerSawOnAServerIsNoReasonOfItsOwn() {
+        ServerPause pause = new ServerPause("t1", ServerPause.outages(), nanos::get);
+        pause.failed(new IdsExhaustedException("at its end"), false);
+        ServerFailures failures = new ServerFailures();
+
+        failures.add(pause);
+
+        assertThat(failures.noneGivesIds()).hasMessage("No server gives ids; t1 said: at its end");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.distributedid.internal.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.IdsExhaustedException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,6 +118,32 @@ class DedicatedConnectionTest {
         nanos.addAndGet(Duration.ofSeconds(19).toNanos());
 
         assertThat(connection.<Opened>call(session -> session)).isSameAs(first);
+    }
+
+    @Test
+    void aCounterAtItsEndDoesNotCutTheConnectionOfTheOthers() throws Exception {
+        Opened first = connection.call(session -> session);
+
+        assertThatThrownBy(() -> connection.call(session -> {
+                    throw new IdsExhaustedException("at its end");
+                }))
+                .hasMessage("at its end");
+
+        assertThat(connection.<Opened>call(session -> session)).isSameAs(first);
+    }
+
+    @Test
+    void itIsCutIfTheTransactionOfACounterAtItsEndCouldNotBeRolledBack() throws Exception {
+        Opened first = connection.call(session -> session);
+        IdsExhaustedException exhausted = new IdsExhaustedException("at its end");
+        exhausted.addSuppressed(new SQLException("no rollback"));
+
+        assertThatThrownBy(() -> connection.call(session -> {
+                    throw exhausted;
+                }))
+                .isSameAs(exhausted);
+
+        assertThat(connection.<Opened>call(session -> session)).isNotSameAs(first);
     }
 
     @Test
