@@ -1,5 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
+import io.distributedid.internal.jdbc.Durability;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -13,6 +14,8 @@ import java.sql.SQLException;
  * UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= lastKnown
  *     AND EXISTS (SELECT 1 FROM fence) RETURNING id;
  * </pre>
+ *
+ * <p>The UPDATE also makes its commit durable, see {@link Durability#OF_TRANSACTION}.
  */
 final class PostgreSqlSequenceTableDialect implements SequenceTableDialect {
 
@@ -28,8 +31,9 @@ final class PostgreSqlSequenceTableDialect implements SequenceTableDialect {
                         + " WHERE counter = ? AND server = 0 AND generation = ? FOR SHARE) ")
                 .orElse("");
         String exists = addition.fence().isPresent() ? " AND EXISTS (SELECT 1 FROM fence)" : "";
-        try (PreparedStatement update = connection.prepareStatement(with + "UPDATE " + addition.table()
-                + " SET id = id + ? WHERE name = ? AND id >= ?" + exists + " RETURNING id")) {
+        try (PreparedStatement update = connection.prepareStatement(
+                with + "UPDATE " + addition.table() + " SET id = id + ? WHERE name = ? AND id >= ?" + exists
+                        + Durability.OF_TRANSACTION + " RETURNING id")) {
             int parameter = 0;
             if (addition.fence().isPresent()) {
                 update.setString(++parameter, addition.fence().get().key());

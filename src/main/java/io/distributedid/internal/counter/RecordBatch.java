@@ -133,9 +133,9 @@ final class RecordBatch {
         if (keys.isEmpty()) {
             return generations;
         }
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT counter, generation FROM " + table.byPrimaryKey() + " WHERE server = 0 AND counter "
-                        + InList.of(keys.size()) + " ORDER BY counter" + table.lockClause(exclusive))) {
+        try (PreparedStatement select = connection.prepareStatement("SELECT counter, generation FROM "
+                + table.byPrimaryKey() + " WHERE server = 0 AND counter " + InList.of(keys.size()) + table.durably()
+                + " ORDER BY counter" + table.lockClause(exclusive))) {
             InList.set(select, 0, keys);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {

@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import static java.util.Objects.requireNonNull;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.Durability;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
@@ -447,7 +448,7 @@ public final class RecordTable implements RecordStore {
     private Rows lock(String key, boolean exclusive) throws SQLException {
         Rows rows = new Rows();
         try (PreparedStatement select = connection.prepareStatement(
-                SELECT + table + " WHERE counter = ? AND server = 0" + lockClause(exclusive))) {
+                SELECT + table + " WHERE counter = ? AND server = 0" + durably() + lockClause(exclusive))) {
             select.setString(1, key);
             try (ResultSet row = select.executeQuery()) {
                 if (row.next()) {
@@ -464,6 +465,11 @@ public final class RecordTable implements RecordStore {
             case MYSQL, MARIADB -> table + " FORCE INDEX (PRIMARY)";
             case POSTGRESQL, H2 -> table;
         };
+    }
+
+    /** The end of the WHERE clause of a lock. It makes the commit of the transaction durable. */
+    String durably() {
+        return product == DatabaseProduct.POSTGRESQL ? Durability.OF_TRANSACTION : "";
     }
 
     String lockClause(boolean exclusive) {

@@ -30,7 +30,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>If only the operator can change a setting, a warning is logged, once for each server and process. The session
  * itself raises {@code synchronous_commit} from {@code off} or {@code local} to {@code on}; {@link #restore} sets it
- * back. No setting is lowered. {@link LookAlikes} are refused.
+ * back. Statements that reserve ids do the same for their transaction, see {@link #OF_TRANSACTION}. No setting is
+ * lowered. {@link LookAlikes} are refused.
  */
 public final class Durability {
 
@@ -47,6 +48,14 @@ public final class Durability {
     private static final String COMMIT = "synchronous_commit";
 
     private static final Set<String> WEAK_COMMITS = Set.of("off", "local");
+
+    /**
+     * PostgreSQL: the end of a WHERE clause. It is true, and makes the commit of this transaction durable. Behind a
+     * pooler, a transaction may run in a session whose default is weaker than that of the checked one.
+     */
+    public static final String OF_TRANSACTION = " AND (SELECT set_config('synchronous_commit', CASE"
+            + " WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'"
+            + " ELSE current_setting('synchronous_commit') END, true)) IS NOT NULL";
 
     private final Map<String, String> found;
 

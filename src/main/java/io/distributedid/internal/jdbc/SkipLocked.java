@@ -12,8 +12,8 @@ import java.util.Optional;
  * <p>MySQL and MariaDB lock what they read, not only what they find. So queries name the index, {@code FORCE INDEX
  * (PRIMARY)}: the server must not scan a small table, and lock all its rows.
  *
- * @param share the end of a query that takes shared locks
- * @param update the end of a query that takes exclusive locks
+ * @param share the end of a query that takes shared locks, after its WHERE clause
+ * @param update the end of a query that takes exclusive locks, after its WHERE clause
  * @param isMySql whether it is MySQL or MariaDB
  */
 public record SkipLocked(String share, String update, boolean isMySql) {
@@ -26,7 +26,15 @@ public record SkipLocked(String share, String update, boolean isMySql) {
             case MYSQL -> isAtLeast(connection, 8, 0, new SkipLocked(" FOR SHARE SKIP LOCKED", UPDATE, true));
             case MARIADB ->
                 isAtLeast(connection, 10, 6, new SkipLocked(" LOCK IN SHARE MODE SKIP LOCKED", UPDATE, true));
-            case POSTGRESQL -> isAtLeast(connection, 9, 5, new SkipLocked(" FOR SHARE SKIP LOCKED", UPDATE, false));
+            case POSTGRESQL ->
+                isAtLeast(
+                        connection,
+                        9,
+                        5,
+                        new SkipLocked(
+                                Durability.OF_TRANSACTION + " FOR SHARE SKIP LOCKED",
+                                Durability.OF_TRANSACTION + UPDATE,
+                                false));
             case H2 -> Optional.empty();
         };
     }

@@ -13,7 +13,10 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,6 +67,72 @@ class DurabilityTest {
 
         assertThat(text("SELECT string_agg(DISTINCT how, ' ') FROM commits")).isEqualTo(during);
         assertThat(text("SHOW synchronous_commit")).as("given back").isEqualTo(before);
+    }
+
+    /** As PgBouncer does with {@code pool_mode=transaction}. */
+    @Test
+    void aPoolerThatRunsEachTransactionInAnotherSessionLosesNoCommit() throws Exception {
+        List<Connection> sessions = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            sessions.add(weakSession());
+        }
+        List<String> names = List.of("photos", "users", "albums", "tags");
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend",
+                "sequence_table",
+                "distributedid.sequence_table.servers",
+                pooler(sessions),
+                "distributedid.sequence_table.table",
+                "counters",
+                "distributedid.block.min",
+                2,
+                "distributedid.block.max",
+                2))) {
+            names.parallelStream().forEach(name -> {
+                for (int id = 1; id <= 40; id++) {
+                    assertThat(ids.next(name)).isEqualTo(id);
+                }
+            });
+        }
+        for (Connection session : sessions) {
+            session.close();
+        }
+
+        assertThat(text("SELECT string_agg(DISTINCT how, ' ') FROM commits")).isEqualTo("on");
+    }
+
+    private static Connection weakSession() throws SQLException {
+        Connection session = DriverManager.getConnection(Postgres.url());
+        try (Statement statement = session.createStatement()) {
+            statement.execute("SET SESSION synchronous_commit = off");
+        }
+        return session;
+    }
+
+    /** Runs statements in autocommit mode in other sessions by turns, and transactions in one of its own. */
+    private DataSource pooler(List<Connection> sessions) {
+        AtomicInteger turn = new AtomicInteger();
+        PGSimpleDataSource other = new PGSimpleDataSource();
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    if (!method.getName().equals("getConnection")) {
+                        return method.invoke(other, arguments);
+                    }
+                    Connection own = weakSession();
+                    return Proxy.newProxyInstance(
+                            getClass().getClassLoader(), new Class<?>[] {Connection.class}, (lent, call, values) -> {
+                                boolean isAlone = call.getName().matches("createStatement|prepareStatement")
+                                        && own.getAutoCommit();
+                                Connection session = isAlone
+                                        ? sessions.get(Math.floorMod(turn.getAndIncrement(), sessions.size()))
+                                        : own;
+                                try {
+                                    return call.invoke(session, values);
+                                } catch (InvocationTargetException e) {
+                                    throw e.getCause();
+                                }
+                            });
+                });
     }
 
     @Test
