@@ -1,6 +1,7 @@
 package io.distributedid.server;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.KeyedNumbers;
@@ -44,7 +45,8 @@ final class KeyedHealth {
         }
     }
 
-    void failed(String key, IdUnavailableException problem) {
+    /** @param problem not one of the key alone */
+    void failed(String key, DistributedIdException problem) {
         troubles.put(numbers.place(key), failures.message(problem));
     }
 
@@ -52,6 +54,7 @@ final class KeyedHealth {
      * Reads a key, at each call of another place. May wait.
      *
      * @throws IdUnavailableException if the place does not answer
+     * @throws IdConfigurationException if it can't be used, for example because it has lost its rows
      */
     void look() {
         List<String> probes = numbers.probes();
@@ -65,7 +68,7 @@ final class KeyedHealth {
         } catch (IdStandbyException e) {
             // Another server has this key, and this one knows which.
             answered(probe);
-        } catch (IdUnavailableException e) {
+        } catch (IdUnavailableException | IdConfigurationException e) {
             failed(probe, e);
             throw e;
         }

@@ -205,6 +205,7 @@ final class ServedKeys implements Served {
                     .refusal();
         }
         if (problem instanceof IdConfigurationException) {
+            health.failed(key, problem);
             return new Problem(ProblemType.NO_NUMBERS, failures.message(problem)).refusal();
         }
         if (problem instanceof IdUnavailableException unavailable) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.CuttingProxy;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.Ports;
 import io.vertx.core.json.JsonObject;
@@ -123,6 +124,30 @@ class KeyedHealthTest {
             return row.next()
                     ? row.getString(1) + " " + row.getString(2) + " " + row.getString(3) + " " + row.getString(4)
                     : "";
+        }
+    }
+
+    @Test
+    void aDatabaseThatHasLostItsRowsIsNotWellUntilTheyAreBack() throws SQLException {
+        String other = "jdbc:h2:mem:" + OTHER + ";DB_CLOSE_DELAY=-1";
+        try (RunningServer server = server(
+                Map.of("keyed.row.servers", database.url(AWAY) + ", " + other, "keyed.row.create_table", "true"))) {
+            awaitAnswer(server, "0", 200);
+            for (int key = 1; key < 20; key++) {
+                awaitAnswer(server, Integer.toString(key), 200);
+            }
+            DatabaseRows.execute(
+                    other, "CREATE TABLE backup AS SELECT * FROM keyed_sequence", "TRUNCATE TABLE keyed_sequence");
+            Set<Integer> answers = new HashSet<>();
+            for (int key = 1; key < 20; key++) {
+                answers.add(server.post(PATH + key).statusCode());
+            }
+            assertThat(answers).contains(200).hasSize(2);
+            assertThat(status(server)).isEqualTo("DEGRADED");
+            assertThat(server.get("/v1/status").body()).contains("has lost its rows");
+
+            DatabaseRows.execute(other, "INSERT INTO keyed_sequence SELECT * FROM backup");
+            Await.until("it is well", () -> server.get("/health/ready").body().contains("{\"status\":\"UP\""));
         }
     }
 

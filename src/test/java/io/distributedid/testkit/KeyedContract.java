@@ -628,6 +628,13 @@ public abstract class KeyedContract {
                     .hasMessageContaining("has lost its rows");
             assertThat(ids.keyed("messages").next(firstKeyOf(0))).isEqualTo(2);
         }
+        try (DistributedIds ids = open(a, b)) {
+            assertThatThrownBy(() -> ids.keyed("messages").current(firstKeyOf(1)))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("server 2 of 2")
+                    .hasMessageContaining("has lost its rows");
+            assertThat(ids.keyed("messages").current(firstKeyOf(0))).isEqualTo(2);
+        }
         assertThat(DatabaseRows.number(b, "SELECT COUNT(*) FROM keyed_sequence"))
                 .isZero();
     }

@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,6 +42,9 @@ public final class KeyedBackend implements Backend {
 
     private final Map<Object, KeyedSource> byValues = new ConcurrentHashMap<>();
 
+    /** Those before the last suspend that no new one has replaced yet: they know their stores. */
+    private final Map<Object, KeyedSource> former = new ConcurrentHashMap<>();
+
     /** Settings are parsed once, since each number needs them. */
     private final Map<String, KeyedSource> bySequence = new ConcurrentHashMap<>();
 
@@ -50,6 +54,10 @@ public final class KeyedBackend implements Backend {
 
     KeyedBackend(BackendContext context) {
         this.context = context;
+        context.former().map(KeyedBackend.class::cast).ifPresent(before -> {
+            former.putAll(before.former);
+            former.putAll(before.byValues);
+        });
     }
 
     /** What numbers the keys of a sequence in transactions of the caller. */
@@ -77,10 +85,19 @@ public final class KeyedBackend implements Backend {
         return switch (settings.get(KeyedSettings.BACKEND)) {
             case ROW -> rows(settings);
             case SECTION -> sections(settings);
-            case REMOTE ->
-                byValues.computeIfAbsent(
-                        KeyedRemoteSettings.read(settings), values -> ((KeyedRemoteSettings.Values) values).open());
+            case REMOTE -> {
+                KeyedRemoteSettings.Values values = KeyedRemoteSettings.read(settings);
+                yield shared(values, values::open);
+            }
         };
+    }
+
+    private KeyedSource shared(Object values, Supplier<? extends KeyedSource> open) {
+        return byValues.computeIfAbsent(values, key -> {
+            KeyedSource opened = open.get();
+            Optional.ofNullable(former.remove(key)).ifPresent(opened::learn);
+            return opened;
+        });
     }
 
     private KeyedSource rows(Settings settings) {
@@ -94,7 +111,7 @@ public final class KeyedBackend implements Backend {
                 settings.given(KeyedSettings.USER),
                 settings.given(KeyedSettings.PASSWORD),
                 options);
-        return byValues.computeIfAbsent(values, key -> new RowServers(accesses(settings), options));
+        return shared(values, () -> new RowServers(accesses(settings), options));
     }
 
     private KeyedSource sections(Settings settings) {
@@ -102,9 +119,9 @@ public final class KeyedBackend implements Backend {
                         SectionSettings.ALL.stream(), Stream.of(KeyedSettings.TABLE))
                 .collect(Collectors.toMap(each -> each, settings::given));
         SectionOptions options = SectionSettings.options(settings);
-        return byValues.computeIfAbsent(
+        return shared(
                 new SectionValues(given, options),
-                key -> SectionSettings.isInZooKeeper(settings)
+                () -> SectionSettings.isInZooKeeper(settings)
                         ? SectionSettings.inZooKeeper(settings, options)
                         : inDatabase(settings, options));
     }

@@ -181,6 +181,26 @@ class KeyedRowsTest {
     }
 
     @Test
+    void aServerThatLosesItsRowsDuringASuspendIsRefused() throws Exception {
+        try (DistributedIds ids = open(SentStatements.to(URL), "2m")) {
+            KeyedSequence messages = ids.keyed("messages");
+            assertThat(messages.next(1, 3)).endsWith(3);
+            ids.suspend();
+            ids.resume();
+            ids.suspend();
+            DatabaseRows.execute(URL, "TRUNCATE TABLE keyed_sequence");
+            ids.resume();
+
+            assertThatThrownBy(() -> messages.current(1))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("has no record any more: it has lost its rows");
+            assertThatThrownBy(() -> messages.next(1))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("has no record any more: it has lost its rows");
+        }
+    }
+
+    @Test
     void aNumberUnderWayDuringASuspendIsTakenAnew() throws Exception {
         SentStatements server = SentStatements.to(URL);
         try (DistributedIds ids = open(server, "2m")) {

@@ -22,6 +22,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +56,9 @@ final class SectionClient {
 
     private final Members members;
 
-    private @Nullable SectionRecord record;
+    private final KnownRows known;
+
+    private boolean hasRead;
 
     private @Nullable IdConfigurationException refusal;
 
@@ -67,6 +70,7 @@ final class SectionClient {
     private boolean mustRead = true;
 
     /**
+     * @param known of the rows, by this process
      * @param memory for the keys of all sections
      * @param nanoTime a monotonic clock
      * @param tokens random, no two equal
@@ -76,6 +80,7 @@ final class SectionClient {
             SectionStore store,
             SectionOptions options,
             String sequence,
+            KnownRows known,
             KeyMemory memory,
             LongSupplier nanoTime,
             Supplier<String> tokens,
@@ -84,11 +89,13 @@ final class SectionClient {
         this.options = options;
         this.sequence = sequence;
         this.protocol = options.protocol();
+        this.known = known;
         this.memory = memory;
         this.nanoTime = nanoTime;
         this.tokens = tokens;
-        seats = Stream.generate(() -> new SectionSeat(protocol, new Section(protocol, memory, nanoTime, raise)))
-                .limit(options.sections())
+        seats = IntStream.range(0, options.sections())
+                .mapToObj(index ->
+                        new SectionSeat(protocol, new Section(protocol, memory, nanoTime, raise), known, index))
                 .toArray(SectionSeat[]::new);
         published = new TenureState[seats.length];
         Arrays.fill(published, TenureState.EMPTY);
@@ -115,7 +122,7 @@ final class SectionClient {
         writes = List.of();
         try {
             Map<Integer, TenureRow> rows = store.read(sequence);
-            if (rows.isEmpty() && record == null) {
+            if (rows.isEmpty() && known.record() == null) {
                 store.create(sequence, SectionRecord.firstRows(seats.length, tokens.get()));
                 rows = store.read(sequence);
             }
@@ -134,13 +141,14 @@ final class SectionClient {
             throw SectionRecord.lost("the record", where());
         }
         SectionRecord found = SectionRecord.of(row);
-        found.require(seats.length, record, where());
+        found.require(seats.length, known.record(), where());
         for (int section = 0; section < seats.length; section++) {
             if (!rows.containsKey(section)) {
                 throw SectionRecord.lost("section " + section, where());
             }
         }
-        record = found;
+        known.record(found);
+        hasRead = true;
         for (int section = 0; section < seats.length; section++) {
             seats[section].read(Objects.requireNonNull(rows.get(section)), answered);
         }
@@ -260,7 +268,7 @@ final class SectionClient {
 
     /** Hands all sections over. The last call. */
     void leave() throws TenureStoreException, InterruptedException {
-        if (mustRead && record != null) {
+        if (mustRead && hasRead) {
             read();
         }
         String token = tokens.get();
@@ -284,11 +292,11 @@ final class SectionClient {
 
     /** The live owner of each section; empty before the first read. */
     Optional<List<Optional<String>>> owners() {
-        return record == null
-                ? Optional.empty()
-                : Optional.of(owners(nanoTime.getAsLong()).stream()
+        return hasRead
+                ? Optional.of(owners(nanoTime.getAsLong()).stream()
                         .map(Optional::ofNullable)
-                        .toList());
+                        .toList())
+                : Optional.empty();
     }
 
     /** Why sections have no numbers, whoever owns them; those that have no reason are missing. */

@@ -22,22 +22,26 @@ final class SectionSeat {
 
     private final Section section;
 
+    private final KnownRows known;
+
+    private final int index;
+
     private TenureState state = TenureState.EMPTY;
 
     /** The unanswered request that ends the tenure. */
     private @Nullable TenureRequest leaving;
-
-    /** The largest {@code max} that was read or written. */
-    private long highest;
 
     /** The {@code max} of the row that is too low; null if it is not. */
     private @Nullable Long tooLow;
 
     private @Nullable IdsExhaustedException exhausted;
 
-    SectionSeat(SectionProtocol protocol, Section section) {
+    /** @param index of the section */
+    SectionSeat(SectionProtocol protocol, Section section, KnownRows known, int index) {
         this.protocol = protocol;
         this.section = section;
+        this.known = known;
+        this.index = index;
     }
 
     Section section() {
@@ -55,14 +59,14 @@ final class SectionSeat {
 
     /** Learns the stored row. */
     void read(TenureRow row, long answered) {
-        if (row.bound() < highest) {
+        if (row.bound() < known.highest(index)) {
             tooLow = row.bound();
             leaving = null;
             state = TenureState.EMPTY;
             return;
         }
         tooLow = null;
-        highest = row.bound();
+        known.raise(index, row.bound());
         TenureRequest last = leaving;
         if (last == null) {
             state = protocol.tenure().read(state, row, answered);
@@ -104,7 +108,7 @@ final class SectionSeat {
 
     /** A request was done. */
     void done(TenureRequest request, long now) {
-        highest = request.next().bound();
+        known.raise(index, request.next().bound());
         if (request.equals(leaving)) {
             leaving = null;
             state = new TenureState(null, null, new Sighting(request.next(), now));
@@ -152,8 +156,8 @@ final class SectionSeat {
     String trouble() {
         Long low = tooLow;
         if (low != null) {
-            return "The store was set back, and numbers could be given twice: max_number=" + low + ", it was " + highest
-                    + ". Raise max_number of all its sections above all that were given";
+            return "The store was set back, and numbers could be given twice: max_number=" + low + ", it was "
+                    + known.highest(index) + ". Raise max_number of all its sections above all that were given";
         }
         IdsExhaustedException used = exhausted;
         return used == null ? null : String.valueOf(used.getMessage());

@@ -44,6 +44,9 @@ public final class Sections implements KeyedSource {
 
     private final Map<String, SectionOwner> owners = new ConcurrentHashMap<>();
 
+    /** By sequence. */
+    private final Map<String, KnownRows> known = new ConcurrentHashMap<>();
+
     private volatile boolean ended;
 
     Sections(SectionStore store, SectionOptions options) {
@@ -83,8 +86,10 @@ public final class Sections implements KeyedSource {
     }
 
     private SectionOwner begun(String sequence) {
+        KnownRows rows = known.computeIfAbsent(sequence, each -> new KnownRows(options.sections()));
         SectionLoop loop = new SectionLoop(
-                raise -> new SectionClient(store, options, sequence, memory, System::nanoTime, Sections::token, raise),
+                raise -> new SectionClient(
+                        store, options, sequence, rows, memory, System::nanoTime, Sections::token, raise),
                 options.address());
         return new SectionOwner(loop, options, sequence);
     }
@@ -115,6 +120,11 @@ public final class Sections implements KeyedSource {
     @Override
     public Optional<SectionTable> table(String sequence) {
         return ended ? Optional.empty() : owner(sequence).table();
+    }
+
+    @Override
+    public void learn(KeyedSource former) {
+        known.putAll(((Sections) former).known);
     }
 
     private void each(Consumer<SectionLoop> work) {

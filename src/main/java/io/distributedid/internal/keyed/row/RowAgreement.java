@@ -76,6 +76,28 @@ final class RowAgreement {
         begun.add(sequence);
     }
 
+    /** Takes over what the agreement of an abandoned source knows. */
+    void learn(RowAgreement former) {
+        begun.addAll(former.begun);
+        former.firsts.forEach((sequence, first) -> {
+            if (first != UNKNOWN) {
+                firsts.put(sequence, first);
+            }
+        });
+    }
+
+    /**
+     * Checks that a server whose record is not final has lost no rows: then its keys have no numbers yet, except those
+     * of an operator. Returns that of a key. For one thread at a time.
+     *
+     * @throws IdConfigurationException if another server has numbers of the sequence, or this process has had some
+     * @throws SQLException if a server does not answer
+     */
+    long lastOfUnused(String sequence, String key) throws SQLException, InterruptedException {
+        List<Optional<RowRecord>> unused = readAll(sequence);
+        return call(KeyHash.server(KeyHash.of(key), servers.size()), session -> session.last(sequence, key));
+    }
+
     /**
      * Whether the first server of a record, which is final, was compared with that of the settings, as far as this can
      * be done now.
@@ -161,19 +183,8 @@ final class RowAgreement {
     }
 
     private List<RowRecord> prepared(String sequence) throws SQLException, InterruptedException {
-        List<Optional<RowRecord>> found = read(sequence);
-        boolean isBegun = found.stream().flatMap(Optional::stream).anyMatch(RowRecord::isFinal);
+        List<Optional<RowRecord>> found = readAll(sequence);
         boolean isSingle = found.size() == 1;
-        for (int i = 0; i < found.size(); i++) {
-            boolean isFirstPrepared =
-                    i == 0 && !isSingle && !found.get(0).map(RowRecord::isFinal).orElse(false);
-            if (isBegun && (found.get(i).isEmpty() || isFirstPrepared)) {
-                throw refused(sequence, i, "has no record, but other servers have one: it is new or has lost its rows");
-            }
-            if (found.get(i).isEmpty() && begun.contains(sequence)) {
-                throw refused(sequence, i, "has no record any more: it has lost its rows");
-            }
-        }
         if (found.get(0).isEmpty()) {
             prepare(0, sequence, RowRecord.of(isSingle ? 0 : random(RowRecord.FIRSTS), 0, found.size(), 1, isSingle));
         }
@@ -205,6 +216,37 @@ final class RowAgreement {
         return call(server, session -> session.record(sequence))
                 .orElseThrow(() ->
                         new SQLException("The record of a sequence was deleted while it was written: seq=" + sequence));
+    }
+
+    /** The records of all servers. Throws if one has lost its own. */
+    private List<Optional<RowRecord>> readAll(String sequence) throws SQLException, InterruptedException {
+        List<Optional<RowRecord>> found = read(sequence);
+        if (lost(sequence, found).isPresent()) {
+            // Another process may have written them in between. No server is without a record once one is final.
+            found = read(sequence);
+        }
+        Optional<IdConfigurationException> lost = lost(sequence, found);
+        if (lost.isPresent()) {
+            throw lost.get();
+        }
+        return found;
+    }
+
+    private Optional<IdConfigurationException> lost(String sequence, List<Optional<RowRecord>> found) {
+        boolean isBegun = found.stream().flatMap(Optional::stream).anyMatch(RowRecord::isFinal);
+        boolean isSingle = found.size() == 1;
+        for (int i = 0; i < found.size(); i++) {
+            boolean isFirstPrepared =
+                    i == 0 && !isSingle && !found.get(0).map(RowRecord::isFinal).orElse(false);
+            if (isBegun && (found.get(i).isEmpty() || isFirstPrepared)) {
+                return Optional.of(refused(
+                        sequence, i, "has no record, but other servers have one: it is new or has lost its rows"));
+            }
+            if (found.get(i).isEmpty() && begun.contains(sequence)) {
+                return Optional.of(refused(sequence, i, "has no record any more: it has lost its rows"));
+            }
+        }
+        return Optional.empty();
     }
 
     private List<Optional<RowRecord>> read(String sequence) throws SQLException, InterruptedException {

@@ -33,7 +33,15 @@ final class RowBeginning {
     }
 
     private void serve(List<RowCall> calls) throws SQLException, InterruptedException {
-        agreement.reach(calls.get(0).spot().sequence());
+        RowCall.Spot spot = calls.get(0).spot();
+        if (spot.isRead()) {
+            long last = agreement.lastOfUnused(spot.sequence(), spot.key());
+            queue.recovered();
+            queue.answered(calls);
+            calls.forEach(call -> call.succeed(last));
+            return;
+        }
+        agreement.reach(spot.sequence());
         queue.recovered();
         queue.answered(calls);
         calls.forEach(call -> orFail(call, resume));

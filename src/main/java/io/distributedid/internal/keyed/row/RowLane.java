@@ -6,6 +6,7 @@ import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * One connection to a server, and its thread, which serves calls of the server's {@link RowQueue}.
@@ -78,11 +79,18 @@ final class RowLane {
 
     private long call(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
         try {
-            return database.call(session ->
-                    spot.isRead() ? session.current(spot.sequence(), spot.key()) : take(session, spot, count));
+            return database.call(session -> spot.isRead() ? read(session, spot) : take(session, spot, count));
         } catch (SQLException e) {
             throw RowException.of(database.label(), e);
         }
+    }
+
+    private long read(RowSession session, RowCall.Spot spot) throws SQLException {
+        OptionalLong last = session.current(spot.sequence(), spot.key());
+        if (last.isPresent()) {
+            agreement.begun(spot.sequence());
+        }
+        return last.orElse(UNAGREED);
     }
 
     private long take(RowSession session, RowCall.Spot spot, long count) throws SQLException {

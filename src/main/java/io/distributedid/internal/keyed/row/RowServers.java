@@ -53,6 +53,8 @@ public final class RowServers implements KeyedSource {
 
     private final RowBeginning beginning;
 
+    private final RowAgreement agreement;
+
     private final List<String> probes;
 
     /** Does not connect to any server. */
@@ -73,7 +75,7 @@ public final class RowServers implements KeyedSource {
             }
             connections.add(each);
         }
-        RowAgreement agreement =
+        agreement =
                 new RowAgreement(connections.stream().map(each -> each.get(0)).toList());
         beginning =
                 new RowBeginning(agreement, call -> server(call.spot().key()).add(call));
@@ -135,6 +137,11 @@ public final class RowServers implements KeyedSource {
 
     private void each(Consumer<RowLane> work) {
         servers.forEach(server -> server.lanes.forEach(work));
+    }
+
+    @Override
+    public void learn(KeyedSource former) {
+        agreement.learn(((RowServers) former).agreement);
     }
 
     /** Refuses calls from now on, and ends all waits but those for current statements. */

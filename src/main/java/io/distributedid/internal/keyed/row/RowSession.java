@@ -99,9 +99,18 @@ final class RowSession implements DedicatedConnection.Session {
         return dialect.take(connection, update, row(sequence, key), count);
     }
 
-    /** The last number of a key; 0 if it has none. Throws if the record of the sequence is that of other settings. */
-    long current(String sequence, String key) throws SQLException {
-        Optional<RowRecord> unused = record(sequence);
+    /**
+     * The last number of a key; 0 if it has none. Empty if the record of the sequence does not allow numbers, perhaps
+     * because it was lost. Throws if it is that of other settings.
+     */
+    OptionalLong current(String sequence, String key) throws SQLException {
+        return record(sequence).filter(RowRecord::isFinal).isPresent()
+                ? OptionalLong.of(last(sequence, key))
+                : OptionalLong.empty();
+    }
+
+    /** As {@link #current}, whatever the record. */
+    long last(String sequence, String key) throws SQLException {
         return dialect.read(connection, row(sequence, key)).orElse(0);
     }
 

@@ -55,6 +55,14 @@ public interface KeyedSource extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Takes over what a source of the same settings has learnt of its stores, so that one that went back is still
+     * noticed. Called before the first call for a number.
+     *
+     * @param former abandoned
+     */
+    default void learn(KeyedSource former) {}
+
     /** Refuses calls from now on, without waiting. */
     void stop();
 

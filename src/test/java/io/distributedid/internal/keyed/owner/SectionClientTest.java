@@ -29,6 +29,7 @@ class SectionClientTest {
                 store,
                 new SectionOptions(SECTIONS, LEASE, address, 1 << 20, false),
                 "messages",
+                new KnownRows(SECTIONS),
                 new KeyMemory(1 << 20),
                 () -> now,
                 () -> "token " + ++tokens,
