@@ -2,12 +2,14 @@ package io.distributedid.internal.keyed;
 
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.keyed.owner.SectionOptions;
 import io.distributedid.internal.keyed.owner.Sections;
 import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.row.RowServers;
 import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.process.Resources;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
@@ -20,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -38,9 +41,9 @@ public final class KeyedBackend implements Backend {
     private final BackendContext context;
 
     /** Everything that sections depend on. */
-    private record SectionValues(Map<Setting<?>, Optional<Object>> given, SectionOptions options) {}
+    private record SectionValues(Map<Setting<?>, Optional<Object>> given) {}
 
-    private final Map<Object, KeyedSource> byValues = new ConcurrentHashMap<>();
+    private final Resources<Object, KeyedSource> byValues = new Resources<>(KeyedSource::close);
 
     /** Those before the last suspend that no new one has replaced yet: they know their stores. */
     private final Map<Object, KeyedSource> former = new ConcurrentHashMap<>();
@@ -56,7 +59,7 @@ public final class KeyedBackend implements Backend {
         this.context = context;
         context.former().map(KeyedBackend.class::cast).ifPresent(before -> {
             former.putAll(before.former);
-            former.putAll(before.byValues);
+            former.putAll(before.byValues.end());
         });
     }
 
@@ -77,11 +80,17 @@ public final class KeyedBackend implements Backend {
     /** What numbers the keys of a sequence outside of transactions. */
     KeyedSource source(Sequence sequence) {
         KeyedSource known = bySequence.get(sequence.name());
-        return known != null ? known : bySequence.computeIfAbsent(sequence.name(), name -> configured(sequence));
+        if (known != null) {
+            return known;
+        }
+        KeyedSource found = configured(sequence.settings())
+                .orElseThrow(() -> new IdUnavailableException("The source of ids is closed: " + sequence));
+        bySequence.put(sequence.name(), found);
+        return found;
     }
 
-    private KeyedSource configured(Sequence sequence) {
-        Settings settings = sequence.settings();
+    /** Empty once ended. */
+    private Optional<KeyedSource> configured(Settings settings) {
         return switch (settings.get(KeyedSettings.BACKEND)) {
             case ROW -> rows(settings);
             case SECTION -> sections(settings);
@@ -92,15 +101,19 @@ public final class KeyedBackend implements Backend {
         };
     }
 
-    private KeyedSource shared(Object values, Supplier<? extends KeyedSource> open) {
-        return byValues.computeIfAbsent(values, key -> {
+    private Optional<KeyedSource> shared(Object values, Supplier<? extends KeyedSource> open) {
+        Optional<KeyedSource> found = byValues.get(values, () -> {
             KeyedSource opened = open.get();
-            Optional.ofNullable(former.remove(key)).ifPresent(opened::learn);
+            Optional.ofNullable(former.get(values)).ifPresent(opened::learn);
             return opened;
         });
+        if (found.isPresent()) {
+            former.remove(values);
+        }
+        return found;
     }
 
-    private KeyedSource rows(Settings settings) {
+    private Optional<KeyedSource> rows(Settings settings) {
         RowServers.Options options = new RowServers.Options(
                 table(settings),
                 settings.get(KeyedSettings.CREATE_TABLE),
@@ -114,16 +127,16 @@ public final class KeyedBackend implements Backend {
         return shared(values, () -> new RowServers(accesses(settings), options));
     }
 
-    private KeyedSource sections(Settings settings) {
+    private Optional<KeyedSource> sections(Settings settings) {
         Map<Setting<?>, Optional<Object>> given = Stream.concat(
                         SectionSettings.ALL.stream(), Stream.of(KeyedSettings.TABLE))
                 .collect(Collectors.toMap(each -> each, settings::given));
-        SectionOptions options = SectionSettings.options(settings);
-        return shared(
-                new SectionValues(given, options),
-                () -> SectionSettings.isInZooKeeper(settings)
-                        ? SectionSettings.inZooKeeper(settings, options)
-                        : inDatabase(settings, options));
+        return shared(new SectionValues(given), () -> {
+            SectionOptions options = SectionSettings.options(settings);
+            return SectionSettings.isInZooKeeper(settings)
+                    ? SectionSettings.inZooKeeper(settings, options)
+                    : inDatabase(settings, options);
+        });
     }
 
     private Sections inDatabase(Settings settings, SectionOptions options) {
@@ -188,21 +201,25 @@ public final class KeyedBackend implements Backend {
 
     @Override
     public void stopWaiting() {
-        byValues.values().forEach(KeyedSource::stop);
+        each(KeyedSource::stop);
     }
 
     @Override
     public void cut() {
-        byValues.values().forEach(KeyedSource::cut);
+        each(KeyedSource::cut);
     }
 
     @Override
     public void abandon() {
-        byValues.values().forEach(KeyedSource::abandon);
+        each(KeyedSource::abandon);
     }
 
     @Override
     public void close() {
-        byValues.values().forEach(KeyedSource::close);
+        each(KeyedSource::close);
+    }
+
+    private void each(Consumer<KeyedSource> end) {
+        byValues.end().values().forEach(end);
     }
 }

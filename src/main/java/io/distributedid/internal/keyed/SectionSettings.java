@@ -74,7 +74,7 @@ final class SectionSettings {
     private static final Setting<String> ADDRESS = Setting.text(
                     DistributedIdSettings.KEYED_SECTION_ADDRESS,
                     "up to " + ADDRESS_LENGTH + " printable characters of ASCII")
-            .defaultIs("host, pid and start of the process");
+            .defaultIs("host, pid and start of the process, and a random text");
 
     private static final Setting<Order> ORDER = Setting.choice(DistributedIdSettings.KEYED_SECTION_ORDER, Order.LEASED);
 
@@ -97,8 +97,9 @@ final class SectionSettings {
 
     private SectionSettings() {}
 
+    /** Without an address in the settings, each call has another one: two owners must not take each other for one. */
     static SectionOptions options(Settings settings) {
-        String address = settings.find(ADDRESS).orElseGet(ProcessName::ofProcess);
+        String address = settings.find(ADDRESS).orElseGet(ProcessName::ofPart);
         if (!PRINTABLE.matcher(address).matches()) {
             throw settings.invalid(ADDRESS, address, ADDRESS.allowed());
         }

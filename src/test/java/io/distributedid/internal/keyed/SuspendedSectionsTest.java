@@ -5,17 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.KeyedSequence;
+import io.distributedid.internal.jdbc.PlainDataSource;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Numbers from memory over a suspend: what the process knows, and what is left of it. */
+/** Numbers from memory: what is left of a process that was suspended, closed, or has another one beside it. */
 class SuspendedSectionsTest {
 
     private static final String URL = "jdbc:h2:mem:suspended_sections;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=100000";
@@ -70,6 +81,119 @@ class SuspendedSectionsTest {
             assertThatThrownBy(() -> messages.next(7))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("The store of a sequence has lost rows: the record is missing");
+        }
+    }
+
+    /** Its first use by {@code slow} waits: as a thread that the system lets wait while it makes the source. */
+    private static final class SlowSource extends PlainDataSource {
+
+        final CountDownLatch entered = new CountDownLatch(1);
+
+        final CountDownLatch go = new CountDownLatch(1);
+
+        volatile @Nullable Thread slow;
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            return DriverManager.getConnection(URL);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+
+        @Override
+        @SuppressWarnings("ReferenceEquality")
+        public int hashCode() {
+            if (Thread.currentThread() == slow) {
+                slow = null;
+                entered.countDown();
+                try {
+                    assertThat(go.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                            .isTrue();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            return 1;
+        }
+    }
+
+    private static Set<Thread> threads() {
+        Set<Thread> all = new HashSet<>(Thread.getAllStackTraces().keySet());
+        all.removeIf(thread -> !thread.getName().equals("distributedid-sections"));
+        return all;
+    }
+
+    /** Otherwise it would keep its sections for ever. */
+    @Test
+    void aSourceThatIsMadeWhileTheProcessIsSuspendedLivesNoLonger() throws Exception {
+        Set<Thread> before = threads();
+        SlowSource store = new SlowSource();
+        try (DistributedIds ids = open(store)) {
+            KeyedSequence messages = ids.keyed("messages");
+            FutureTask<Long> call = new FutureTask<>(() -> messages.next(7));
+            Thread caller = new Thread(call);
+            store.slow = caller;
+            caller.start();
+            assertThat(store.entered.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+            ids.suspend();
+            ids.resume();
+            store.go.countDown();
+
+            assertThat(call.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
+            assertThat(messages.next(7)).isEqualTo(2);
+        }
+        Await.until("no thread is left", () -> before.containsAll(threads()));
+    }
+
+    /** Its sections have an owner with another address until their lease is over. */
+    @Test
+    void aSuspendedProcessWaitsForItsFormerLease() {
+        try (DistributedIds ids = open(URL, "distributedid.keyed.section.lease", "5s")) {
+            assertThat(ids.keyed("messages").next(7)).isEqualTo(1);
+            ids.suspend();
+            ids.resume();
+            assertThat(ids.keyed("messages").next(7)).isGreaterThan(1);
+        }
+    }
+
+    @Test
+    void twoInOneProcessKnowEachOtherByDefault() {
+        try (DistributedIds one = open(URL, "distributedid.keyed.section.sections", 1);
+                DistributedIds two = open(URL, "distributedid.keyed.section.sections", 1)) {
+            assertThat(one.keyed("messages").next(7)).isEqualTo(1);
+            assertThatThrownBy(() -> two.keyed("messages").next(7))
+                    .isInstanceOf(IdStandbyException.class)
+                    .hasMessageContaining("Another process gives the numbers of this key: seq=messages key=7");
+        }
+    }
+
+    @Test
+    void anAddressThatAnotherProcessHasTooIsTold() {
+        String address = "distributedid.keyed.section.address";
+        try (DistributedIds one = open(URL, address, "a", "distributedid.keyed.section.lease", "1m");
+                DistributedIds two = open(
+                        URL,
+                        address,
+                        "a",
+                        "distributedid.keyed.section.lease",
+                        "1m",
+                        "distributedid.block.timeout",
+                        "200ms")) {
+            assertThat(one.keyed("messages").next(7)).isEqualTo(1);
+            Await.until(
+                    "it is told", () -> failure(two).contains(address + "=a is the address of"), () -> failure(two));
+        }
+    }
+
+    private static String failure(DistributedIds ids) {
+        try {
+            return "number " + ids.keyed("messages").next(7);
+        } catch (IdUnavailableException e) {
+            return String.valueOf(e.getMessage());
         }
     }
 }

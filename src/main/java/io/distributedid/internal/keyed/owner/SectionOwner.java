@@ -1,6 +1,7 @@
 package io.distributedid.internal.keyed.owner;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
@@ -25,10 +26,17 @@ final class SectionOwner {
 
     private final String sequence;
 
-    SectionOwner(SectionLoop loop, SectionOptions options, String sequence) {
+    private final String formerAddress;
+
+    /** When a call first met a row from before the last suspend, by {@link System#nanoTime}; null before. */
+    private volatile @Nullable Long formerMet;
+
+    /** @param formerAddress of this process, before the last suspend; empty if there was none */
+    SectionOwner(SectionLoop loop, SectionOptions options, String sequence, String formerAddress) {
         this.loop = loop;
         this.options = options;
         this.sequence = sequence;
+        this.formerAddress = formerAddress;
     }
 
     /** The last of the numbers that were taken, or of the key. */
@@ -102,7 +110,7 @@ final class SectionOwner {
         if (trouble != null) {
             throw new IdUnavailableException("No number can be issued: " + named(call) + ". " + trouble);
         }
-        requireTime(locked, call, why(reason));
+        requireTime(locked, call, why(call, reason));
         if (reason == Section.NOT_OWNED) {
             // The thread finds by itself when it may claim the section.
             requireNoOther(call);
@@ -111,14 +119,34 @@ final class SectionOwner {
         }
     }
 
+    private Optional<String> owner(SectionCall call) {
+        return loop.table().flatMap(table -> table.owners().get(call.section()));
+    }
+
     private void requireNoOther(SectionCall call) {
-        Optional<String> owner = loop.table().flatMap(table -> table.owners().get(call.section()));
-        if (owner.isPresent() && !owner.get().equals(options.address())) {
+        Optional<String> owner = owner(call);
+        if (owner.isPresent() && !owner.get().equals(options.address()) && !isOver(owner.get())) {
             throw new IdStandbyException(
                     "Another process gives the numbers of this key: " + named(call) + " section=" + call.section()
                             + " owner=" + owner.get() + ". Ask that process",
                     owner.get());
         }
+    }
+
+    /**
+     * Whether it is a row from before the last suspend. Its lease ends soon, unless a copy of this process renews it.
+     */
+    private boolean isOver(String owner) {
+        if (!owner.equals(formerAddress)) {
+            return false;
+        }
+        Long met = formerMet;
+        long now = System.nanoTime();
+        if (met == null) {
+            formerMet = now;
+            return true;
+        }
+        return now - met < 2 * options.lease().toNanos();
     }
 
     /** During a long outage callers do not wait: the thread goes on trying. */
@@ -145,16 +173,22 @@ final class SectionOwner {
                 : cause.toString();
     }
 
-    private static String why(long reason) {
+    private String why(SectionCall call, long reason) {
         if (reason == Section.LEASE_OVER) {
             return "the lease of its section is over, and is not renewed yet";
         }
         if (reason == Section.ABOVE_MAX) {
             return "max_number of its section is not raised yet";
         }
-        return reason == Section.KEYS_FULL
-                ? "there is no memory for its key yet (distributedid.keyed.section.memory)"
-                : "no process owns its section yet";
+        if (reason == Section.KEYS_FULL) {
+            return "there is no memory for its key yet (distributedid.keyed.section.memory)";
+        }
+        return owner(call)
+                .filter(options.address()::equals)
+                .map(address -> DistributedIdSettings.KEYED_SECTION_ADDRESS + "=" + address
+                        + " is the address of the process that owns its section, which is another one. It may have"
+                        + " ended, and its lease not yet. If it runs, give each process an address of its own")
+                .orElse("no process owns its section yet");
     }
 
     private String named(SectionCall call) {

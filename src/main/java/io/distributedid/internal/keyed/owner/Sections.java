@@ -5,6 +5,7 @@ import io.distributedid.internal.keyed.section.KeyMemory;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.SectionMark;
 import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.process.Resources;
 import io.distributedid.internal.zookeeper.ZooKeeperPlace;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
@@ -42,10 +43,14 @@ public final class Sections implements KeyedSource {
 
     private final KeyMemory memory;
 
-    private final Map<String, SectionOwner> owners = new ConcurrentHashMap<>();
+    private final Resources<String, SectionOwner> owners =
+            new Resources<>(owner -> owner.loop().stop());
 
     /** By sequence. */
     private final Map<String, KnownRows> known = new ConcurrentHashMap<>();
+
+    /** The address before the last suspend; empty if there was none. */
+    private volatile String formerAddress = "";
 
     private volatile boolean ended;
 
@@ -75,14 +80,8 @@ public final class Sections implements KeyedSource {
     }
 
     private SectionOwner owner(String sequence) {
-        SectionOwner known = owners.get(sequence);
-        if (known != null) {
-            return known;
-        }
-        if (ended) {
-            throw new IdUnavailableException("The source of numbers is closed: seq=" + sequence);
-        }
-        return owners.computeIfAbsent(sequence, this::begun);
+        return owners.get(sequence, () -> begun(sequence))
+                .orElseThrow(() -> new IdUnavailableException("The source of numbers is closed: seq=" + sequence));
     }
 
     private SectionOwner begun(String sequence) {
@@ -91,7 +90,7 @@ public final class Sections implements KeyedSource {
                 raise -> new SectionClient(
                         store, options, sequence, rows, memory, System::nanoTime, Sections::token, raise),
                 options.address());
-        return new SectionOwner(loop, options, sequence);
+        return new SectionOwner(loop, options, sequence, formerAddress);
     }
 
     /** Random, at most 27 characters. */
@@ -124,11 +123,13 @@ public final class Sections implements KeyedSource {
 
     @Override
     public void learn(KeyedSource former) {
-        known.putAll(((Sections) former).known);
+        Sections before = (Sections) former;
+        known.putAll(before.known);
+        formerAddress = before.options.address();
     }
 
     private void each(Consumer<SectionLoop> work) {
-        owners.values().forEach(owner -> work.accept(owner.loop()));
+        owners.end().values().forEach(owner -> work.accept(owner.loop()));
     }
 
     @Override
