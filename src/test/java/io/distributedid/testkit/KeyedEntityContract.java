@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -35,7 +36,10 @@ import org.hibernate.cfg.Configuration;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.PostInsertEvent;
+import org.hibernate.event.spi.PostInsertEventListener;
 import org.hibernate.event.spi.PreInsertEventListener;
+import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.resource.transaction.spi.TransactionStatus;
 import org.junit.jupiter.api.Test;
 
@@ -271,6 +275,58 @@ public abstract class KeyedEntityContract {
             factory.inTransaction(session -> session.persist(new Invoice("a")));
             assertThat(numbers(factory, "a"))
                     .isEqualTo(upTo(numbers(factory, "a").size()));
+        }
+    }
+
+    /** Hibernate then begins a flush within the flush. */
+    @Test
+    void aQueryWithinAFlushLeavesNoGap() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            listenToInserts(
+                    factory,
+                    session -> session.createQuery("select count(c) from Conversation c", Long.class)
+                            .getSingleResult());
+            flushThreeInvoices(factory);
+            assertThat(numbers(factory, "a")).isEqualTo(upTo(6));
+        }
+    }
+
+    @Test
+    void aLookForChangesWithinAFlushLeavesNoGap() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            listenToInserts(factory, Session::isDirty);
+            flushThreeInvoices(factory);
+            assertThat(numbers(factory, "a")).isEqualTo(upTo(6));
+        }
+    }
+
+    private static void listenToInserts(SessionFactory factory, Consumer<Session> look) {
+        PostInsertEventListener listener = new PostInsertEventListener() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public void onPostInsert(PostInsertEvent event) {
+                look.accept(event.getSession());
+            }
+
+            @Override
+            public boolean requiresPostCommitHandling(EntityPersister persister) {
+                return false;
+            }
+        };
+        ((SessionFactoryImplementor) factory)
+                .getServiceRegistry()
+                .requireService(EventListenerRegistry.class)
+                .appendListeners(EventType.POST_INSERT, listener);
+    }
+
+    private static void flushThreeInvoices(SessionFactory factory) {
+        for (int i = 0; i < 2; i++) {
+            factory.inTransaction(session -> {
+                for (int j = 0; j < 3; j++) {
+                    session.persist(new Invoice("a"));
+                }
+            });
         }
     }
 

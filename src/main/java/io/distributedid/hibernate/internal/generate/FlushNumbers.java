@@ -1,6 +1,7 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.internal.keyed.KeyedNumbers;
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -31,8 +32,24 @@ final class FlushNumbers {
 
     private final Map<FlushKey, KeyedColumn> columns = new TreeMap<>();
 
+    /** The events of this flush and of those within it, the innermost first. Weak: they keep the session. */
+    private final Deque<WeakReference<Object>> events = new ArrayDeque<>();
+
     FlushNumbers(KeyedValues values) {
         this.values = values;
+    }
+
+    /** This flush begins, or one within it. */
+    void begin(Object event) {
+        events.push(new WeakReference<>(event));
+    }
+
+    /** One of them has succeeded; those within it that have not ended have failed. Returns whether it is this one. */
+    boolean end(Object event) {
+        while (!events.isEmpty() && !events.pop().refersTo(event)) {
+            // It has failed, and the callback that caused it went on.
+        }
+        return events.isEmpty();
     }
 
     long next(KeyedColumn column, FlushKey key, SharedSessionContractImplementor session) {

@@ -4,6 +4,8 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.AutoFlushEvent;
 import org.hibernate.event.spi.AutoFlushEventListener;
+import org.hibernate.event.spi.DirtyCheckEvent;
+import org.hibernate.event.spi.DirtyCheckEventListener;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.event.spi.FlushEvent;
 import org.hibernate.event.spi.FlushEventListener;
@@ -11,7 +13,10 @@ import org.hibernate.event.spi.PostInsertEvent;
 import org.hibernate.event.spi.PostInsertEventListener;
 import org.hibernate.persister.entity.EntityPersister;
 
-/** Tells {@link KeyedValues} when a flush begins, and when it has succeeded; and of each inserted row. */
+/**
+ * Tells {@link KeyedValues} when a flush begins, and when it has succeeded; and of each inserted row. A look for
+ * changes counts as a flush: within one, it makes Hibernate forget that it is flushing.
+ */
 public final class KeyedFlush {
 
     private KeyedFlush() {}
@@ -22,49 +27,61 @@ public final class KeyedFlush {
         End end = new End();
         listeners.prependListeners(EventType.FLUSH, begin);
         listeners.prependListeners(EventType.AUTO_FLUSH, begin);
+        listeners.prependListeners(EventType.DIRTY_CHECK, begin);
         listeners.appendListeners(EventType.FLUSH, end);
         listeners.appendListeners(EventType.AUTO_FLUSH, end);
+        listeners.appendListeners(EventType.DIRTY_CHECK, end);
         listeners.prependListeners(EventType.POST_INSERT, new Inserted());
     }
 
-    private static final class Begin implements FlushEventListener, AutoFlushEventListener {
+    private static final class Begin implements FlushEventListener, AutoFlushEventListener, DirtyCheckEventListener {
 
         private static final long serialVersionUID = 1L;
 
         @Override
         public void onFlush(FlushEvent event) {
-            begin(event.getSession());
+            begin(event, event.getSession());
         }
 
         @Override
         public void onAutoFlush(AutoFlushEvent event) {
-            begin(event.getSession());
+            begin(event, event.getSession());
         }
 
-        private static void begin(Object event) {
-            if (event instanceof SharedSessionContractImplementor session) {
-                KeyedValues.of(session.getFactory()).begin(session);
+        @Override
+        public void onDirtyCheck(DirtyCheckEvent event) {
+            begin(event, event.getSession());
+        }
+
+        private static void begin(Object event, Object of) {
+            if (of instanceof SharedSessionContractImplementor session) {
+                KeyedValues.of(session.getFactory()).begin(session, event);
             }
         }
     }
 
-    private static final class End implements FlushEventListener, AutoFlushEventListener {
+    private static final class End implements FlushEventListener, AutoFlushEventListener, DirtyCheckEventListener {
 
         private static final long serialVersionUID = 1L;
 
         @Override
         public void onFlush(FlushEvent event) {
-            end(event.getSession());
+            end(event, event.getSession());
         }
 
         @Override
         public void onAutoFlush(AutoFlushEvent event) {
-            end(event.getSession());
+            end(event, event.getSession());
         }
 
-        private static void end(Object event) {
-            if (event instanceof SharedSessionContractImplementor session) {
-                KeyedValues.of(session.getFactory()).end(session);
+        @Override
+        public void onDirtyCheck(DirtyCheckEvent event) {
+            end(event, event.getSession());
+        }
+
+        private static void end(Object event, Object of) {
+            if (of instanceof SharedSessionContractImplementor session) {
+                KeyedValues.of(session.getFactory()).end(session, event);
             }
         }
     }

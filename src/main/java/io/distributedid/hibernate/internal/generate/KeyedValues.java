@@ -100,15 +100,32 @@ public final class KeyedValues {
         stateless.inserted(entity);
     }
 
-    /** Drops what a failed flush has left: its transaction must be rolled back. */
-    void begin(SharedSessionContractImplementor session) {
-        flushes.remove(session);
+    /**
+     * A flush begins, perhaps within another one: a query in a callback of an insert flushes too, and may insert rows
+     * of the outer flush. Otherwise drops what a failed flush has left: its transaction must be rolled back.
+     *
+     * @param event the same when it ends
+     */
+    void begin(SharedSessionContractImplementor session, Object event) {
+        FlushNumbers numbers = flushes.get(session);
+        if (numbers == null || !session.getPersistenceContextInternal().isFlushing()) {
+            numbers = new FlushNumbers(this);
+            flushes.put(session, numbers);
+        }
+        numbers.begin(event);
     }
 
-    void end(SharedSessionContractImplementor session) {
-        FlushNumbers numbers = flushes.remove(session);
-        if (numbers != null) {
+    /** A flush has succeeded. Hibernate has then forgotten that an outer one goes on. */
+    void end(SharedSessionContractImplementor session, Object event) {
+        FlushNumbers numbers = flushes.get(session);
+        if (numbers == null) {
+            return;
+        }
+        if (numbers.end(event)) {
+            flushes.remove(session);
             numbers.giveBack(session);
+        } else {
+            session.getPersistenceContextInternal().setFlushing(true);
         }
     }
 
