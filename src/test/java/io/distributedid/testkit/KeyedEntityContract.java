@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -282,11 +283,10 @@ public abstract class KeyedEntityContract {
     @Test
     void aQueryWithinAFlushLeavesNoGap() throws SQLException {
         try (SessionFactory factory = start(newUrl())) {
-            listenToInserts(
+            flushThreeInvoices(
                     factory,
                     session -> session.createQuery("select count(c) from Conversation c", Long.class)
                             .getSingleResult());
-            flushThreeInvoices(factory);
             assertThat(numbers(factory, "a")).isEqualTo(upTo(6));
         }
     }
@@ -294,19 +294,18 @@ public abstract class KeyedEntityContract {
     @Test
     void aLookForChangesWithinAFlushLeavesNoGap() throws SQLException {
         try (SessionFactory factory = start(newUrl())) {
-            listenToInserts(factory, Session::isDirty);
-            flushThreeInvoices(factory);
+            flushThreeInvoices(factory, Session::isDirty);
             assertThat(numbers(factory, "a")).isEqualTo(upTo(6));
         }
     }
 
-    private static void listenToInserts(SessionFactory factory, Consumer<Session> look) {
+    private static void listenToInserts(SessionFactory factory, Runnable look) {
         PostInsertEventListener listener = new PostInsertEventListener() {
             private static final long serialVersionUID = 1L;
 
             @Override
             public void onPostInsert(PostInsertEvent event) {
-                look.accept(event.getSession());
+                look.run();
             }
 
             @Override
@@ -320,9 +319,13 @@ public abstract class KeyedEntityContract {
                 .appendListeners(EventType.POST_INSERT, listener);
     }
 
-    private static void flushThreeInvoices(SessionFactory factory) {
+    /** Looks at the session after each insert. */
+    private static void flushThreeInvoices(SessionFactory factory, Consumer<Session> look) {
+        AtomicReference<Session> flushed = new AtomicReference<>();
+        listenToInserts(factory, () -> look.accept(flushed.get()));
         for (int i = 0; i < 2; i++) {
             factory.inTransaction(session -> {
+                flushed.set(session);
                 for (int j = 0; j < 3; j++) {
                     session.persist(new Invoice("a"));
                 }
