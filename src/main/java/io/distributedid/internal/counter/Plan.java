@@ -136,7 +136,7 @@ final class Plan {
 
     /**
      * Finds out which servers may lie as far ahead as they do: those that lie near another that answers now, and those
-     * whose distance something explains. One that is away does not count: the others have gone on without it. If a
+     * whose distance something explains. A server that is away is left out: the others have gone on without it. If a
      * server answers alone, it is compared with its own record only.
      */
     private void explainDistances() {

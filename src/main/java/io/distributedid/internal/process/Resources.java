@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Resources by key. Each is made at its first use, and none is kept after the end: whoever ends them would not see it,
- * so that nobody would ever close it. They are made without a lock, so that a slow one delays no other, and no end.
- * Thread-safe.
+ * Resources by key. Each is made at its first use. One that is made while they end is closed at once: the thread that
+ * ends them does not see it, and can't close it. They are made without a lock, so that a slow one delays neither others
+ * nor the end. Thread-safe.
  */
 public final class Resources<K, V> {
 

@@ -483,7 +483,7 @@ class BlockBufferTest {
         BlockBuffer buffer = new BlockBuffer(narrow, source, policy(BLOCK, Duration.ofHours(1)), scheduler, nanos::get);
         take(buffer, 3);
 
-        // The second fetch was refused when nobody waited.
+        // Nobody waited when the second fetch was refused.
         assertThatThrownBy(buffer::next)
                 .isInstanceOf(IdsExhaustedException.class)
                 .hasMessage("The next id does not fit its type: sequence 'photos' (Photo.id) id=17, allowed: up to 3."

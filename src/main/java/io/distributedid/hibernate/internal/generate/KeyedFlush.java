@@ -34,55 +34,52 @@ public final class KeyedFlush {
         listeners.prependListeners(EventType.POST_INSERT, new Inserted());
     }
 
-    private static final class Begin implements FlushEventListener, AutoFlushEventListener, DirtyCheckEventListener {
+    private abstract static class OfFlush
+            implements FlushEventListener, AutoFlushEventListener, DirtyCheckEventListener {
 
         private static final long serialVersionUID = 1L;
 
+        abstract void tell(KeyedValues values, SharedSessionContractImplementor session, Object event);
+
         @Override
         public void onFlush(FlushEvent event) {
-            begin(event, event.getSession());
+            tell(event, event.getSession());
         }
 
         @Override
         public void onAutoFlush(AutoFlushEvent event) {
-            begin(event, event.getSession());
+            tell(event, event.getSession());
         }
 
         @Override
         public void onDirtyCheck(DirtyCheckEvent event) {
-            begin(event, event.getSession());
+            tell(event, event.getSession());
         }
 
-        private static void begin(Object event, Object of) {
+        private void tell(Object event, Object of) {
             if (of instanceof SharedSessionContractImplementor session) {
-                KeyedValues.of(session.getFactory()).begin(session, event);
+                tell(KeyedValues.of(session.getFactory()), session, event);
             }
         }
     }
 
-    private static final class End implements FlushEventListener, AutoFlushEventListener, DirtyCheckEventListener {
+    private static final class Begin extends OfFlush {
 
         private static final long serialVersionUID = 1L;
 
         @Override
-        public void onFlush(FlushEvent event) {
-            end(event, event.getSession());
+        void tell(KeyedValues values, SharedSessionContractImplementor session, Object event) {
+            values.begin(session, event);
         }
+    }
+
+    private static final class End extends OfFlush {
+
+        private static final long serialVersionUID = 1L;
 
         @Override
-        public void onAutoFlush(AutoFlushEvent event) {
-            end(event, event.getSession());
-        }
-
-        @Override
-        public void onDirtyCheck(DirtyCheckEvent event) {
-            end(event, event.getSession());
-        }
-
-        private static void end(Object event, Object of) {
-            if (of instanceof SharedSessionContractImplementor session) {
-                KeyedValues.of(session.getFactory()).end(session, event);
-            }
+        void tell(KeyedValues values, SharedSessionContractImplementor session, Object event) {
+            values.end(session, event);
         }
     }
 

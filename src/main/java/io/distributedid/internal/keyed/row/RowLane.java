@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * the numbers in the order of their arrival. Each has arrived before the statement began, so its numbers are greater
  * than those of all calls that had returned before.
  *
- * <p>Numbers of a statement whose answer was lost are given to nobody. Thread-safe.
+ * <p>Nobody gets the numbers of a statement whose answer was lost. Thread-safe.
  */
 final class RowLane {
 

@@ -65,32 +65,28 @@ class LayoutChangeTest {
 
     @Test
     void aChangeIsTakenBackIfTheNumbersMoveMeanwhile() throws Exception {
-        meanwhile = () -> {
-            try {
-                StoreRecord found = StoreRecord.of(store).orElseThrow();
-                replace(WorkerStore.STORE_RECORD, found.text(), found.moved("m").text());
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        };
+        meanwhile = this::moveNumbers;
 
-        assertThatThrownBy(() -> change(NEW))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("No layout can be changed while worker numbers move: memory state=MOVED.");
-        assertThat(store.record("photos")).contains(OLD);
+        assertTakenBackAfterAMove();
     }
 
     @Test
     void aChangeIsTakenBackIfTheNumbersMoveWhileItWaits() throws Exception {
-        delayed = () -> {
-            try {
-                StoreRecord found = StoreRecord.of(store).orElseThrow();
-                replace(WorkerStore.STORE_RECORD, found.text(), found.moved("m").text());
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        };
+        delayed = this::moveNumbers;
 
+        assertTakenBackAfterAMove();
+    }
+
+    private void moveNumbers() {
+        try {
+            StoreRecord found = StoreRecord.of(store).orElseThrow();
+            replace(WorkerStore.STORE_RECORD, found.text(), found.moved("m").text());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void assertTakenBackAfterAMove() throws Exception {
         assertThatThrownBy(() -> change(NEW))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("No layout can be changed while worker numbers move: memory state=MOVED.");
