@@ -4,34 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.testkit.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.data.mapping.callback.ReactiveEntityCallbacks;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
-import org.springframework.data.r2dbc.mapping.event.BeforeConvertCallback;
 import org.springframework.data.r2dbc.repository.support.SimpleR2dbcRepository;
-import org.springframework.data.relational.core.sql.SqlIdentifier;
 import org.springframework.data.relational.repository.query.RelationalEntityInformation;
 import org.springframework.data.relational.repository.support.MappingRelationalEntityInformation;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
-import reactor.blockhound.BlockHound;
-import reactor.blockhound.BlockingOperationError;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /** Spring Data R2DBC. */
 class R2dbcTest {
@@ -144,58 +132,6 @@ class R2dbcTest {
         assertThat(repository(Entities.Mutable.class).existsById(committed.id).block(PATIENCE))
                 .isTrue();
         assertThat(committed.id).isGreaterThan(rolledBack.id);
-    }
-
-    /** BlockHound fails every call that blocks a thread of Reactor; one that must fail shows that it works here. */
-    @Test
-    void aSlowStoreBlocksNoEventLoop() throws Exception {
-        BlockHound.install();
-        Scheduler loop = Schedulers.newParallel("loop", 1);
-        try (ConfigurableApplicationContext slow = Application.run(
-                Set.of(Entities.Immutable.class), "distributedid.backend=" + SlowBackendProvider.class.getName())) {
-            assertThatThrownBy(() ->
-                            Mono.fromRunnable(() -> sleep()).subscribeOn(loop).block(PATIENCE))
-                    .hasRootCauseInstanceOf(BlockingOperationError.class);
-            ReactiveEntityCallbacks callbacks = ReactiveEntityCallbacks.create(slow);
-            AtomicReference<String> thread = new AtomicReference<>();
-
-            CompletableFuture<List<Entities.Immutable>> all = Flux.range(0, 100)
-                    .flatMap(
-                            i -> callbacks.callback(
-                                    BeforeConvertCallback.class,
-                                    new Entities.Immutable(null, "slow"),
-                                    SqlIdentifier.quoted("immutable")),
-                            100)
-                    .doOnNext(photo -> thread.set(Thread.currentThread().getName()))
-                    .collectList()
-                    .subscribeOn(loop)
-                    .toFuture();
-            Await.until("a thread waits for the store", () -> !SlowBackendProvider.WAITED.isEmpty());
-            AtomicBoolean isFree = new AtomicBoolean();
-            Mono.fromRunnable(() -> isFree.set(true)).subscribeOn(loop).block(PATIENCE);
-            assertThat(isFree).as("the event loop does other work").isTrue();
-            assertThat(all).isNotDone();
-            SlowBackendProvider.ANSWERS.release(1000);
-
-            assertThat(all.get())
-                    .extracting(Entities.Immutable::id)
-                    .doesNotContainNull()
-                    .doesNotHaveDuplicates();
-            assertThat(thread.get()).startsWith("parallel-");
-            assertThat(SlowBackendProvider.WAITED)
-                    .hasSizeBetween(1, 4)
-                    .allSatisfy(each -> assertThat(each.getName()).isEqualTo("distributedid-async"));
-        } finally {
-            loop.dispose();
-        }
-    }
-
-    private static void sleep() {
-        try {
-            Thread.sleep(1);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private static <T> T inserted(T row) {
