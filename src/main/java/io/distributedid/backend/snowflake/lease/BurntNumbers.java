@@ -27,6 +27,10 @@ public record BurntNumbers(long lowest, long highest) {
                 : new BurntNumbers(Math.min(lowest, worker), Math.max(highest, worker));
     }
 
+    BurntNumbers with(BurntNumbers other) {
+        return other.isEmpty() ? this : with(other.lowest).with(other.highest);
+    }
+
     /** Together with the numbers whose rows have no end. */
     BurntNumbers with(List<WorkerRow> rows) {
         BurntNumbers all = this;

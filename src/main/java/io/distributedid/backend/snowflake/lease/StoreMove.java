@@ -267,7 +267,8 @@ final class StoreMove {
             if (next.compareAndSetRecord(
                     WorkerStore.STORE_RECORD,
                     found.text(),
-                    found.arrived(first, burnt).text())) {
+                    // A process with both places may have taken one since the fence.
+                    found.arrived(first, burnt.with(found.burnt())).text())) {
                 return;
             }
         }

@@ -25,6 +25,14 @@ class StoreMoveTest {
     /** Happens once, while the rows of the old store are read. */
     private Runnable meanwhile = () -> {};
 
+    /** Happens once, while the move waits for the last windows. */
+    private Step afterTheFence = () -> {};
+
+    private interface Step {
+
+        void run() throws Exception;
+    }
+
     private final MemoryStore old = new MemoryStore(() -> {
         Runnable happens = meanwhile;
         meanwhile = () -> {};
@@ -75,6 +83,21 @@ class StoreMoveTest {
     }
 
     @Test
+    void aSingleUseNumberThatIsTakenDuringTheMoveStaysBurnt() throws Exception {
+        leased(client(old, false));
+        pass(WINDOW);
+        leased(moving());
+        afterTheFence = () -> {
+            leased(moving(true));
+            old.forgetRows();
+            next.forgetRows();
+        };
+        move();
+
+        assertThat(StoreRecord.of(next).orElseThrow().burnt()).isEqualTo(new BurntNumbers(1, 1));
+    }
+
+    @Test
     void numbersAmongBurntOnesThatWereLeasedCanBeLeasedAtTheNewPlace() throws Exception {
         leased(client(old, true));
         leased(client(old, false));
@@ -120,11 +143,25 @@ class StoreMoveTest {
     }
 
     private LeaseClient moving() {
-        return new MovingClient(old, next, terms(false), clock, this::nanos, () -> 0, "both");
+        return moving(false);
+    }
+
+    private LeaseClient moving(boolean singleUse) {
+        return new MovingClient(old, next, terms(singleUse), clock, this::nanos, () -> 0, "both");
     }
 
     private void move() throws Exception {
-        new StoreMove(old, next, this::nanos, this::pass).finish(false);
+        new StoreMove(old, next, this::nanos, millis -> {
+                    pass(millis);
+                    try {
+                        Step step = afterTheFence;
+                        afterTheFence = () -> {};
+                        step.run();
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                })
+                .finish(false);
     }
 
     private StoreClient client(WorkerStore store, boolean singleUse) {
