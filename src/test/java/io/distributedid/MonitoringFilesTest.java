@@ -137,9 +137,7 @@ class MonitoringFilesTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS))
-                    .as("promtool ends")
-                    .isTrue();
+            assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("promtool ends").isTrue();
             assertThat(process.exitValue()).as(Files.readString(output)).isZero();
         } finally {
             process.destroyForcibly();

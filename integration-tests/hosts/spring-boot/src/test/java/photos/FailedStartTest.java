@@ -115,7 +115,7 @@ class FailedStartTest {
                 .lines()
                 .toList();
 
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
         assertThat(process.exitValue()).isEqualTo(1);
         assertThat(lines).noneMatch(line -> line.startsWith("\tat ") || line.startsWith("Caused by"));
         assertThat(report(String.join("\n", lines)))

@@ -81,6 +81,7 @@ public final class RemoteKeys implements KeyedSource {
 
     private long ask(KeySpot spot, int count, CallTime time) throws InterruptedException {
         KeyRoutes table = routes(spot.sequence());
+        IdUnavailableException before = null;
         for (long pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LAST_PAUSE)) {
             if (ended) {
                 throw SharedCalls.closed(spot);
@@ -91,7 +92,9 @@ public final class RemoteKeys implements KeyedSource {
                 outage = Optional.empty();
                 return last.get();
             }
-            IdUnavailableException failed = round.failure();
+            // A round that the end of the call cuts off knows less than the one before.
+            IdUnavailableException failed = before != null && time.left() <= 0 ? before : round.failure();
+            before = failed;
             Outage lasting = noted(failed);
             boolean isOld = System.nanoTime() - lasting.since > time.timeout().toNanos();
             if (isOld || time.left() <= pause) {

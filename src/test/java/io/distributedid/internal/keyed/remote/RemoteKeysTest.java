@@ -274,7 +274,7 @@ class RemoteKeysTest {
     void anOwnerThatTheSettingsDoNotNameGetsNoRequestAndNoToken() {
         servers.subList(0, 2).forEach(each -> each.redirect = servers.get(2).url());
 
-        assertThatThrownBy(() -> take(Duration.ofMillis(300)))
+        assertThatThrownBy(() -> take(Duration.ofSeconds(1)))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageContaining("That server is not in distributedid.keyed.remote.servers: http://127.0.0.1:");
 
