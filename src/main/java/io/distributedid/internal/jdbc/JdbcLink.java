@@ -9,8 +9,8 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JDBC connection in autocommit mode. Its commits are as durable as the server allows, see {@link Durability}. For
- * one thread at a time.
+ * A JDBC connection in autocommit mode. Its commits are as durable as the server allows, see {@link Durability}. A
+ * statement that is given up ends on the server too, see {@link ClientWatch}. For one thread at a time.
  */
 public final class JdbcLink<S extends DedicatedConnection.Session> implements Link<S> {
 
@@ -34,7 +34,7 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
      *
      * @param networkTimeout empty if the driver does not support it
      */
-    private record Before(boolean autoCommit, OptionalInt networkTimeout, Durability durability) {}
+    private record Before(boolean autoCommit, OptionalInt networkTimeout, Durability durability, ClientWatch watch) {}
 
     private final ConnectionAccess access;
 
@@ -55,8 +55,9 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
         boolean autoCommit = connection.getAutoCommit();
         OptionalInt networkTimeout = AnswerLimit.set(connection, atMost, access.label());
         connection.setAutoCommit(true);
-        Durability durability = Durability.check(connection, DatabaseProduct.of(connection), access.label());
-        before = new Before(autoCommit, networkTimeout, durability);
+        DatabaseProduct product = DatabaseProduct.of(connection);
+        Durability durability = Durability.check(connection, product, access.label());
+        before = new Before(autoCommit, networkTimeout, durability, ClientWatch.start(connection, product));
         return opener.open(connection);
     }
 
@@ -75,6 +76,7 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
         session.restore();
         Before known = before;
         if (known != null) {
+            known.watch.restore(connection);
             known.durability.restore(connection);
             connection.setAutoCommit(known.autoCommit);
             AnswerLimit.restore(connection, known.networkTimeout);

@@ -76,6 +76,11 @@ public final class SqlErrors {
         return state(e).equals("42883") || state(e).equals("3F000");
     }
 
+    /** The server does not accept the value of a setting: 22023 (PostgreSQL). */
+    public static boolean isInvalidSetting(SQLException e) {
+        return state(e).equals("22023");
+    }
+
     /** The user lacks a privilege: 42501 (PostgreSQL), 90096 (H2). */
     public static boolean isDenied(SQLException e) {
         return state(e).equals("42501") || state(e).equals("90096");
