@@ -37,8 +37,11 @@ import org.jspecify.annotations.Nullable;
  * where no process looks, and step 4 does not count it. If b is the same before and after a look, {@code S.(b+1)}
  * existed all that time, and {@code S.(b+2)}, if it existed, is no stray.
  *
- * <p>After a power failure the folder is in the state of its last force, or a later one. A name is deleted only after
- * the rename before it was forced.
+ * <p><b>Power failures.</b> Afterwards the folder is in the state of its last force, or a later one. A name is deleted
+ * only after the rename before it was forced. If a force fails, the process does not know whether the file that it has
+ * linked is on the disk. So it forces the folder before its next look, and that fails if the force fails. A new process
+ * does the same, since others may have been killed before they forced theirs. Thus no look shows a process a file of
+ * its own that a power failure may undo.
  */
 final class FileChain {
 
@@ -63,6 +66,9 @@ final class FileChain {
 
     private final Path path;
 
+    /** Whether a file may be linked that is not forced to the disk. True at first: others may have linked it. */
+    private boolean isUnforced = true;
+
     /** @param path for messages */
     FileChain(Folder folder, Path path) {
         this.folder = folder;
@@ -74,6 +80,9 @@ final class FileChain {
      * @throws IdConfigurationException if a file is not as it was written
      */
     Seen look() throws IOException, WorkerStoreException {
+        if (isUnforced) {
+            force();
+        }
         for (int looks = 0; looks < MOST_LOOKS; looks++) {
             long before = beforeNumber();
             ChainFile first = file(before + 1);
@@ -121,11 +130,11 @@ final class FileChain {
             }
         }
         folder.create(next.ownName(), next.encode());
-        if (!folder.link(next.ownName(), Long.toString(next.number()))) {
+        if (!link(next)) {
             folder.delete(next.ownName());
             return false;
         }
-        folder.force();
+        force();
         if (beforeNumber() > last.number()) {
             throw new WorkerStoreException("Others have replaced the state file meanwhile: " + path);
         }
@@ -134,6 +143,33 @@ final class FileChain {
             folder.delete(Long.toString(last.number() - 1));
         }
         return true;
+    }
+
+    private boolean link(ChainFile next) throws IOException {
+        String name = Long.toString(next.number());
+        isUnforced = true;
+        try {
+            return folder.link(next.ownName(), name);
+        } catch (IOException e) {
+            deleteUnlinked(next.ownName(), name, e);
+            throw e;
+        }
+    }
+
+    /** A file that was linked, whatever the answer, must keep its own name. */
+    private void deleteUnlinked(String file, String name, IOException cause) {
+        try {
+            if (folder.read(name).isEmpty()) {
+                folder.delete(file);
+            }
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private void force() throws IOException {
+        folder.force();
+        isUnforced = false;
     }
 
     private void retire(ChainFile replaced) throws IOException {
@@ -169,7 +205,7 @@ final class FileChain {
      * @throws WorkerStoreException if {@code S.before} was removed, so that the valid file can't be found
      */
     void tidy() throws IOException, WorkerStoreException {
-        folder.force();
+        force();
         long before = beforeNumber();
         for (String name : folder.names()) {
             Matcher numbered = NUMBERED.matcher(name);

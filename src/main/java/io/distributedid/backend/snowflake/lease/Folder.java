@@ -13,7 +13,7 @@ interface Folder {
     /** Empty if there is no such file. */
     Optional<byte[]> read(String name) throws IOException;
 
-    /** Writes a file that no other process uses, and forces it to the disk. */
+    /** Writes a file that no other process uses, and forces it to the disk. Leaves no file if that fails. */
     void create(String name, byte[] content) throws IOException;
 
     /** Gives a file a second name. Returns false if the name is taken, or the file is gone. */

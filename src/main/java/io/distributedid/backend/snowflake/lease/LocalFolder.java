@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -25,16 +26,37 @@ final class LocalFolder implements Folder {
 
     private static final int MOST_TRIES = 3;
 
+    /** Opens a folder to force it. */
+    @FunctionalInterface
+    interface Opener {
+
+        FileChannel open(Path folder) throws IOException;
+    }
+
     private final Path folder;
 
     private final String prefix;
+
+    private final Opener opener;
+
+    /** Whether the file system has the folders of POSIX, which can be opened. */
+    private final boolean isPosix;
 
     private boolean canForce = true;
 
     /** @param file need not exist */
     LocalFolder(Path file) {
+        this(
+                file,
+                folder -> FileChannel.open(folder, StandardOpenOption.READ),
+                file.getFileSystem().supportedFileAttributeViews().contains("posix"));
+    }
+
+    LocalFolder(Path file, Opener opener, boolean isPosix) {
         folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
         prefix = file.getFileName() + ".";
+        this.opener = opener;
+        this.isPosix = isPosix;
     }
 
     Path path(String name) {
@@ -62,9 +84,24 @@ final class LocalFolder implements Folder {
 
     @Override
     public void create(String name, byte[] content) throws IOException {
-        try (FileOutputStream out = new FileOutputStream(path(name).toFile())) {
-            out.write(content);
-            out.getFD().sync();
+        Path path = path(name);
+        try {
+            try (FileOutputStream out = new FileOutputStream(path.toFile())) {
+                out.write(content);
+                out.getFD().sync();
+            }
+        } catch (IOException e) {
+            // On a full disk, each try would leave a file.
+            remove(path, e);
+            throw e;
+        }
+    }
+
+    private static void remove(Path path, IOException cause) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
         }
     }
 
@@ -92,22 +129,23 @@ final class LocalFolder implements Folder {
         Files.deleteIfExists(path(name));
     }
 
-    /** Does nothing on systems that can't force a folder, which do not need it. */
+    /** Does nothing where no folder can be opened, as on Windows. Any other failure is one of this call. */
     @Override
     public void force() throws IOException {
         if (!canForce) {
             return;
         }
-        FileChannel entries;
-        try {
-            entries = FileChannel.open(folder, StandardOpenOption.READ);
-        } catch (IOException e) {
-            canForce = false;
-            LOG.log(Level.DEBUG, "This system does not force folders to the disk: " + folder, e);
-            return;
-        }
-        try (entries) {
+        try (FileChannel entries = opener.open(folder)) {
             entries.force(true);
+        } catch (AccessDeniedException e) {
+            if (isPosix) {
+                throw e;
+            }
+            canForce = false;
+            LOG.log(
+                    Level.INFO,
+                    "This system can't force the names in a folder to the disk; its file system alone keeps them through"
+                            + " a power failure: folder=" + folder);
         }
     }
 

@@ -8,6 +8,9 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.WorkerStoreContract;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -15,8 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -155,6 +162,107 @@ class FileWorkerStoreTest extends WorkerStoreContract {
             }
         }
         assertThat(until).as("accesses that failed").isGreaterThan(2 * 10 * 2);
+    }
+
+    @Test
+    void aRowIsShownOnlyWhenItsNameIsForcedToTheDisk() throws Exception {
+        AtomicBoolean fails = new AtomicBoolean();
+        FileWorkerStore store = store(new LocalFolder(
+                path(),
+                folder -> {
+                    if (fails.get()) {
+                        throw new FileSystemException(folder.toString(), null, "Too many open files");
+                    }
+                    return FileChannel.open(folder);
+                },
+                true));
+        String why = ": " + path() + ": java.nio.file.FileSystemException: " + temporary + ": Too many open files";
+        store.compareAndSet(null, row(1));
+        for (int i = 1; i <= 2; i++) {
+            WorkerRow held = row(i);
+            WorkerRow next = row(i + 1);
+
+            fails.set(true);
+            assertThatThrownBy(() -> store.compareAndSet(held, next))
+                    .isInstanceOf(WorkerStoreException.class)
+                    .hasMessage("The state file can't be written" + why);
+            assertThatThrownBy(() -> store.read(7, 7))
+                    .isInstanceOf(WorkerStoreException.class)
+                    .hasMessage("The state file can't be read" + why);
+            fails.set(false);
+
+            assertThat(store.read(7, 7).rows()).containsExactly(next);
+        }
+    }
+
+    @Test
+    void aNewUserForcesWhatAKilledOneHasLinked() throws Exception {
+        store(new LocalFolder(path())).compareAndSet(null, row(1));
+        FileWorkerStore store = store(new LocalFolder(
+                path(),
+                folder -> {
+                    throw new FileSystemException(folder.toString(), null, "Too many open files");
+                },
+                true));
+
+        assertThatThrownBy(() -> store.read(7, 7))
+                .isInstanceOf(WorkerStoreException.class)
+                .hasMessageStartingWith("The state file can't be read")
+                .hasMessageEndingWith("Too many open files");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onlyWhereNoFolderCanBeOpenedNamesAreNotForced(boolean isPosix) throws Exception {
+        AtomicInteger opened = new AtomicInteger();
+        LocalFolder folder = new LocalFolder(
+                path(),
+                path -> {
+                    opened.incrementAndGet();
+                    throw new AccessDeniedException(path.toString());
+                },
+                isPosix);
+
+        for (int i = 1; i <= 2; i++) {
+            if (isPosix) {
+                assertThatThrownBy(folder::force).isInstanceOf(AccessDeniedException.class);
+            } else {
+                folder.force();
+            }
+        }
+
+        assertThat(opened.get()).isEqualTo(isPosix ? 2 : 1);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFileThatDoesNotFitOnTheDiskIsNotLeft() throws Exception {
+        LocalFolder folder = new LocalFolder(path());
+        Files.createSymbolicLink(folder.path("1.a"), Path.of("/dev/full"));
+
+        assertThatThrownBy(() -> folder.create("1.a", new byte[1]))
+                .isInstanceOf(IOException.class)
+                .hasMessage("No space left on device");
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aFileThatCanNotBeLinkedIsNotLeft() throws Exception {
+        LocalFolder folder = new LocalFolder(path());
+        store(folder).compareAndSet(null, row(1));
+        List<String> before = names();
+        Folder full = (Folder) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Folder.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("link")) {
+                        throw new IOException("No space left on device");
+                    }
+                    return method.invoke(folder, args);
+                });
+
+        assertThatThrownBy(() -> store(full).compareAndSet(row(1), row(2)))
+                .isInstanceOf(WorkerStoreException.class)
+                .hasMessageEndingWith("No space left on device");
+        assertThat(names()).isEqualTo(before);
     }
 
     @Test
