@@ -85,13 +85,16 @@ class StateFileTest {
     void anIdleProcessWritesNothing() throws Exception {
         try (DistributedIds ids = ids(43)) {
             takeAfter(ids, Duration.ofMillis(500));
-            Thread.sleep(REST_MILLIS);
+            // Until the renewing thread has noticed that no more ids are taken.
+            Await.until("no window is renewed", () -> {
+                String former = newest();
+                clock.move(Duration.ofMillis(900));
+                WorkerStatistics unused = worker(ids);
+                Thread.sleep(REST_MILLIS);
+                return newest().equals(former);
+            });
             String before = newest();
-            clock.move(Duration.ofMillis(900));
-            WorkerStatistics unused = worker(ids);
-            Thread.sleep(REST_MILLIS);
 
-            assertThat(newest()).isEqualTo(before);
             clock.move(Duration.ofMillis(100));
             assertThat(ids.next("photos")).isPositive();
             assertThat(newest()).isNotEqualTo(before);

@@ -119,14 +119,13 @@ final class FileWorkerStore implements WorkerStore {
 
     @Override
     public StoreSnapshot read(long first, long last) throws WorkerStoreException, InterruptedException {
+        ChainFile file = call("read", () -> look().last());
+        // The local clock is compared with this time. Before the look, a busy disk would seem to be a wrong clock.
         long time = clock.millis();
-        return call("read", () -> {
-            ChainFile file = look().last();
-            WorkerRow row = file.row();
-            boolean wanted = row != null && first <= row.worker() && row.worker() <= last;
-            return new StoreSnapshot(
-                    wanted ? List.of(row) : List.of(), time, file.records().get(STORE_RECORD));
-        });
+        WorkerRow row = file.row();
+        boolean wanted = row != null && first <= row.worker() && row.worker() <= last;
+        return new StoreSnapshot(
+                wanted ? List.of(row) : List.of(), time, file.records().get(STORE_RECORD));
     }
 
     private FileChain.Seen look() throws IOException, WorkerStoreException {

@@ -13,6 +13,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -110,6 +112,25 @@ class FileWorkerStoreTest extends WorkerStoreContract {
 
         assertThat(store(slow).compareAndSet(null, row(2))).isFalse();
         assertThat(names()).isNotEmpty().isEqualTo(ofTheFaster);
+    }
+
+    /** Processes of a busy machine were refused, because their clocks seemed to be ahead of the file's. */
+    @Test
+    void aSlowReadHasTheTimeOfItsEnd() throws Exception {
+        AtomicLong millis = new AtomicLong(1_763_733_600_000L);
+        LocalFolder folder = new LocalFolder(path());
+        Folder slow = (Folder) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Folder.class}, (proxy, method, args) -> {
+                    millis.addAndGet(310);
+                    return method.invoke(folder, args);
+                });
+        CheckedClock clock = new CheckedClock(
+                () -> Instant.ofEpochMilli(millis.get()), () -> millis.get() * 1_000_000, () -> {}, "a test");
+        FileWorkerStore store = new FileWorkerStore(path(), "worker=7", slow, clock, () -> {});
+        store.compareAndSet(null, row(1));
+        long before = millis.get();
+
+        assertThat(store.read(7, 7).storeTime()).isGreaterThan(before).isEqualTo(millis.get());
     }
 
     @Test
