@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.Ports;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -26,6 +30,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +100,51 @@ class KeyedClientTest {
             assertThat(messages.next(42, 10_000)).hasSize(10_000).endsWith(10_005);
             assertThat(ids.keyed("photos").next(42)).isEqualTo(1);
         }
+    }
+
+    @Entity(name = "Note")
+    static class Note {
+        @Id
+        Long id;
+
+        Long page;
+
+        @DistributedValue(seq = "messages", per = "page")
+        Long number;
+    }
+
+    private SessionFactory startEntities(String database, String export) {
+        return new Configuration()
+                .addAnnotatedClass(Note.class)
+                .setProperty("hibernate.connection.url", database)
+                .setProperty("hibernate.hbm2ddl.auto", export)
+                .setProperty("distributedid.block.timeout", "2m")
+                .setProperty("distributedid.keyed.backend", "remote")
+                .setProperty(
+                        "distributedid.keyed.remote.servers",
+                        servers.get(0).server().url() + ","
+                                + servers.get(1).server().url())
+                .buildSessionFactory();
+    }
+
+    @Test
+    void rowsWithNumbersThatTheServiceHasNotGivenAreRefusedAtStart() throws SQLException {
+        String database = "jdbc:h2:mem:keyed_client_notes;DB_CLOSE_DELAY=-1";
+        startEntities(database, "none").close();
+        startEntities(database, "update").close();
+        DatabaseRows.execute(database, "INSERT INTO Note (id, page, number) VALUES (1, 42, 2)");
+
+        assertThatThrownBy(() -> startEntities(database, "update"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("Note.number (seq=messages): Rows have numbers that their sequence has not given:"
+                        + " key=42 has number=2, but none above 0 was given. They would be given again. Use the service"
+                        + " that gave them.");
+
+        try (DistributedIds ids = client()) {
+            ids.keyed("messages").next(42, 2);
+        }
+        startEntities(database, "update").close();
+        H2Servers.drop("keyed_client_notes");
     }
 
     @ParameterizedTest

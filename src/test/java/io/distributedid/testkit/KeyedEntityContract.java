@@ -122,6 +122,10 @@ public abstract class KeyedEntityContract {
     }
 
     static SessionFactory start(Object database) {
+        return start(database, Map.of());
+    }
+
+    private static SessionFactory start(Object database, Map<String, Object> more) {
         Configuration configuration = new Configuration()
                 .addAnnotatedClass(Conversation.class)
                 .addAnnotatedClass(Message.class)
@@ -138,6 +142,7 @@ public abstract class KeyedEntityContract {
                         "20",
                         "hibernate.jdbc.batch_size",
                         "50")));
+        configuration.getProperties().putAll(more);
         return configuration.buildSessionFactory();
     }
 
@@ -495,6 +500,104 @@ public abstract class KeyedEntityContract {
         try (SessionFactory factory = start(url)) {
             factory.inTransaction(session -> session.persist(new Invoice("a")));
             assertThat(numbers(factory, "a")).isEqualTo(upTo(2));
+        }
+    }
+
+    private static void persistMessages(SessionFactory factory, int count) {
+        factory.inTransaction(session -> {
+            for (int i = 0; i < count; i++) {
+                session.persist(new Message(session.merge(new Conversation(1))));
+            }
+        });
+    }
+
+    @Test
+    void rowsWithNumbersThatOtherServersHaveNotGivenAreRefusedAtStart() throws SQLException {
+        String url = newUrl();
+        String server = newUrl();
+        Map<String, Object> servers = Map.of(
+                "distributedid.seq.messages.keyed.row.servers",
+                List.of(server),
+                "distributedid.seq.messages.keyed.row.create_table",
+                true);
+        start(url, servers).close();
+        try (SessionFactory factory = start(url)) {
+            persistMessages(factory, 2);
+        }
+        assertThatThrownBy(() -> start(url, servers))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining(
+                        "Message.number (seq=messages): Rows have numbers that their sequence has not" + " given")
+                .hasMessageContaining("VALUES ('messages', ' floor', ");
+
+        DatabaseRows.execute(
+                server, "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', ' floor', 2)");
+        for (int start = 0; start < 2; start++) {
+            try (SessionFactory factory = start(url, servers)) {
+                persistMessages(factory, 1);
+            }
+        }
+        assertThat(DatabaseRows.rows(server, "SELECT number FROM keyed_sequence WHERE key_text = '1'"))
+                .containsExactly("4");
+    }
+
+    @Test
+    void rowsWithNumbersThatSectionsHaveNotGivenAreRefusedAtStart() throws SQLException {
+        String url = newUrl();
+        Map<String, Object> sections = Map.of(
+                "distributedid.seq.messages.keyed.backend", "section",
+                "distributedid.keyed.section.store", newUrl(),
+                "distributedid.keyed.section.timeout", "25s",
+                "distributedid.keyed.section.lease", "1m",
+                "distributedid.keyed.section.create_table", true);
+        start(url, sections).close();
+        try (SessionFactory factory = start(url)) {
+            persistMessages(factory, 2);
+        }
+        for (int start = 0; start < 2; start++) {
+            assertThatThrownBy(() -> start(url, sections))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining(
+                            "Message.number (seq=messages): Rows have numbers that their sequence has not" + " given");
+        }
+        DatabaseRows.execute(url, "DELETE FROM Message");
+        for (int start = 0; start < 2; start++) {
+            try (SessionFactory factory = start(url, sections)) {
+                persistMessages(factory, 1);
+            }
+        }
+    }
+
+    /** After the keys went over from sections, or were deleted, only the floor is left. */
+    @Test
+    void aFloorAboveAllNumbersOfRowsCountsThemAndOneBelowIsPartOfTheAdvice() throws SQLException {
+        String url = newUrl();
+        try (SessionFactory factory = start(url)) {
+            Conversation one = new Conversation(1);
+            factory.inTransaction(session -> {
+                session.persist(one);
+                for (int i = 0; i < 5; i++) {
+                    session.persist(new Message(one));
+                }
+            });
+        }
+        DatabaseRows.execute(
+                url,
+                "DELETE FROM keyed_sequence WHERE name = 'messages' AND key_text = '1'",
+                "UPDATE keyed_sequence SET number = 3 WHERE name = 'messages' AND key_text = ' floor'");
+        assertThatThrownBy(() -> start(url))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("Message.number (seq=messages): Rows have numbers, but no key of their sequence")
+                .hasMessageContaining("Each key would begin at 4.")
+                .hasMessageContaining("SELECT 'messages', <key as text>, GREATEST(MAX(")
+                .hasMessageContaining("), 3) FROM");
+
+        DatabaseRows.execute(
+                url, "UPDATE keyed_sequence SET number = 10 WHERE name = 'messages' AND key_text = ' floor'");
+        try (SessionFactory factory = start(url)) {
+            Message next = new Message(new Conversation(1));
+            factory.inTransaction(session -> session.persist(next));
+            assertThat(next.number).isEqualTo(11);
         }
     }
 }

@@ -1,8 +1,10 @@
 package io.distributedid.internal.keyed;
 
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.internal.keyed.row.GaplessRows;
+import io.distributedid.internal.keyed.row.RowServers;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.keyed.source.SectionTable;
@@ -255,6 +257,38 @@ public final class KeyedNumbers implements KeyedSequence {
     /** Whether the table has a row of the sequence. */
     public boolean isUsed(Connection connection) throws SQLException {
         return GaplessRows.isUsed(connection, rowTable(), sequence.name());
+    }
+
+    /** The number that all new keys begin above, in the application's database; not for numbers without gaps. */
+    public long floor(Connection connection) throws SQLException {
+        return RowServers.floor(connection, rowTable(), sequence.name());
+    }
+
+    /**
+     * A number that those of a key that were given do not exceed; 0 if none was given. Takes no part in sections.
+     *
+     * @param key by {@link #key}
+     */
+    public long bound(String key) {
+        requireNot(Way.GAPLESS);
+        long began = System.nanoTime();
+        return gate.take(began, backend -> backend.source(sequence).bound(sequence.name(), key, began, timeout));
+    }
+
+    /** What to do so that keys go on above numbers of rows that this sequence has not given. */
+    public String howToGoAbove() {
+        return switch (sequence.settings().get(KeyedSettings.BACKEND)) {
+            case ROW ->
+                "Tell each server of " + DistributedIdSettings.KEYED_ROW_SERVERS + " how far the keys have come: INSERT"
+                        + " INTO " + rowTable() + " (name, key_text, number) VALUES ('" + sequence.name() + "', '"
+                        + RowServers.FLOOR + "', <the largest number of the rows>), or raise that row if it is there";
+            case SECTION ->
+                "Bring back the store that gave them. Or take one number of the sequence without this check, stop all"
+                        + " processes, and add the largest number of the rows to max_number of all its sections";
+            case REMOTE ->
+                "Use the service that gave them. If they are not above the floor of its rows, it does not give them"
+                        + " again";
+        };
     }
 
     /** In SQL. */

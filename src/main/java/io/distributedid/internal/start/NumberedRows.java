@@ -11,72 +11,97 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
- * Finds out whether rows of a table have numbers per key already:
+ * Reads rows that may have numbers per key already, for example to find out whether there are any:
  *
  * <pre>
  * SELECT number FROM message WHERE number IS NOT NULL       -- at most one row
  * </pre>
  *
  * Usually the first rows have one, or the table is small. But a large table with a new column is read to its end, which
- * must not delay each start: the query has the timeout {@link DistributedIdSettings#EXISTING_IDS_TIMEOUT}. If that is
- * over, logs a warning.
+ * must not delay each start: each query has the timeout {@link DistributedIdSettings#EXISTING_IDS_TIMEOUT}. If that is
+ * over, logs a warning. A table that is missing has no rows: it may be created after the start.
  */
 public final class NumberedRows {
+
+    /**
+     * The warning that rows are not compared.
+     *
+     * @param log gets it, in the name of the provider's package
+     * @param question what is unknown
+     * @param risk what may happen
+     */
+    public record Doubt(Logger log, String question, String risk) {
+
+        public void warn(IdPlace place, String reason) {
+            log.log(
+                    Level.WARNING,
+                    place.entity() + "." + place.path() + " (seq=" + place.sequence() + "): It is unknown " + question
+                            + ": table=" + place.table() + " column=" + place.column() + ", because " + reason + ". "
+                            + risk + ". Look by hand: SELECT MAX(" + place.column() + ") FROM " + place.table()
+                            + ". To end this warning, set " + DistributedIdSettings.SEQUENCE_PREFIX + place.sequence()
+                            + ".existing_ids=ignore");
+        }
+    }
 
     private final StartConnection connection;
 
     private final Settings settings;
 
-    private final Logger log;
+    private final Doubt doubt;
 
-    /** @param log gets the warnings, in the name of the provider's package */
-    public NumberedRows(StartConnection connection, Settings settings, Logger log) {
+    /** @param doubt warns if rows are not read */
+    public NumberedRows(StartConnection connection, Settings settings, Doubt doubt) {
         this.connection = connection;
         this.settings = settings;
-        this.log = log;
+        this.doubt = doubt;
     }
 
-    /** Whether a row has a number; false also if that is not found out in time. */
-    public boolean exist(IdPlace place) throws SQLException {
+    /**
+     * Whether a row has a number; false also if that is not found out in time.
+     *
+     * @param floor if it is not 0, the number must be larger
+     */
+    public boolean exist(IdPlace place, long floor) throws SQLException {
+        return read(place, () -> hasRow(place, floor)).orElse(false);
+    }
+
+    /** Runs a query for rows of a place; empty if they are not read in time, or the table is missing. */
+    public <T> Optional<T> read(IdPlace place, StatementLimit.Work<T> query) throws SQLException {
         Duration limit = settings.forSequence(place.sequence()).get(CoreSettings.EXISTING_IDS_TIMEOUT);
         if (connection.get().isClosed()) {
-            warn(place, "the database did not answer when another table was read");
-            return false;
+            doubt.warn(place, "the database did not answer when another table was read");
+            return Optional.empty();
         }
         try {
-            return StatementLimit.within(limit, connection.get(), () -> hasRow(place));
+            return Optional.of(StatementLimit.within(limit, connection.get(), query));
         } catch (SQLException e) {
+            if (SqlErrors.tableIsMissing(e)) {
+                return Optional.empty();
+            }
             if (!SqlErrors.isTimeout(e)) {
                 throw e;
             }
-            warn(
+            doubt.warn(
                     place,
                     "the database did not answer within " + limit.toMillis() + " ms ("
                             + DistributedIdSettings.EXISTING_IDS_TIMEOUT + ")");
-            return false;
+            return Optional.empty();
         }
     }
 
-    private boolean hasRow(IdPlace place) throws SQLException {
+    private boolean hasRow(IdPlace place, long floor) throws SQLException {
+        // A text may hold the number.
+        String condition =
+                floor == 0 ? place.column() + " IS NOT NULL" : "CAST(" + place.column() + " AS DECIMAL(19)) > " + floor;
         try (Statement statement = connection.get().createStatement()) {
             statement.setMaxRows(1);
-            try (ResultSet row = statement.executeQuery("SELECT " + place.column() + " FROM " + place.table()
-                    + " WHERE " + place.column() + " IS NOT NULL")) {
+            try (ResultSet row = statement.executeQuery(
+                    "SELECT " + place.column() + " FROM " + place.table() + " WHERE " + condition)) {
                 return row.next();
             }
         }
-    }
-
-    private void warn(IdPlace place, String reason) {
-        log.log(
-                Level.WARNING,
-                place.entity() + "." + place.path() + " (seq=" + place.sequence()
-                        + "): It is unknown whether rows have numbers: table=" + place.table() + " column="
-                        + place.column() + ", because " + reason
-                        + ". If one has, each key begins at 1 again. Look by hand: SELECT MAX(" + place.column()
-                        + ") FROM " + place.table() + ". To end this warning, set "
-                        + DistributedIdSettings.SEQUENCE_PREFIX + place.sequence() + ".existing_ids=ignore");
     }
 }

@@ -59,7 +59,13 @@ record KeyedColumn(AnnotatedProperty property, PerKey per, PropertyPath key, Pro
                         + " per=" + per.path() + " is null. Set it before the row is inserted"));
     }
 
-    private String text(Object value) {
+    /** Whether the key is the id of an association. */
+    boolean isOfAssociation() {
+        return key.last() instanceof ToOneAttributeMapping;
+    }
+
+    /** @param value of the property; of an association, the id of its entity */
+    String text(Object value) {
         Object stored = mapping() instanceof BasicValuedModelPart basic
                 ? basic.getJdbcMapping().convertToRelationalValue(value)
                 : value;

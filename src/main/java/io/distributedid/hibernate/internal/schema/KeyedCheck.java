@@ -5,6 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.KeyedValues;
+import io.distributedid.hibernate.internal.generate.NumberedKeys;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.process.LibraryThread;
@@ -16,18 +17,26 @@ import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
- * Checks numbers per key at start: their table and record, and that no row has a number of a sequence whose keys are
- * not counted yet. With tenants, whose databases are unknown then, only the servers of the settings.
+ * Checks numbers per key at start: their table and record, and that no row has a number of a sequence that would give
+ * it again, because it is new or another one. If the keys are counted in the application's database, one that is
+ * counted is enough, or a floor above all numbers. Otherwise the keys of some rows are looked up, see
+ * {@link GivenNumbers}. Rows are read within a limit, see {@link NumberedRows}. With tenants, whose databases are
+ * unknown then, only the servers of the settings.
  */
 final class KeyedCheck {
 
     private static final Logger LOG = System.getLogger(KeyedCheck.class.getName());
+
+    private static final NumberedRows.Doubt ELSEWHERE = new NumberedRows.Doubt(
+            LOG, "whether the numbers of rows were given by their sequence", "Those that were not are given again");
 
     private final UnitIds unit;
 
@@ -64,16 +73,25 @@ final class KeyedCheck {
             numbers.requireServers();
         }
         Optional<ConnectionAccess> database = unit.database();
-        if (database.isPresent() && numbers.isInApplication()) {
+        if (database.isEmpty()) {
+            return;
+        }
+        boolean isCompared = !PlaceCheck.isIgnored(column.ids().sequence(), unit.settings());
+        List<IdPlace> places = ExistingIdsCheck.places(metadata, List.of(column)).stream()
+                .map(place -> place.compared(factory))
+                .toList();
+        if (numbers.isInApplication()) {
             inDatabase(database.get(), connection -> {
                 if (isGapless) {
                     numbers.requireTable(connection.get());
                 }
-                if (!PlaceCheck.isIgnored(column.ids().sequence(), unit.settings())
-                        && !numbers.isUsed(connection.get())) {
-                    requireNoRows(column, metadata, connection, numbers);
+                if (isCompared && !numbers.isUsed(connection.get())) {
+                    long floor = isGapless ? 0 : numbers.floor(connection.get());
+                    requireNoRows(places, connection, numbers, floor);
                 }
             });
+        } else if (isCompared && !places.isEmpty()) {
+            requireGiven(column, places, numbers, database.get());
         }
     }
 
@@ -99,22 +117,61 @@ final class KeyedCheck {
         }
     }
 
-    /** Otherwise the keys of these rows would begin at 1 again. */
-    private void requireNoRows(
-            MappedProperty column, Metadata metadata, StartConnection connection, KeyedNumbers numbers)
+    /** Otherwise the keys of these rows would begin at 1 again, or above a floor that is too low. */
+    private void requireNoRows(List<IdPlace> places, StartConnection connection, KeyedNumbers numbers, long floor)
             throws SQLException {
-        NumberedRows rows = new NumberedRows(connection, unit.settings(), LOG);
-        for (ExistingIdsCheck.Place each : ExistingIdsCheck.places(metadata, List.of(column))) {
-            IdPlace place = each.compared(factory);
-            String table = place.table();
-            String number = place.column();
-            if (rows.exist(place)) {
-                throw new IdConfigurationException("Rows have numbers, but no key of their sequence is counted: table="
-                        + table + " column=" + number + ". Each key would begin at 1 again. Tell how far the keys have"
-                        + " come: INSERT INTO " + numbers.rowTable() + " (name, key_text, number) SELECT '"
-                        + column.ids().sequence() + "', <key as text>, MAX(" + number + ") FROM " + table
-                        + " GROUP BY <key>; or set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
+        NumberedRows rows = new NumberedRows(
+                connection,
+                unit.settings(),
+                floor == 0
+                        ? new NumberedRows.Doubt(
+                                LOG, "whether rows have numbers", "If one has, each key begins at 1 again")
+                        : new NumberedRows.Doubt(
+                                LOG,
+                                "whether rows have numbers above the floor=" + floor,
+                                "If one has, it is given again"));
+        for (IdPlace place : places) {
+            if (rows.exist(place, floor)) {
+                throw uncounted(place, numbers, floor);
             }
         }
+    }
+
+    private static IdConfigurationException uncounted(IdPlace place, KeyedNumbers numbers, long floor) {
+        String largest = "MAX(" + place.column() + ")";
+        return new IdConfigurationException("Rows have numbers, but no key of their sequence is counted: table="
+                + place.table() + " column=" + place.column() + ". Each key would begin at "
+                + (floor == 0 ? "1 again" : floor + 1) + ". Tell how far the keys have come: INSERT INTO "
+                + numbers.rowTable() + " (name, key_text, number) SELECT '" + place.sequence()
+                + "', <key as text>, " + (floor == 0 ? largest : "GREATEST(" + largest + ", " + floor + ")") + " FROM "
+                + place.table() + " GROUP BY <key>; or set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
+    }
+
+    /** Otherwise the sequence is new, or another one: its keys would begin at 1 again. */
+    private void requireGiven(
+            MappedProperty column, List<IdPlace> places, KeyedNumbers numbers, ConnectionAccess database) {
+        Map<String, Long> found = new LinkedHashMap<>();
+        inDatabase(database, connection -> found.putAll(numbered(column, places, numbers, connection)));
+        // The connection is free again: the numbers may be in the same database.
+        new GivenNumbers(numbers::place, numbers::bound)
+                .require(found, numbers::howToGoAbove, reason -> ELSEWHERE.warn(places.get(0), reason));
+    }
+
+    /** The keys of some rows, each with a number. */
+    private Map<String, Long> numbered(
+            MappedProperty column, List<IdPlace> places, KeyedNumbers numbers, StartConnection connection)
+            throws SQLException {
+        NumberedRows rows = new NumberedRows(connection, unit.settings(), ELSEWHERE);
+        Optional<String> hindrance = NumberedKeys.hindrance(factory, unit.isReactive());
+        if (hindrance.isEmpty()) {
+            return rows.read(places.get(0), () -> NumberedKeys.read(column, numbers, factory, connection.get()))
+                    .orElse(Map.of());
+        }
+        for (IdPlace place : places) {
+            if (rows.exist(place, 0)) {
+                ELSEWHERE.warn(place, hindrance.get());
+            }
+        }
+        return Map.of();
     }
 }

@@ -136,18 +136,7 @@ final class SectionClient {
     }
 
     private void learn(Map<Integer, TenureRow> rows, long answered) {
-        TenureRow row = rows.get(SectionStore.RECORD);
-        if (row == null) {
-            throw SectionRecord.lost("the record", where());
-        }
-        SectionRecord found = SectionRecord.of(row);
-        found.require(seats.length, known.record(), where());
-        for (int section = 0; section < seats.length; section++) {
-            if (!rows.containsKey(section)) {
-                throw SectionRecord.lost("section " + section, where());
-            }
-        }
-        known.record(found);
+        known.record(SectionRecord.require(rows, seats.length, known.record(), where()));
         hasRead = true;
         for (int section = 0; section < seats.length; section++) {
             seats[section].read(Objects.requireNonNull(rows.get(section)), answered);

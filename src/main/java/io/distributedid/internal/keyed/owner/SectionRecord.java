@@ -33,6 +33,23 @@ record SectionRecord(String format, long sections, String token) {
         return rows;
     }
 
+    /** The record among all rows of a sequence. Throws unless it {@link #require fits}, and all sections are there. */
+    static SectionRecord require(
+            Map<Integer, TenureRow> rows, int sections, @Nullable SectionRecord known, String where) {
+        TenureRow row = rows.get(SectionStore.RECORD);
+        if (row == null) {
+            throw lost("the record", where);
+        }
+        SectionRecord found = of(row);
+        found.require(sections, known, where);
+        for (int section = 0; section < sections; section++) {
+            if (!rows.containsKey(section)) {
+                throw lost("section " + section, where);
+            }
+        }
+        return found;
+    }
+
     /** Throws unless it fits the settings, and is the one that was {@code known} before. */
     void require(int wanted, @Nullable SectionRecord known, String where) {
         if (!format.equals(FORMAT)) {

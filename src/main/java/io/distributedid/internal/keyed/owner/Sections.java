@@ -6,12 +6,15 @@ import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.SectionMark;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.process.Resources;
+import io.distributedid.internal.tenure.TenureRow;
+import io.distributedid.internal.tenure.TenureStoreException;
 import io.distributedid.internal.zookeeper.ZooKeeperPlace;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -85,12 +88,16 @@ public final class Sections implements KeyedSource {
     }
 
     private SectionOwner begun(String sequence) {
-        KnownRows rows = known.computeIfAbsent(sequence, each -> new KnownRows(options.sections()));
+        KnownRows rows = known(sequence);
         SectionLoop loop = new SectionLoop(
                 raise -> new SectionClient(
                         store, options, sequence, rows, memory, System::nanoTime, Sections::token, raise),
                 options.address());
         return new SectionOwner(loop, options, sequence, formerAddress);
+    }
+
+    private KnownRows known(String sequence) {
+        return known.computeIfAbsent(sequence, each -> new KnownRows(options.sections()));
     }
 
     /** Random, at most 27 characters. */
@@ -109,6 +116,30 @@ public final class Sections implements KeyedSource {
     @Override
     public long current(String sequence, String key, long began, Duration timeout) {
         return owner(sequence).answer(key, 0, began, timeout);
+    }
+
+    /** The {@code max} of its section. What was read is known from then on: the store must not go back behind it. */
+    @Override
+    public long bound(String sequence, String key, long began, Duration timeout) {
+        String where = "seq=" + sequence + ", " + store.label();
+        try {
+            Map<Integer, TenureRow> rows = store.read(sequence);
+            if (rows.isEmpty()) {
+                return 0;
+            }
+            KnownRows before = known(sequence);
+            before.record(SectionRecord.require(rows, options.sections(), before.record(), where));
+            int section =
+                    SectionCall.of(key, 0, options.sections(), began, timeout).section();
+            long bound = Objects.requireNonNull(rows.get(section)).bound();
+            before.raise(section, bound);
+            return bound;
+        } catch (TenureStoreException e) {
+            throw new IdUnavailableException("The sections can't be read: " + where + ". " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while reading sections: " + where, e);
+        }
     }
 
     @Override

@@ -88,14 +88,14 @@ final class RowAgreement {
 
     /**
      * Checks that a server whose record is not final has lost no rows: then its keys have no numbers yet, except those
-     * of an operator. Returns that of a key. For one thread at a time.
+     * of an operator. Returns that of a key, or a floor. For one thread at a time.
      *
      * @throws IdConfigurationException if another server has numbers of the sequence, or this process has had some
      * @throws SQLException if a server does not answer
      */
-    long lastOfUnused(String sequence, String key) throws SQLException, InterruptedException {
-        List<Optional<RowRecord>> unused = readAll(sequence);
-        return call(KeyHash.server(KeyHash.of(key), servers.size()), session -> session.last(sequence, key));
+    long lastOfUnused(RowCall.Spot spot) throws SQLException, InterruptedException {
+        List<Optional<RowRecord>> unused = readAll(spot.sequence());
+        return call(KeyHash.server(KeyHash.of(spot.key()), servers.size()), session -> session.last(spot));
     }
 
     /**

@@ -35,7 +35,7 @@ final class RowBeginning {
     private void serve(List<RowCall> calls) throws SQLException, InterruptedException {
         RowCall.Spot spot = calls.get(0).spot();
         if (spot.isRead()) {
-            long last = agreement.lastOfUnused(spot.sequence(), spot.key());
+            long last = agreement.lastOfUnused(spot);
             queue.recovered();
             queue.answered(calls);
             calls.forEach(call -> call.succeed(last));

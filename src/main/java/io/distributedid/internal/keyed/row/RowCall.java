@@ -18,12 +18,22 @@ import org.jspecify.annotations.Nullable;
 /** A caller that waits for numbers of a key, or to read its last number. Thread-safe. */
 final class RowCall {
 
-    /**
-     * What is asked for. Calls with equal spots share one statement.
-     *
-     * @param isRead whether no number is taken
-     */
-    record Spot(String sequence, String key, boolean isRead) {
+    enum Want {
+        /** Numbers that are taken. */
+        NUMBERS,
+        /** The last number of the key. */
+        LAST,
+        /** The last number of the key, or the floor of its server if that is larger. */
+        BOUND
+    }
+
+    /** What is asked for. Calls with equal spots share one statement. */
+    record Spot(String sequence, String key, Want want) {
+
+        /** Whether no number is taken. */
+        boolean isRead() {
+            return want != Want.NUMBERS;
+        }
 
         /** For messages. */
         @Override

@@ -86,7 +86,7 @@ final class RowLane {
     }
 
     private long read(RowSession session, RowCall.Spot spot) throws SQLException {
-        OptionalLong last = session.current(spot.sequence(), spot.key());
+        OptionalLong last = session.current(spot);
         if (last.isPresent()) {
             agreement.begun(spot.sequence());
         }

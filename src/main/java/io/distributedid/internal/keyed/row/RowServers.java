@@ -4,11 +4,14 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.keyed.row.RowCall.Spot;
+import io.distributedid.internal.keyed.row.RowCall.Want;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +51,9 @@ public final class RowServers implements KeyedSource {
             return call.pending();
         }
     }
+
+    /** The key of the row whose number all new keys begin above. */
+    public static final String FLOOR = RowKey.FLOOR;
 
     private final List<Server> servers = new ArrayList<>();
 
@@ -95,19 +101,35 @@ public final class RowServers implements KeyedSource {
         return new SchemaObject.Table(table, RowDialect.of(product)::ddl);
     }
 
+    /**
+     * The number that all new keys begin above, in a database of the sequence; not if they are taken in transactions.
+     */
+    public static long floor(Connection connection, String table, String sequence) throws SQLException {
+        return RowDialect.of(DatabaseProduct.of(connection))
+                .read(connection, new RowKey(table, sequence, RowKey.FLOOR))
+                .orElse(0);
+    }
+
     @Override
     public long take(String sequence, String key, int count, long began, Duration timeout) {
-        return server(key).call(new RowCall(new Spot(sequence, key, false), count, began, timeout));
+        return server(key).call(new RowCall(new Spot(sequence, key, Want.NUMBERS), count, began, timeout));
     }
 
     @Override
     public long current(String sequence, String key, long began, Duration timeout) {
-        return server(key).call(new RowCall(new Spot(sequence, key, true), 0, began, timeout));
+        return server(key).call(new RowCall(new Spot(sequence, key, Want.LAST), 0, began, timeout));
+    }
+
+    /** The floor is one for keys that are counted there, and for keys without a row. */
+    @Override
+    public long bound(String sequence, String key, long began, Duration timeout) {
+        return server(key).call(new RowCall(new Spot(sequence, key, Want.BOUND), 0, began, timeout));
     }
 
     @Override
     public Optional<PendingNumber> begin(String sequence, String key, int count, long began, Duration timeout) {
-        RowCall call = new RowCall(new Spot(sequence, key, count == 0), count, began, timeout);
+        RowCall call =
+                new RowCall(new Spot(sequence, key, count == 0 ? Want.LAST : Want.NUMBERS), count, began, timeout);
         return Optional.of(server(key).begin(call));
     }
 

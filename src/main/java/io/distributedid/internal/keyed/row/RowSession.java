@@ -100,18 +100,22 @@ final class RowSession implements DedicatedConnection.Session {
     }
 
     /**
-     * The last number of a key; 0 if it has none. Empty if the record of the sequence does not allow numbers, perhaps
-     * because it was lost. Throws if it is that of other settings.
+     * The last number of a key, or its bound; 0 if it has none. Empty if the record of the sequence does not allow
+     * numbers, perhaps because it was lost. Throws if it is that of other settings.
      */
-    OptionalLong current(String sequence, String key) throws SQLException {
-        return record(sequence).filter(RowRecord::isFinal).isPresent()
-                ? OptionalLong.of(last(sequence, key))
+    OptionalLong current(RowCall.Spot spot) throws SQLException {
+        return record(spot.sequence()).filter(RowRecord::isFinal).isPresent()
+                ? OptionalLong.of(last(spot))
                 : OptionalLong.empty();
     }
 
     /** As {@link #current}, whatever the record. */
-    long last(String sequence, String key) throws SQLException {
-        return dialect.read(connection, row(sequence, key)).orElse(0);
+    long last(RowCall.Spot spot) throws SQLException {
+        RowKey row = row(spot.sequence(), spot.key());
+        long last = dialect.read(connection, row).orElse(0);
+        return spot.want() == RowCall.Want.BOUND
+                ? Math.max(last, dialect.read(connection, row.floor()).orElse(0))
+                : last;
     }
 
     @Override

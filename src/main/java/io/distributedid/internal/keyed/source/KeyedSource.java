@@ -24,6 +24,14 @@ public interface KeyedSource extends AutoCloseable {
     /** The last number of a key, or a larger one; 0 if it has none. Otherwise as {@link #take}. */
     long current(String sequence, String key, long began, Duration timeout);
 
+    /**
+     * A number that those of a key that were given do not exceed; 0 if none was given. For a process that only looks:
+     * it takes no part. Otherwise as {@link #take}.
+     */
+    default long bound(String sequence, String key, long began, Duration timeout) {
+        return current(sequence, key, began, timeout);
+    }
+
     /** As {@link #take}, if that needs no wait; empty if it would wait or fail. Then ask {@link #take}. */
     default OptionalLong takeAtOnce(String sequence, String key, int count) {
         return OptionalLong.empty();

@@ -36,6 +36,8 @@ class StartLimitTest {
 
     private static final String URL = "jdbc:h2:mem:limit;DB_CLOSE_DELAY=-1";
 
+    private static final String SERVER = "jdbc:h2:mem:limit_ids;DB_CLOSE_DELAY=-1";
+
     @Entity(name = "Photo")
     static class Photo {
         @Id
@@ -54,6 +56,17 @@ class StartLimitTest {
         Long number;
     }
 
+    @Entity(name = "Remark")
+    static class Remark {
+        @Id
+        Long id;
+
+        Long conversation;
+
+        @DistributedValue(seq = "remarks", per = "conversation")
+        Long number;
+    }
+
     @BeforeEach
     @AfterEach
     void drop() throws SQLException {
@@ -66,8 +79,9 @@ class StartLimitTest {
         createTables();
         DatabaseRows.execute(URL, "CREATE TABLE Message (id BIGINT PRIMARY KEY, conversation BIGINT, number BIGINT)");
         LimitedConnections database = new LimitedConnections();
-        Configuration configuration =
-                configuration().addAnnotatedClass(Photo.class).setProperty("hibernate.hbm2ddl.auto", schema);
+        Configuration configuration = configuration(Message.class)
+                .addAnnotatedClass(Photo.class)
+                .setProperty("hibernate.hbm2ddl.auto", schema);
         configuration.getProperties().put("hibernate.connection.datasource", database);
         configuration.setProperty("distributedid.open", open);
 
@@ -80,32 +94,63 @@ class StartLimitTest {
         assertThat(database.returnedWithLimit).isEmpty();
     }
 
-    /** Each row of the view takes a millisecond, and has no number. */
     @Test
     void aTableThatIsTooLargeForTheStartIsWarnedOf() throws SQLException {
         createTables();
+        assertThat(warningsOfSlowStart(Message.class, Map.of()))
+                .singleElement()
+                .asString()
+                .contains("Message.number (seq=messages): It is unknown whether rows have numbers:")
+                .contains("table=Message column=number, because the database did not answer within 1000 ms"
+                        + " (distributedid.existing_ids_timeout). If one has, each key begins at 1 again.")
+                .contains("SELECT MAX(number) FROM Message")
+                .endsWith("To end this warning, set distributedid.seq.messages.existing_ids=ignore");
+    }
+
+    @Test
+    void aTableThatIsTooLargeToBeComparedWithTheFloorIsWarnedOf() throws SQLException {
+        createTables();
+        DatabaseRows.execute(
+                URL, "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('remarks', ' floor', 3)");
+        assertThat(warningsOfSlowStart(Remark.class, Map.of()))
+                .singleElement()
+                .asString()
+                .contains("Remark.number (seq=remarks): It is unknown whether rows have numbers above the floor=3:")
+                .contains("(distributedid.existing_ids_timeout). If one has, it is given again. Look by hand:");
+    }
+
+    @Test
+    void aTableThatIsTooLargeToBeComparedWithServersIsWarnedOf() throws SQLException {
+        Map<String, String> servers =
+                Map.of("distributedid.keyed.row.servers", SERVER, "distributedid.keyed.row.create_table", "true");
+        assertThat(warningsOfSlowStart(Remark.class, servers))
+                .singleElement()
+                .asString()
+                .contains("Remark.number (seq=remarks): It is unknown whether the numbers of rows were given by their"
+                        + " sequence: table=Remark column=number, because the database did not answer within 1000 ms"
+                        + " (distributedid.existing_ids_timeout). Those that were not are given again. Look by hand:")
+                .endsWith("To end this warning, set distributedid.seq.remarks.existing_ids=ignore");
+    }
+
+    /** Each row of the view takes a millisecond, and has no number. */
+    private static List<String> warningsOfSlowStart(Class<?> entity, Map<String, String> more) throws SQLException {
         DatabaseRows.execute(
                 URL,
                 "CREATE ALIAS no_number FOR '" + Rows.class.getName() + ".noNumber'",
-                "CREATE VIEW Message AS SELECT x AS id, x AS conversation, no_number(x) AS number"
+                "CREATE VIEW " + entity.getSimpleName()
+                        + " AS SELECT x AS id, x AS conversation, no_number(x) AS number"
                         + " FROM SYSTEM_RANGE(1, 1000000000)");
-        Configuration configuration = configuration()
+        Configuration configuration = configuration(entity)
                 .setProperty("hibernate.connection.url", URL)
                 .setProperty("distributedid.existing_ids_timeout", "1s");
+        more.forEach(configuration::setProperty);
         try (LoggedWarnings warnings = LoggedWarnings.ofPackage(KeyedCheck.class.getPackage())) {
             CompletableFuture<Void> start = CompletableFuture.runAsync(
                     () -> configuration.buildSessionFactory().close());
 
             assertThat(start.orTimeout(60, TimeUnit.SECONDS)).succeedsWithin(Duration.ofSeconds(90));
 
-            assertThat(warnings.messages())
-                    .singleElement()
-                    .asString()
-                    .contains("Message.number (seq=messages): It is unknown whether rows have numbers:")
-                    .contains("table=Message column=number, because the database did not answer within 1000 ms"
-                            + " (distributedid.existing_ids_timeout). If one has, each key begins at 1 again.")
-                    .contains("SELECT MAX(number) FROM Message")
-                    .endsWith("To end this warning, set distributedid.seq.messages.existing_ids=ignore");
+            return List.copyOf(warnings.messages());
         }
     }
 
@@ -128,12 +173,12 @@ class StartLimitTest {
         DatabaseRows.execute(URL, "CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
     }
 
-    private static Configuration configuration() {
+    private static Configuration configuration(Class<?> entity) {
         return new Configuration()
-                .addAnnotatedClass(Message.class)
+                .addAnnotatedClass(entity)
                 .setProperty("hibernate.dialect", "org.hibernate.dialect.H2Dialect")
                 .setProperty("distributedid.backend", "sequence_table")
-                .setProperty("distributedid.sequence_table.servers", "jdbc:h2:mem:limit_ids;DB_CLOSE_DELAY=-1")
+                .setProperty("distributedid.sequence_table.servers", SERVER)
                 .setProperty("distributedid.sequence_table.create_table", "true");
     }
 

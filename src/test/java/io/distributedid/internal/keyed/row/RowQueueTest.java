@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.row.RowCall.Spot;
+import io.distributedid.internal.keyed.row.RowCall.Want;
 import io.distributedid.testkit.Await;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +25,7 @@ class RowQueueTest {
     }
 
     private RowCall add(String key, Duration timeout) {
-        RowCall call = new RowCall(new Spot("messages", key, false), 1, System.nanoTime(), timeout);
+        RowCall call = new RowCall(new Spot("messages", key, Want.NUMBERS), 1, System.nanoTime(), timeout);
         queue.add(call);
         return call;
     }
