@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * compare master_replid of INFO replication          with that of the connection
- * HMGET {photos}:record generation last              compare the generation; the counter must not lie below last
+ * HMGET {photos}:record generation last              compare the generation; the counter must not lie below last,
+ *                                                    nor so far ahead that it must be wrong: last would follow it
  * INCRBY {photos} 1000
  * HSET {photos}:record last ...                      so that a counter that was set back is noticed by everybody
  * </pre>
@@ -128,11 +129,15 @@ final class RedisCounter implements StoredCounter {
 
     /** The call that draws a block. */
     RedisCalls.Call call(Draw draw, long count) {
+        long distance = Math.multiplyExact(count, numbering.increment());
+        // At the end of all numbers, the answer must be that it is full.
+        long highest = draw.furthest() == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, draw.furthest() - distance);
         List<String> arguments = new ArrayList<>(List.of(
                 Long.toString(draw.fence().orElseThrow().generation()),
                 server.replicationId(),
                 Long.toString(draw.lastKnown()),
-                Long.toString(Math.multiplyExact(count, numbering.increment()))));
+                Long.toString(highest),
+                Long.toString(distance)));
         draw.note()
                 .ifPresent(note -> note.witnesses().forEach((offset, witness) -> {
                     if (offset != numbering.offset() && !witness.isNotCreated()) {

@@ -25,8 +25,13 @@ final class CounterHistory {
         /** The highest id seen; -1 if the server never answered. */
         private long highest = -1;
 
-        /** An id that the server may have reached, however far it lies ahead of the others. */
-        private long explained;
+        /**
+         * An id that the server may have reached, however far it lies ahead of the others; -1 before the first plan.
+         */
+        private long explained = -1;
+
+        /** Whether the last look found it further ahead than is explained. */
+        private boolean isRefused;
 
         /** The last id seen under the newest generation. */
         private long last;
@@ -42,6 +47,7 @@ final class CounterHistory {
             copy.firstHere = firstHere;
             copy.highest = highest;
             copy.explained = explained;
+            copy.isRefused = isRefused;
             copy.last = last;
             copy.generation = generation;
             copy.wentBack = wentBack;
@@ -91,10 +97,7 @@ final class CounterHistory {
             server.wentBack = true;
         }
         boolean isBehind = highest() - block.last() > driftLimit.max();
-        long others = highestOfOthers(place);
-        // A server that goes on by itself may leave a silent one far behind.
-        boolean isAhead = others >= 0 && block.last() - Math.max(others, server.explained) > driftLimit.most();
-        if (server.wentBack || isBehind || isAhead) {
+        if (server.wentBack || isBehind || block.last() > furthest(place)) {
             return false;
         }
         if (server.generationHere != generation || server.lastHere == 0) {
@@ -107,6 +110,15 @@ final class CounterHistory {
         return true;
     }
 
+    /**
+     * The highest id that a server may give before it is looked at again. A server that goes on by itself may leave a
+     * silent one far behind.
+     */
+    synchronized long furthest(int place) {
+        long known = Math.max(highestOfOthers(place), servers[place].explained);
+        return known < 0 || known > Long.MAX_VALUE - driftLimit.most() ? Long.MAX_VALUE : known + driftLimit.most();
+    }
+
     /** Records a look that found no loss, or a good block. */
     synchronized void accept(int place, long last, long generation) {
         Server server = servers[place];
@@ -117,14 +129,22 @@ final class CounterHistory {
         }
     }
 
-    /** Records a look that is not judged yet. */
+    /** Records an id that was seen. */
     synchronized void raiseHighest(int place, long last) {
         servers[place].highest = Math.max(servers[place].highest, last);
     }
 
-    /** Records that a server may have reached an id, see {@link #isTooFarAhead}. Replaces what was recorded before. */
-    synchronized void explain(int place, long id) {
-        servers[place].explained = id;
+    /** Records a look at a server that may have come so far. It is not judged yet. */
+    synchronized void explain(int place, long last) {
+        servers[place].explained = last;
+        servers[place].isRefused = false;
+        raiseHighest(place, last);
+    }
+
+    /** Records that a server lies too far above an id that it may have reached. Its last id is forgotten. */
+    synchronized void refuse(int place, long explained) {
+        servers[place].explained = explained;
+        servers[place].isRefused = true;
     }
 
     /**
@@ -225,9 +245,12 @@ final class CounterHistory {
         return Math.max(0, servers[place].highest);
     }
 
-    /** Whether a server lies unexplained so far ahead of all others that answered that its counter must be wrong. */
+    /**
+     * Whether a server lies unexplained so far ahead that its counter must be wrong: ahead of all others that answered,
+     * or of its own record.
+     */
     synchronized boolean isTooFarAhead(int place) {
-        return isTooFarAhead(servers[place], highestOfOthers(place));
+        return servers[place].isRefused || isTooFarAhead(servers[place], highestOfOthers(place));
     }
 
     /** {@code others} is -1 if no other server answered. */
@@ -239,7 +262,7 @@ final class CounterHistory {
     synchronized long highest() {
         long highest = 0;
         for (int place = 0; place < servers.length; place++) {
-            if (!isTooFarAhead(place)) {
+            if (!isTooFarAhead(servers[place], highestOfOthers(place))) {
                 highest = Math.max(highest, servers[place].highest);
             }
         }

@@ -337,7 +337,8 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         Optional<WitnessNote> note = trusted.fence
                 .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
                 .flatMap(fence -> note(fence, history, servers, checked.session.notesAreFree()));
-        return new Draw(wanted, history.lastKnown(place, trusted.generation()), trusted.fence, note);
+        long lastKnown = history.lastKnown(place, trusted.generation());
+        return new Draw(wanted, lastKnown, history.furthest(place), trusted.fence, note);
     }
 
     /**

@@ -126,7 +126,6 @@ final class Plan {
         if (!changes.isEmpty()) {
             return;
         }
-        seen.values().forEach(each -> history.raiseHighest(each.place(), each.lastOrZero()));
         explainDistances();
         seen.values().forEach(this::create);
         if (changes.isEmpty()) {
@@ -135,9 +134,10 @@ final class Plan {
     }
 
     /**
-     * Finds out which servers may lie as far ahead as they do: those that lie near another that answers now, and those
-     * whose distance something explains. A server that is away is left out: the others have gone on without it. If a
-     * server answers alone, it is compared with its own record only.
+     * Finds out which servers may lie as far ahead as they do: those that lie near another, and those whose distance
+     * something explains. What a server that is away was known to have does not refuse one: the others have gone on
+     * without it. If one of several servers answers alone, it is compared with its own record only. The last id of a
+     * server that lies too far ahead is not remembered: once the counter is set right, nothing is left of it.
      */
     private void explainDistances() {
         long others = -1;
@@ -146,10 +146,14 @@ final class Plan {
                 .toList()) {
             long last = each.lastOrZero();
             long explained = explained(each);
-            boolean isCompared = others >= 0 || notedItself(each) > 0;
-            boolean isNear = !isCompared || last - Math.max(others, explained) <= driftLimit.most();
-            history.explain(each.place(), isNear ? last : explained);
-            others = isNear ? last : others;
+            boolean isCompared = others >= 0 || (labels.size() > 1 && notedItself(each) > 0);
+            long known = Math.max(explained, Math.max(others, history.highestOfOthers(each.place())));
+            if (!isCompared || last - known <= driftLimit.most()) {
+                history.explain(each.place(), last);
+                others = last;
+            } else {
+                history.refuse(each.place(), explained);
+            }
         }
     }
 
@@ -480,10 +484,12 @@ final class Plan {
     }
 
     private void tooFarAhead(Seen each) {
+        long others = history.highestOfOthers(each.place());
         refuse(
                 each,
-                "A counter lies so far ahead of the others that it must be wrong: " + where(each) + " id="
-                        + each.lastOrZero() + ", others id=" + history.highestOfOthers(each.place()) + ", allowed: "
+                "A counter lies so far ahead of " + (others < 0 ? "its own record" : "the others")
+                        + " that it must be wrong: " + where(each) + " id=" + each.lastOrZero() + ", "
+                        + (others < 0 ? "record id=" + explained(each) : "others id=" + others) + ", allowed: "
                         + driftLimit.most() + " (1000 x " + driftLimit.maxSetting()
                         + "). If its ids are in use, raise the others above them: " + counter.repairCommand()
                         + " --above " + each.lastOrZero()

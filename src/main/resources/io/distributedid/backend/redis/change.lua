@@ -26,8 +26,14 @@ end
 for i = 6 + 3 * compared, #ARGV, 2 do
   redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
 end
--- From now on the counter must not lie below this id. Only who sets the counter may set that back too.
+-- From now on the counter must not lie below this id. Only who sets the counter may set that back too. If the counter
+-- is higher than asked for, that is not noted: it may be wrong, and the client has not seen it.
 if ARGV[2] ~= 'keep' and redis.call('HGET', KEYS[2], 'generation') then
-  redis.call('HSET', KEYS[2], 'last', redis.call('GET', KEYS[1]))
+  local last = redis.call('GET', KEYS[1])
+  local held = redis.call('HGET', KEYS[2], 'last')
+  if ARGV[2] == 'raise' and below(ARGV[3], last) and (not held or below(held, last)) then
+    last = held and below(ARGV[3], held) and held or ARGV[3]
+  end
+  redis.call('HSET', KEYS[2], 'last', last)
 end
 return 'changed'

@@ -86,7 +86,9 @@ public abstract class TicketBatchContract {
             String key = counter.record().key(counter.storedName());
             Fence fence = new Fence(counter.record().table(), key, 1);
             long last = Math.max(0, counter.last().orElseThrow());
-            draws.put(table(name), new Draw(3 + draws.size() % 4, last, Optional.of(fence), Optional.empty()));
+            draws.put(
+                    table(name),
+                    new Draw(3 + draws.size() % 4, last, Long.MAX_VALUE, Optional.of(fence), Optional.empty()));
         }
         return draws;
     }

@@ -273,6 +273,35 @@ class CounterHistoryTest {
     }
 
     @Test
+    void aServerMayComeAsFarAsTheOthersOrThePlanExplain() {
+        assertThat(history.furthest(EVEN)).isEqualTo(Long.MAX_VALUE);
+
+        history.explain(EVEN, 40);
+        assertThat(history.furthest(EVEN)).as("alone").isEqualTo(40 + MOST);
+        assertThat(take(EVEN, 24 + MOST)).isFalse();
+        assertThat(take(EVEN, 22 + MOST)).isTrue();
+        assertThat(history.furthest(EVEN)).as("of its own blocks").isEqualTo(40 + 2 * MOST);
+        history.explain(ODD, 3 * MOST + 1);
+        assertThat(history.furthest(EVEN)).as("of the other").isEqualTo(4 * MOST + 1);
+        history.explain(ODD, Long.MAX_VALUE - MOST + 1);
+        assertThat(history.furthest(EVEN)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aServerThatIsRefusedIsNoMeasureForTheOthers() {
+        history.explain(EVEN, 40);
+        history.refuse(EVEN, 40);
+        history.explain(ODD, 101);
+
+        assertThat(history.isTooFarAhead(EVEN)).isTrue();
+        assertThat(history.copy().isTooFarAhead(EVEN)).isTrue();
+        assertThat(history.highest()).isEqualTo(101);
+        assertThat(history.highest(EVEN)).isEqualTo(40);
+        history.explain(EVEN, 42);
+        assertThat(history.isTooFarAhead(EVEN)).isFalse();
+    }
+
+    @Test
     void theOnlyServerIsNeverTooFarAhead() {
         history.accept(EVEN, 50_000_000, 1);
 

@@ -671,6 +671,41 @@ class PlanTest {
     }
 
     @Test
+    void aServerThatAnswersAloneIsComparedWithItsOwnRecord() {
+        Plan plan = plan(server(1, 2).last(102 + MOST).knows(2, 1, 100));
+
+        assertThat(plan.changes()).isEmpty();
+        assertRefused(
+                plan,
+                1,
+                "A counter lies so far ahead of its own record that it must be wrong: row=photos on s2 id="
+                        + (102 + MOST) + ", record id=100, allowed: " + MOST + " (1000 x max). If its ids are in use,"
+                        + " raise the others above them: distributedid repair photos --above " + (102 + MOST));
+        assertThat(plan(server(1, 2).last(100 + MOST).knows(2, 1, 100)).refusals())
+                .isEmpty();
+    }
+
+    /** Other programs may draw from a table on one server, and write no record. */
+    @Test
+    void theOnlyServerOfAListIsNotComparedWithItsOwnRecord() {
+        servers(1);
+        assertThat(plan(server(0, 1).last(102 + MOST).knows(1, 1, 100)).refusals())
+                .isEmpty();
+    }
+
+    @Test
+    void aWrongValueIsForgottenOnceTheCounterIsSetRight() {
+        take(0, 1, 1);
+        take(1, 2, 1);
+        assertThat(plan(server(0, 2).last(19), server(1, 2).last(5 * MOST)).refusals())
+                .containsOnlyKeys(1);
+        assertThat(plan(server(0, 2).last(19), server(1, 2).last(20)).refusals())
+                .isEmpty();
+
+        assertRaised(plan(server(0, 2).last(19), server(1, 2).last(18)), "s2", 20 + 2 * MAX, 2);
+    }
+
+    @Test
     void aServerThatWasRaisedFarAboveAMinimumIsFollowed() {
         floor = CounterMinimum.NONE.raisedAbove(50 * MOST);
         assertIsFollowed();

@@ -135,7 +135,7 @@ class SequenceEngineTest {
 
     private static List<Block> draw(SequenceTableSession session, long wanted) {
         Map<SequenceRow, Draw> draws = new LinkedHashMap<>();
-        ROWS.forEach(row -> draws.put(row, new Draw(wanted, 0, Optional.empty(), Optional.empty())));
+        ROWS.forEach(row -> draws.put(row, new Draw(wanted, 0, Long.MAX_VALUE, Optional.empty(), Optional.empty())));
         List<Block> drawn = new ArrayList<>();
         try {
             session.reserve(draws, (row, block) -> drawn.add(block), row -> {});

@@ -1,0 +1,90 @@
+package io.distributedid.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Somebody sets one of two counters far ahead by mistake. Nobody follows it, and the record does not either. */
+class RedisFarAheadTest {
+
+    private static final String COUNTER = "distributedid:{photos}";
+
+    private static final String RECORD = COUNTER + ":record";
+
+    /** More than a thousand times {@code redis.max_distance} ahead. */
+    private static final long WRONG = 5_000_000_000_000L;
+
+    private final RedisServer odd = RedisServers.start();
+
+    private final RedisServer even = RedisServers.start();
+
+    private final String both = odd.url() + ", " + even.url();
+
+    private final GivenIds given = new GivenIds();
+
+    @AfterEach
+    void stop() {
+        odd.close();
+        even.close();
+    }
+
+    /** Sets the counter of the second server, and returns what its record said before. */
+    private String setFarAhead() {
+        String noted = even.command("HGET", RECORD, "last");
+        even.command("SET", COUNTER, Long.toString(WRONG));
+        return noted;
+    }
+
+    @Test
+    void aClientThatRunsGoesOnWithTheOtherServerAndNotesNothing() {
+        try (DistributedIds ids = RedisServers.client(both)) {
+            given.take(ids, 100);
+            String noted = setFarAhead();
+
+            given.take(ids, 200);
+
+            assertThat(given.highest()).isLessThan(1_000);
+            assertThat(even.command("HGET", RECORD, "last")).isEqualTo(noted);
+            assertThat(even.command("GET", COUNTER)).isEqualTo(Long.toString(WRONG));
+            even.command("SET", COUNTER, noted);
+        }
+        try (DistributedIds ids = RedisServers.client(both)) {
+            given.take(ids, 100);
+            assertThat(given.highest()).as("nothing is left of it").isLessThan(1_000);
+        }
+        given.assertNoneTwice();
+    }
+
+    @Test
+    void aNewClientIsRefused() {
+        try (DistributedIds ids = RedisServers.client(both)) {
+            given.take(ids, 100);
+            setFarAhead();
+            given.take(ids, 100);
+        }
+        try (DistributedIds ids = RedisServers.client(both)) {
+            assertThat(given.takeUntilRefused(ids, 10))
+                    .hasMessageStartingWith("A counter lies so far ahead of the others that it must be wrong: key="
+                            + COUNTER + " on " + even.url() + " id=" + WRONG);
+        }
+    }
+
+    @Test
+    void theServerIsRefusedAlsoIfItAnswersAlone() {
+        String noted;
+        try (DistributedIds ids = RedisServers.client(both)) {
+            given.take(ids, 100);
+            noted = setFarAhead();
+        }
+        odd.close();
+        try (DistributedIds ids = RedisServers.client(both)) {
+            assertThat(given.takeUntilRefused(ids, 10))
+                    .hasMessageContaining("A counter lies so far ahead of its own record that it must be wrong: key="
+                            + COUNTER + " on " + even.url() + " id=" + WRONG + ", record id=" + noted);
+        }
+    }
+}
