@@ -4,7 +4,8 @@ package io.distributedid.internal.counter;
  * How far servers that divide the numbers between them may drift apart.
  *
  * @param max the largest normal difference between the last ids of two servers
- * @param raise whether a server that is further behind at the first look is raised; else it is refused
+ * @param raise whether a server that is further behind at the first look is raised also if no record explains that;
+ *     else it is refused
  * @param maxSetting the setting of {@code max}, for messages
  * @param raiseSetting the setting of {@code raise}, for messages
  * @param failover what to do when a replica has taken a server's place
@@ -32,7 +33,7 @@ public record DriftLimit(
     /** Leaves room for 2^62 ids above. */
     static final long MOST = 1L << 60;
 
-    /** What to do with a server that lags behind the others when it is first asked. */
+    /** What to do with a server that lags behind the others when it is first asked, and no record explains that. */
     public enum Behind {
         REFUSE,
         RAISE

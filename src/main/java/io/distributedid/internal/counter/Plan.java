@@ -33,8 +33,8 @@ import java.util.stream.Stream;
  *       floor of its record, or has an older generation than is known. It is raised to twice {@link DriftLimit#max}
  *       above every known id. If no other server answers, it is refused.
  *   <li><b>Distance.</b> A server that lies much too far ahead is refused, before anything else is done with it, see
- *       {@link #explainDistances}. A server that lies too far behind is raised above the others, or refused, see
- *       {@link DriftLimit#raise}.
+ *       {@link #explainDistances}. A server that lies too far behind is raised above the others if the records explain
+ *       that; else it is raised or refused, see {@link DriftLimit#raise}.
  *   <li><b>Minimum.</b> A server below the {@link CounterMinimum} (a start, ids that exist) is raised or refused.
  * </ol>
  *
@@ -497,15 +497,13 @@ final class Plan {
     }
 
     private void behind(Seen each) {
-        if (history.isExplained(each.place()) || isBehindARaise(each)) {
-            changes.add(recovery(
-                    each,
-                    history.highest(),
-                    nextGeneration(each),
-                    "was more than " + driftLimit.max() + " behind the others"));
-            return;
-        }
-        if (!driftLimit.raise()) {
+        String reason = "was more than " + driftLimit.max() + " behind the others";
+        boolean isNoted = isNoted(each);
+        if (history.isExplained(each.place()) || (isNoted && isBehindARaise(each))) {
+            changes.add(recovery(each, history.highest(), nextGeneration(each), reason));
+        } else if (driftLimit.raise() || (isNoted && haveGoneOn(each))) {
+            raise(each, highestKnown(each), 2 * driftLimit.max(), reason);
+        } else {
             refuse(
                     each,
                     "A server is too far behind the others: " + where(each) + " id=" + each.lastOrZero()
@@ -513,33 +511,37 @@ final class Plan {
                             + "="
                             + driftLimit.max() + ". If it was only down, set " + driftLimit.raiseSetting()
                             + "=raise. If it was truncated or restored from a backup: " + counter.repairCommand());
-            return;
         }
-        raise(
-                each,
-                highestKnown(each),
-                2 * driftLimit.max(),
-                "was more than " + driftLimit.max() + " behind the others");
     }
 
     /**
-     * Whether a recorded raise of the others (after a failover or lost ids) explains the distance. Only if another
-     * server has a witness of this one under its generation: without it, this server may have lost its ids.
+     * Whether another server has a witness of this one, which has not lost any ids then. Without it, it may have lost
+     * its ids. Ids that were handed back since have a newer generation than the witness.
      */
-    private boolean isBehindARaise(Seen each) {
-        boolean isNoted = others(each)
+    private boolean isNoted(Seen each) {
+        return others(each)
                 .flatMap(other ->
                         Stream.ofNullable(other.witnesses().get(each.numbering().offset())))
-                .anyMatch(note -> !note.isNotCreated() && note.generation() == each.generation());
-        if (!isNoted) {
-            return false;
-        }
-        long raised = others(each)
-                .flatMap(other -> other.counter().stream())
-                .mapToLong(CounterRecord::floor)
+                .anyMatch(note -> !note.isNotCreated() && note.generation() <= each.generation());
+    }
+
+    /** Whether a recorded raise of the others (after a failover or lost ids) explains the distance. */
+    private boolean isBehindARaise(Seen each) {
+        long raised = others(each).mapToLong(Losses::floor).max().orElse(0);
+        return raised > each.lastOrZero() && history.highest() - raised <= driftLimit.max();
+    }
+
+    /**
+     * Whether the others have gone on while this one was away: their records say that clients drew ids so far ahead, or
+     * that the highest ids were drawn.
+     */
+    private boolean haveGoneOn(Seen each) {
+        long noted = others(each)
+                .filter(other -> !history.isTooFarAhead(other.place()))
+                .mapToLong(Plan::notedItself)
                 .max()
                 .orElse(0);
-        return raised > each.lastOrZero() && history.highest() - raised <= driftLimit.max();
+        return noted - each.lastOrZero() > driftLimit.max() || history.highest() - noted <= driftLimit.max();
     }
 
     private void raise(Seen each, long known, long more, String reason) {

@@ -663,6 +663,40 @@ class PlanTest {
     }
 
     @Test
+    void aLagThatTheRecordsExplainIsMadeUpForByAnyProcessAlsoIfOthersAreRefused() {
+        long far = 50 * MAX + 1;
+        for (long noted : new long[] {far - MAX, 22 + MAX}) {
+            assertRaised(
+                    plan(
+                            server(0, 2).last(far).knows(1, 1, noted).knows(2, 1, 20),
+                            server(1, 2).last(20)),
+                    "s2",
+                    far + 2 * MAX,
+                    2);
+        }
+    }
+
+    @Test
+    void aLagIsRefusedIfNobodyHasNotedHowFarTheServerHadCome() {
+        Plan plan = plan(
+                server(0, 2).last(50 * MAX + 1).knows(1, 1, 50 * MAX + 1),
+                server(1, 2).last(20).knows(2, 1, 20));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.refusals()).containsOnlyKeys(1);
+    }
+
+    @Test
+    void aLagIsRefusedIfTheOtherHasNotNotedThatItCameSoFar() {
+        Plan plan = plan(
+                server(0, 2).last(50 * MAX + 1).knows(1, 1, 21 + MAX).knows(2, 1, 20),
+                server(1, 2).last(22));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.refusals()).containsOnlyKeys(1);
+    }
+
+    @Test
     void aServerWhoseOwnRecordDoesNotSayThatItCameSoFarIsRefused() {
         SeenBuilder wrong = server(1, 2).last(102 + MOST).knows(2, 1, 100);
         assertThat(plan(server(0, 2).last(101), wrong).refusals()).containsOnlyKeys(1);
@@ -768,6 +802,16 @@ class PlanTest {
                 server(1, 2).last(22).counter(1, 0));
 
         assertRaised(plan, "s2", 7_001, 2);
+    }
+
+    /** A hand-back gives the counter a new generation, which is not noted on the other server yet. */
+    @Test
+    void aLagBehindARaiseIsMadeUpForAlsoIfIdsWereHandedBackSince() {
+        Plan plan = plan(
+                server(0, 2).last(7_001).counter(3, 6_801).knows(2, 1, 42),
+                server(1, 2).last(22).counter(2, 0));
+
+        assertRaised(plan, "s2", 7_001, 3);
     }
 
     @Test
