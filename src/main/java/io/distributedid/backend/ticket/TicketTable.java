@@ -2,6 +2,7 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.spi.Settings;
+import java.util.Optional;
 
 /**
  * A ticket table. The name may have a schema.
@@ -51,6 +52,11 @@ record TicketTable(String name, TicketStyle style, long bits) implements Counter
     @Override
     public boolean isAloneInItsTable() {
         return true;
+    }
+
+    @Override
+    public Optional<String> additionCommand() {
+        return Optional.of("distributedid add-server");
     }
 
     /** The largest id that a column of the DDL holds. */

@@ -21,10 +21,11 @@ import java.util.stream.Stream;
  * left.
  *
  * <ol>
- *   <li><b>Claims.</b> The table of counters is claimed on all servers or on none, and all servers must answer. The
- *       server with the smallest offset is claimed first, with a random token, then the others with the same token.
- *       Then all claims are opened, that of the first server last. If a claim is missing while the first server's is
- *       open, it was lost. If an open claim has an older generation than another, a move has left its server behind.
+ *   <li><b>Claims.</b> The table of counters is claimed on all servers or on none, and all servers must answer: a
+ *       client with another list would number a server that is not claimed otherwise, and give the same ids. The server
+ *       with the smallest offset is claimed first, with a random token, then the others with the same token. Then all
+ *       claims are opened, that of the first server last. If a claim is missing while the first server's is open, it
+ *       was lost. If an open claim has an older generation than another, a move has left its server behind.
  *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer. Each of them
  *       records for every other server that the counter is not created there yet. Only this entry permits to create it
  *       there later. Any other missing row was lost.
@@ -270,11 +271,7 @@ final class Plan {
                 || (firstClaim.isEmpty()
                         && recorded.stream().anyMatch(each -> each.claim().isPresent()));
         if (isLaterUse && !missing.isEmpty()) {
-            throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
-                    + where(missing.get(0)) + " has no claim, another has. " + repair()
-                    + (counter.isAloneInItsTable()
-                            ? "; if the server is new in the list: distributedid add-server"
-                            : ""));
+            throw new IdConfigurationException(lostClaim(missing.get(0), missing.size() == recorded.size()));
         }
         if (!anyOpen) {
             requireAll("claims a table of counters for the first time");
@@ -293,6 +290,20 @@ final class Plan {
                             .reversed())
                     .forEach(each -> changes.add(Change.open(each)));
         }
+    }
+
+    /** {@code allLost}: no server is left that knows how far the counter must be raised. */
+    private String lostClaim(Seen lost, boolean allLost) {
+        String found =
+                "A server has lost its counters, or another has taken its place: " + where(lost) + " has no claim, ";
+        if (allLost) {
+            return found + "but this client has taken ids of token="
+                    + history.token().orElseThrow() + ". " + repair() + " --above ID, the largest id in use";
+        }
+        return found + "another has. " + repair()
+                + counter.additionCommand()
+                        .map(command -> "; if the server is new in the list: " + command)
+                        .orElse("");
     }
 
     /**

@@ -188,6 +188,18 @@ class PlanTest {
         assertLostClaim("s1", server(0, 2).empty(), server(1, 2).empty());
     }
 
+    @Test
+    void theOnlyServerThatHasNoClaimAnyMoreIsComparedWithWhatThisProcessHad() {
+        servers(1);
+        plan(server(0, 1));
+
+        assertThatThrownBy(() -> plan(server(0, 1).empty()))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A server has lost its counters, or another has taken its place: row=photos on s1 has no"
+                        + " claim, but this client has taken ids of token=token. To end this, stop the clients and"
+                        + " run: distributedid repair photos --above ID, the largest id in use");
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = State.class,

@@ -90,11 +90,13 @@ class RedisFenceTest {
     @ValueSource(strings = {"FLUSHALL", "FLUSHDB"})
     void bothClientsAreRefusedOnceAllKeysAreGone(String flush) {
         takeFromBoth();
+        String token = first.token("photos").orElseThrow();
         server.command(flush);
 
         bothAreRefusedFor("A server has lost its counters, or another has taken its place: key=" + COUNTER + " on "
-                + server.url() + " has no claim, another has. To end this, stop the clients and run: distributedid"
-                + " repair photos");
+                + server.url() + " has no claim, but this client has taken ids of token=" + token
+                + ". To end this, stop the clients and run: distributedid repair photos --above ID, the largest id in"
+                + " use");
         repairedAndStartedAgain();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.RedisServer;
 import java.util.List;
@@ -56,6 +57,21 @@ class RedisListTest {
         try (DistributedIds ids = RedisServers.client(list)) {
             assertThat(given.takeUntilRefused(ids, 1))
                     .hasMessageContaining("Clients must number the servers alike: key=distributedid:{photos} on ");
+        }
+    }
+
+    /** Another list could number the other server differently: only the claims on all of them show that. */
+    @Test
+    void theFirstClientOfEachSequenceNeedsAllServers() {
+        take(list(0, 1));
+        servers.get(1).kill9();
+
+        take(list(0, 1));
+        try (DistributedIds ids = RedisServers.client(list(0, 1))) {
+            assertThatThrownBy(() -> ids.next("albums"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("All servers must answer a client that claims a table of counters for the"
+                            + " first time: key=distributedid:{albums}");
         }
     }
 
