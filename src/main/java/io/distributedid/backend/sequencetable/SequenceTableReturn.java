@@ -1,5 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
+import io.distributedid.internal.counter.NumberingRecord;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Return;
 import java.sql.SQLException;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -14,7 +16,7 @@ import java.util.function.Consumer;
  *
  * <pre>
  * START TRANSACTION;
- * SELECT generation FROM distributedid_record WHERE counter = 'sequence' AND server = 0 LOCK IN SHARE MODE;
+ * SELECT generation, token FROM distributedid_record WHERE counter = 'sequence' AND server = 0 LOCK IN SHARE MODE;
  * SELECT counter, generation FROM distributedid_record
  *     WHERE counter IN ('sequence/photos', 'sequence/users') AND server = 0 FOR UPDATE SKIP LOCKED;
  * SELECT counter, last_id FROM distributedid_record WHERE ... (the floors);
@@ -26,9 +28,9 @@ import java.util.function.Consumer;
  * COMMIT;
  * </pre>
  *
- * <p>A row is lowered only if it holds the last id that is given back, its generation is the one under which the ids
- * were drawn, and the new value is not below the floor. Ids of a row that is locked stay a gap. For one thread at a
- * time.
+ * <p>A row is lowered only if it holds the last id that is given back, its token and generation are those under which
+ * the ids were drawn, and the new value is not below the floor. Ids of a row that is locked stay a gap. For one thread
+ * at a time.
  */
 final class SequenceTableReturn {
 
@@ -50,9 +52,7 @@ final class SequenceTableReturn {
 
     private List<SequenceTableCounter> lower() throws SQLException {
         RecordTable record = returns.keySet().iterator().next().record();
-        if (record.lockClaim(false).isEmpty()) {
-            return List.of();
-        }
+        Optional<NumberingRecord> claim = record.lockClaim(false);
         Map<String, SequenceTableCounter> byName = new LinkedHashMap<>();
         Map<String, String> keys = new LinkedHashMap<>();
         for (SequenceTableCounter each : returns.keySet()) {
@@ -69,7 +69,8 @@ final class SequenceTableReturn {
             Long generation = generations.get(keys.get(name));
             Long floor = floors.get(keys.get(name));
             Long id = ids.get(name);
-            if (generation != null
+            if (rest.isFor(claim)
+                    && generation != null
                     && generation == rest.generation()
                     && floor != null
                     && floor <= before

@@ -116,20 +116,21 @@ final class CounterChange {
     }
 
     /** Returns whether the ids were handed back. */
-    static boolean giveBack(StoredCounter counter, Block rest, long generation) throws SQLException {
+    static boolean giveBack(StoredCounter counter, Return back) throws SQLException {
         RecordStore table = counter.record();
         String key = table.key(counter.storedName());
-        if (table.lockClaim(false).isEmpty()) {
+        if (!back.isFor(table.lockClaim(false))) {
             return false;
         }
         CounterRecord held = table.lockCounter(key).orElse(null);
-        if (held == null || held.generation() != generation) {
+        if (held == null || held.generation() != back.generation()) {
             return false;
         }
+        Block rest = back.ids();
         if (rest.first() - rest.step() < held.floor() || !counter.giveBack(rest)) {
             return false;
         }
-        table.updateCounter(key, new CounterRecord(generation + 1, held.floor(), held.identity()));
+        table.updateCounter(key, new CounterRecord(back.generation() + 1, held.floor(), held.identity()));
         return true;
     }
 }

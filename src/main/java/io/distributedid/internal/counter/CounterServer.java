@@ -519,7 +519,8 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                 boolean isRecorded =
                         !checked.session.open(each.getKey()).record().isDenied();
                 if (checked.session.takesIdsBack() && isRecorded && history.mayHandBack(place, each.getValue())) {
-                    returns.put(each.getKey(), new Return(each.getValue(), history.generationHere(place)));
+                    String token = history.token().orElse("");
+                    returns.put(each.getKey(), new Return(each.getValue(), history.generationHere(place), token));
                 }
             }
             if (!returns.isEmpty()) {

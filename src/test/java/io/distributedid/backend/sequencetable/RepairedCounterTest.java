@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.H2Servers;
@@ -107,5 +108,31 @@ class RepairedCounterTest {
             }
             given.take(first, 30);
         }
+    }
+
+    /** The counter stands at the last id that the old process would hand back, under the same generation. */
+    @Test
+    void aProcessFromBeforeTheTablesWereEmptiedHandsNothingBack() throws SQLException {
+        DistributedIds old = GivenIds.sequenceTable(URL);
+        try {
+            new GivenIds().take(old, 9);
+            Await.until("the next block is fetched", () -> counter() == 20);
+            DatabaseRows.execute(URL, "TRUNCATE TABLE sequence", "TRUNCATE TABLE distributedid_record");
+            try (DistributedIds anew = GivenIds.sequenceTable(URL, "block.min", 1, "block.max", 1)) {
+                given.take(anew, 20);
+                assertThat(counter()).isEqualTo(20);
+                old.close();
+                given.take(anew, 1);
+            }
+        } finally {
+            old.close();
+        }
+        try (DistributedIds another = GivenIds.sequenceTable(URL)) {
+            given.take(another, 20);
+        }
+    }
+
+    private static long counter() throws SQLException {
+        return DatabaseRows.number(URL, "SELECT MAX(id) FROM sequence");
     }
 }
