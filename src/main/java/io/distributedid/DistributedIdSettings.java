@@ -497,9 +497,9 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_STATE_FILE = PREFIX + "snowflake.state_file";
 
     /**
-     * How far ids may run ahead of the clock in a burst, 1ms to 10s; at least one unit of the layout's time. Default
-     * {@code 100ms}. The first ids after a start lie that far ahead: above all ids that a process with the same worker
-     * number, killed just before, can have issued.
+     * How far ids may run ahead of the clock in a burst: 1ms to 10s, with a fixed worker number to 100ms; at least one
+     * unit of the layout's time. Default {@code 100ms}. The first ids of a fixed number lie 100ms ahead, or one unit:
+     * above all ids that a process with the same number, killed just before, can have issued.
      */
     public static final String SNOWFLAKE_MAX_AHEAD = PREFIX + "snowflake.max_ahead";
 

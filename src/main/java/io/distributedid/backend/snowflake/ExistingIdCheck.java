@@ -63,7 +63,7 @@ final class ExistingIdCheck {
         this.layout = layout;
         this.clock = clock;
         Settings settings = sequence.settings();
-        Pace pace = Pace.of(settings);
+        Pace pace = Pace.of(settings, layout);
         Duration unit = layout.time().unit();
         maxAhead = unit.multipliedBy(pace.aheadTicks(unit));
         waits = !LeaseSettings.isExclusive(settings);

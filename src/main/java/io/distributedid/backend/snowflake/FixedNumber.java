@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
  *
  * @param fields the values that no other process has, whatever the layout: {@code data_centre=1 worker=7}
  * @param settings the same as settings, for messages
- * @param owner identifies the owner of a state file: {@code fields} without business, since a process may have several
+ * @param owner identifies the owner of a state file: {@code fields} without business, since a process may have several.
+ *     So the file may not know of a former use of these {@code fields}, see {@link Worker#unrecordedUse}
  * @param file the state file, if one is set
  */
 record FixedNumber(String fields, String settings, String owner, long number, Optional<Path> file) {

@@ -5,7 +5,10 @@ import io.distributedid.backend.snowflake.lease.Grant;
 import io.distributedid.backend.snowflake.lease.Lease;
 import io.distributedid.internal.layout.IdLayout;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /** A leased worker number, whose window a {@link Lease} renews. */
 final class LeasedWorker implements Worker {
@@ -14,24 +17,20 @@ final class LeasedWorker implements Worker {
 
     private final Lease lease;
 
-    private final boolean startsAboveFormerUse;
+    /** The values of fixed fields that this process has taken. Guarded by this. */
+    private final Set<String> taken = new HashSet<>();
 
     private volatile Shown shown;
 
     /** Guarded by this. */
     private long notBefore;
 
-    /** @param startsAboveFormerUse whether every former user of the number has leased it */
-    LeasedWorker(Lease lease, boolean startsAboveFormerUse) {
-        this(lease, startsAboveFormerUse, 0);
-    }
+    /** When fixed fields were last taken. Guarded by this. */
+    private OptionalLong unrecordedUse = OptionalLong.empty();
 
-    /** @param notBefore the first id time that a window may have */
-    LeasedWorker(Lease lease, boolean startsAboveFormerUse, long notBefore) {
+    LeasedWorker(Lease lease) {
         this.lease = lease;
-        this.startsAboveFormerUse = startsAboveFormerUse;
-        this.notBefore = notBefore;
-        this.shown = show(lease.current(), notBefore);
+        this.shown = show(lease.current(), 0);
     }
 
     private static Shown show(Grant grant, long notBefore) {
@@ -39,10 +38,19 @@ final class LeasedWorker implements Worker {
         return new Shown(grant, new Window(grant.worker(), from, Math.max(from, grant.until())));
     }
 
-    /** From now on no window begins before {@code unused}. */
-    synchronized void beginAt(long unused) {
-        notBefore = Math.max(notBefore, unused);
-        shown = show(shown.grant, notBefore);
+    /**
+     * Takes a fixed number, which others may have used without this lease.
+     *
+     * @param fields as in {@code data_centre=1 worker=7}
+     * @param unused no window begins before
+     * @param now when the former use had ended
+     */
+    synchronized void take(String fields, long unused, long now) {
+        if (taken.add(fields)) {
+            notBefore = Math.max(notBefore, unused);
+            unrecordedUse = OptionalLong.of(Math.max(unrecordedUse.orElse(now), now));
+            shown = show(shown.grant, notBefore);
+        }
     }
 
     @Override
@@ -65,8 +73,8 @@ final class LeasedWorker implements Worker {
     }
 
     @Override
-    public boolean startsAboveFormerUse() {
-        return startsAboveFormerUse;
+    public synchronized OptionalLong unrecordedUse() {
+        return unrecordedUse;
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /**
  * The fixed worker numbers in use in this JVM, across class loaders. No two backends may have the same number, even
  * with different layouts, since ids of two layouts may be equal. A number that was given back keeps the end of its use;
- * its next holder starts above. Thread-safe.
+ * its next holder in this JVM starts above. Another process may have used the number since. Thread-safe.
  */
 final class NumbersInUse {
 

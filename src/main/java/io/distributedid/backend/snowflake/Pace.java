@@ -1,22 +1,49 @@
 package io.distributedid.backend.snowflake;
 
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.backend.snowflake.lease.LeaseSettings;
+import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 
 /**
  * The allowed difference between ids and the clock.
  *
+ * <p>With a fixed number, {@code maxAhead} is at most {@link #MOST_AHEAD_OF_FIXED}: see {@link Worker#unrecordedUse}.
+ *
  * @param maxAhead how far ids may run ahead of the clock
  * @param tolerance how far the clock may go back while callers wait; beyond that they are refused
  */
 record Pace(Duration maxAhead, Duration tolerance) {
 
-    static Pace of(Settings settings) {
-        return new Pace(settings.get(SnowflakeSettings.MAX_AHEAD), settings.get(SnowflakeSettings.CLOCK_TOLERANCE));
+    /**
+     * How far ids of a fixed number may run ahead of the clock, in all processes that ever have it. The next process
+     * with the number relies on it, whatever its own settings are. Never raise it.
+     */
+    static final Duration MOST_AHEAD_OF_FIXED = Duration.ofMillis(100);
+
+    /** @throws io.distributedid.IdConfigurationException if ids would run too far ahead for a fixed number */
+    static Pace of(Settings settings, IdLayout layout) {
+        Duration maxAhead = settings.get(SnowflakeSettings.MAX_AHEAD);
+        if (maxAhead.compareTo(MOST_AHEAD_OF_FIXED) > 0 && LeaseSettings.isFixed(settings, layout)) {
+            throw settings.invalid(
+                    SnowflakeSettings.MAX_AHEAD,
+                    maxAhead.toMillis() + "ms",
+                    "1ms to " + MOST_AHEAD_OF_FIXED.toMillis() + "ms with a fixed number, since its next process starts"
+                            + " that far ahead of the clock to lie above all ids of this one. Lower it, and start 10 s"
+                            + " after the last process that had the larger one. For more set "
+                            + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
+        }
+        return new Pace(maxAhead, settings.get(SnowflakeSettings.CLOCK_TOLERANCE));
     }
 
     /** {@code maxAhead} in units of a layout, rounded up; at least 1. */
     long aheadTicks(Duration unit) {
-        return Math.max(1, (maxAhead.toMillis() + unit.toMillis() - 1) / unit.toMillis());
+        return ticks(maxAhead, unit);
+    }
+
+    /** A duration in units of a layout, rounded up; at least 1. */
+    static long ticks(Duration ahead, Duration unit) {
+        return Math.max(1, (ahead.toMillis() + unit.toMillis() - 1) / unit.toMillis());
     }
 }

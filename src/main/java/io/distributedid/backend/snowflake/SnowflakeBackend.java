@@ -197,7 +197,8 @@ final class SnowflakeBackend implements Backend {
         if (isResumed) {
             CopiedNumbers.requireNotCopied(settings, layout);
         }
-        return new Common(layout, values.dataCentre(), workers.identity(settings, layout, values), Pace.of(settings));
+        return new Common(
+                layout, values.dataCentre(), workers.identity(settings, layout, values), Pace.of(settings, layout));
     }
 
     /** One process at a time, or a field that tells processes apart. */

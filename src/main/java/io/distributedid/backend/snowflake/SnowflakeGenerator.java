@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  *       if it would be longer.
  *   <li>The tick of an id lies in the {@link Worker.Window} from which its worker number was read. If the window ends
  *       too early, callers wait for its renewal, as long as the worker allows.
+ *   <li>If others may have used the number without a record, the first id lies above all that they can have made, see
+ *       {@link Worker#unrecordedUse}. It may lie further ahead than {@code maxAhead}: callers wait.
  * </ul>
  *
  * <p>Why no id is made twice: the compare-and-set gives each (tick, sequence) to one caller of this generator. The
@@ -75,6 +78,12 @@ final class SnowflakeGenerator implements OpenGenerator {
 
     private final long toleranceMillis;
 
+    /** The first tick, if it must lie above what others may have used; 0 if the window alone says where to start. */
+    private final long startTick;
+
+    /** The state before the first id. */
+    private final long begin;
+
     private final AtomicLong last = new AtomicLong(-1);
 
     private final StripedRanges ranges;
@@ -108,14 +117,22 @@ final class SnowflakeGenerator implements OpenGenerator {
         sequences = 1L << sequenceBits;
         ranges = new StripedRanges(sequences);
         this.waits = waits;
-        long unit = layout.time().unit().toMillis();
-        maxAheadTicks = Math.max(1, (maxAhead.toMillis() + unit - 1) / unit);
+        maxAheadTicks = Pace.ticks(maxAhead, layout.time().unit());
         toleranceMillis = tolerance.toMillis();
         span = span(worker.window());
-        if (!worker.startsAboveFormerUse()) {
-            long start = layout.tick(span.window.from()) + maxAheadTicks + 1;
-            last.set(firstState(start) + random.applyAsLong(sequences) - 1);
+        OptionalLong unrecordedUse = worker.unrecordedUse();
+        if (unrecordedUse.isPresent()) {
+            startTick = layout.tick(unrecordedUse.getAsLong()) + marginTicks() + 1;
+            begin = firstState(startTick) + random.applyAsLong(sequences) - 1;
+        } else {
+            startTick = 0;
+            begin = -1;
         }
+        last.set(begin);
+    }
+
+    private long marginTicks() {
+        return Pace.ticks(Pace.MOST_AHEAD_OF_FIXED, layout.time().unit());
     }
 
     private Span span(Worker.Window window) {
@@ -266,7 +283,8 @@ final class SnowflakeGenerator implements OpenGenerator {
     /** Ends the generator; called once. Returns the first unused id time, at or after the start of the last window. */
     long close() {
         closed = true;
-        long lastTick = last.getAndSet(CLOSED) >> sequenceBits;
+        long state = last.getAndSet(CLOSED);
+        long lastTick = state == begin ? -1 : state >> sequenceBits;
         return Math.max(layout.millis(lastTick + 1), worker.window().from());
     }
 
@@ -312,7 +330,7 @@ final class SnowflakeGenerator implements OpenGenerator {
         }
         long wait = layout.millis(tick - maxAheadTicks) - millis;
         if (tick > now + maxAheadTicks
-                && wait > toleranceMillis + layout.time().unit().toMillis()) {
+                && wait > patience(tick) + layout.time().unit().toMillis()) {
             return new IdUnavailableException("The clock went back and ids are refused until it is right again: it is "
                     + (layout.millis(tick) - millis)
                     + " ms behind the last id of this worker number, clock="
@@ -323,6 +341,13 @@ final class SnowflakeGenerator implements OpenGenerator {
                     + " ms more (distributedid.snowflake.clock_tolerance)");
         }
         return null;
+    }
+
+    /** The first tick may lie further ahead than bursts may, though the clock is right. */
+    private long patience(long tick) {
+        return tick > startTick
+                ? toleranceMillis
+                : Math.max(toleranceMillis, marginTicks() * layout.time().unit().toMillis());
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.distributedid.WorkerStatistics;
 import io.distributedid.internal.layout.IdLayout;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The right of one process to put a worker number into ids, bounded by a window of id time.
@@ -44,12 +45,16 @@ interface Worker {
     Window window();
 
     /**
-     * Whether the first window lies above all former use of the number. If not, a predecessor killed a moment ago may
-     * have run ahead of the clock, so generators start above all that it can have used. False only if nothing is known
-     * about the last holder of the number.
+     * When this process took the number, by the clock, if another process may have used it before without a record;
+     * empty if every former use is recorded, so that windows lie above all of it.
+     *
+     * <p>A fixed number has no such record. This JVM may remember an earlier use than the last one. A row or a state
+     * file knows only those who had it, and had the same values of all fields of the layout: not a process with other
+     * settings. So generators start above all ids that a process killed a moment ago can have made,
+     * {@link Pace#MOST_AHEAD_OF_FIXED} ahead of the clock, and above what is recorded.
      */
-    default boolean startsAboveFormerUse() {
-        return true;
+    default OptionalLong unrecordedUse() {
+        return OptionalLong.empty();
     }
 
     /** Statistics of the current window. Asks no store, and does not count as use of the window. */

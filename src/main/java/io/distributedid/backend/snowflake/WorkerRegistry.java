@@ -59,7 +59,7 @@ final class WorkerRegistry {
 
     private final CountDownLatch closing = new CountDownLatch(1);
 
-    private final IdentityHashMap<Lease, Worker> leased = new IdentityHashMap<>();
+    private final IdentityHashMap<Lease, LeasedWorker> leased = new IdentityHashMap<>();
 
     WorkerRegistry(InstantSource clock, NumbersInUse numbers, Supplier<String> hostName, LeaseRegistry leases) {
         this.clock = clock;
@@ -77,11 +77,12 @@ final class WorkerRegistry {
     Worker of(Settings settings, IdLayout layout, FixedFields values) {
         if (isLeased(settings, layout)) {
             requireNoStateFile(settings);
-            // A process with older settings may have used a fixed number without leasing it.
-            boolean startsAboveFormerUse = !LeaseSettings.isFixed(settings);
-            return leased.computeIfAbsent(
-                    leases.of(settings, leasable(settings, layout)),
-                    lease -> new LeasedWorker(lease, startsAboveFormerUse));
+            Lease lease = leases.of(settings, leasable(settings, layout));
+            LeasedWorker worker = leased.computeIfAbsent(lease, LeasedWorker::new);
+            if (LeaseSettings.isFixed(settings, layout)) {
+                worker.take(FixedNumber.of(settings, layout, values, hostName).fields(), 0, clock.millis());
+            }
+            return worker;
         }
         FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
         Taken known = fixed.get(wanted.fields());
@@ -158,7 +159,7 @@ final class WorkerRegistry {
             return NumberRange.NONE;
         }
         Optional<NumberRange> range = NumberRange.of(settings, layout.max(IdField.WORKER));
-        if (!LeaseSettings.isFixed(settings)) {
+        if (!LeaseSettings.isFixed(settings, layout)) {
             return range.orElse(new NumberRange(0, layout.max(IdField.WORKER)));
         }
         range.ifPresent(each -> {
@@ -195,7 +196,8 @@ final class WorkerRegistry {
                             + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
         }
         awaitClock(unused.orElse(0));
-        return FixedWorker.startingAt(wanted.number(), unused.orElse(clock.millis()), unused.isPresent());
+        long now = clock.millis();
+        return FixedWorker.startingAt(wanted.number(), unused.orElse(now), now);
     }
 
     /** The last holder in this JVM may have run ahead of the clock, by a second or two if its unit is a second. */
@@ -214,17 +216,16 @@ final class WorkerRegistry {
     private Worker stateFile(Path path, FixedNumber wanted, OptionalLong unused) {
         StateFile known = stateFiles.get(path);
         if (known == null) {
-            FileLease file = FileLease.open(path, wanted.owner(), wanted.number(), unused.orElse(0), clock, closing);
-            LeasedWorker worker = new LeasedWorker(file.lease(), file.startsAboveFormerUse(), unused.orElse(0));
-            stateFiles.put(path, new StateFile(worker, wanted.owner()));
-            return worker;
+            Lease lease = FileLease.open(path, wanted.owner(), wanted.number(), unused.orElse(0), clock, closing);
+            known = new StateFile(new LeasedWorker(lease), wanted.owner());
+            stateFiles.put(path, known);
         }
         if (!known.owner.equals(wanted.owner())) {
             throw new IdConfigurationException("A state file must belong to one worker number: "
                     + DistributedIdSettings.SNOWFLAKE_STATE_FILE + "=" + path + " is of " + known.owner
                     + ", asked for by " + wanted.owner() + ". Give it a file of its own");
         }
-        known.worker.beginAt(unused.orElse(0));
+        known.worker.take(wanted.fields(), unused.orElse(0), clock.millis());
         return known.worker;
     }
 

@@ -180,7 +180,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
 
     @Test
     void aFixedNumberIsRefusedAfterAResumeSinceEveryCopyHasIt() {
-        try (DistributedIds ids = open("5")) {
+        try (DistributedIds ids = open(InstantSource.system(), "5")) {
             long id = ids.next("photos");
             ids.suspend();
 

@@ -152,12 +152,13 @@ class ExistingIdsTest {
     @Test
     void itMayLieAsFarAheadAsAnotherProcessMayHaveMadeIt() {
         assertLimit(FIXED, Duration.ofMillis(1_100));
-        assertLimit(with(with(FIXED, "max_ahead", "2s"), "clock_tolerance", "0ms"), Duration.ofSeconds(2));
+        assertLimit(with(with(FIXED, "max_ahead", "50ms"), "clock_tolerance", "0ms"), Duration.ofMillis(50));
         // One unit of the layout is the least that ids may run ahead.
         assertLimit(with(FIXED, "layout", "time(s):31, worker:10, sequence:12"), Duration.ofSeconds(2));
         Map<String, String> leased = with(FIXED, "worker", "lease");
         assertLimit(leased, Duration.ofMillis(15_100));
         assertLimit(with(leased, "lease.max_clock_skew", "500ms"), Duration.ofMillis(600));
+        assertLimit(with(leased, "max_ahead", "2s"), Duration.ofSeconds(17));
         assertThat(backend.checkAbove(photos(leased), id(NOW.plusSeconds(60)))
                         .orElseThrow()
                         .detail())
@@ -224,14 +225,11 @@ class ExistingIdsTest {
     /** The clock is set back between the look at the table and the first id. */
     @Test
     void theIdIsRememberedWhateverTheClockDoesNext() {
-        NumbersInUse known = NumbersInUse.apart();
-        SnowflakeBackend former = process(clock, known);
-        former.open(photos(FIXED));
-        former.close();
+        Sequence photos = photos(FIXED);
+        IdSource ids = backend.open(photos);
         clock.move(Duration.ofSeconds(10));
-        backend = process(clock, known);
         long existing = id(clock.instant());
-        IdSource ids = require(FIXED, existing, false);
+        backend.requireAbove(photos, List.of(existing), false);
         clock.move(Duration.ofSeconds(-5));
 
         assertThatThrownBy(ids::next).isInstanceOf(IdUnavailableException.class).hasMessageContaining("do not restart");
@@ -329,14 +327,10 @@ class ExistingIdsTest {
     }
 
     private static SnowflakeBackend process(InstantSource clock) {
-        return process(clock, NumbersInUse.apart());
-    }
-
-    private static SnowflakeBackend process(InstantSource clock, NumbersInUse numbers) {
         LeaseRegistry leases = new LeaseRegistry(clock, Optional.empty());
         return new SnowflakeBackend(
                 clock,
-                new WorkerRegistry(clock, numbers, () -> "", leases),
+                new WorkerRegistry(clock, NumbersInUse.apart(), () -> "", leases),
                 new ExclusiveRegistry(clock, System::nanoTime, leases),
                 false,
                 (name, time) -> {});

@@ -19,8 +19,9 @@ class SnowflakeCountTest {
     /** More threads than there are slots, faster than the clock: runs are replaced while others take from them. */
     @Test
     void everyIdCountsOnceAndTheCountNeverGoesDown() throws Exception {
-        SnowflakeGenerator generator = Snowflakes.generator(
-                FixedWorker.startingAt(7, System.currentTimeMillis(), true), InstantSource.system());
+        long now = System.currentTimeMillis();
+        SnowflakeGenerator generator =
+                Snowflakes.generator(FixedWorker.startingAt(7, now, now), InstantSource.system());
         ExecutorService pool = Executors.newFixedThreadPool(THREADS);
         try {
             List<Future<?>> takers = new ArrayList<>();

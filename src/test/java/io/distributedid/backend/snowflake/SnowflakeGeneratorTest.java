@@ -184,7 +184,7 @@ class SnowflakeGeneratorTest {
     void theLastIdThatMayBeBorrowedIs() {
         for (boolean asBlock : new boolean[] {false, true}) {
             SnowflakeGenerator generator = generator(layout, Duration.ZERO, Duration.ZERO, bound -> 0);
-            clock.move(Duration.ofMillis(3));
+            clock.move(AHEAD.plusMillis(2));
             assertThat(generator.nextBlock(0, 4096).count()).isEqualTo(4096);
             long next = generator.nextBlock(0, 4095).first();
             long last = next + 4095;
@@ -570,7 +570,7 @@ class SnowflakeGeneratorTest {
 
     private SnowflakeGenerator generator(
             IdLayout of, Duration maxAhead, Duration tolerance, LongUnaryOperator sequence) {
-        Worker worker = FixedWorker.startingAt(7, clock.millis(), false);
+        Worker worker = FixedWorker.startingAt(7, clock.millis(), clock.millis());
         return new SnowflakeGenerator(Snowflakes.waits(), of, worker, clock, maxAhead, tolerance, sequence);
     }
 

@@ -12,12 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lease of one number whose store is a state file. It follows the same protocol as every lease. Its windows of 900 ms
- * let a successor of a killed process start within a second.
- *
- * @param lease its user releases it
- * @param startsAboveFormerUse whether the end of the number's former use is known
+ * let a successor of a killed process start within a second. The file knows only those who had it: see
+ * {@code Worker.unrecordedUse}.
  */
-public record FileLease(Lease lease, boolean startsAboveFormerUse) {
+public final class FileLease {
 
     private static final Duration WINDOW = Duration.ofMillis(900);
 
@@ -26,8 +24,10 @@ public record FileLease(Lease lease, boolean startsAboveFormerUse) {
 
     private static final Duration CALLER_TIMEOUT = Duration.ofSeconds(10);
 
+    private FileLease() {}
+
     /**
-     * Leases the number, and waits until its window begins.
+     * Leases the number, and waits until its window begins. The user of the lease releases it.
      *
      * @param of the owner of the file, as in {@code worker=7}
      * @param notBefore the end of a former use that the file does not record; 0 without one
@@ -35,7 +35,7 @@ public record FileLease(Lease lease, boolean startsAboveFormerUse) {
      * @throws IdUnavailableException if another process uses the number, or the clock is behind its last use
      * @throws io.distributedid.IdConfigurationException if the file can't be used, or has another owner
      */
-    public static FileLease open(
+    public static Lease open(
             Path file, String of, long worker, long notBefore, InstantSource clock, CountDownLatch closing) {
         FileWorkerStore store = FileWorkerStore.open(file, of, clock);
         WorkerRow before = row(store, worker, true);
@@ -45,7 +45,7 @@ public record FileLease(Lease lease, boolean startsAboveFormerUse) {
             throw clockWentBack(file, of, used, clock);
         }
         try {
-            return new FileLease(Lease.open(store, terms(worker), clock, closing), before != null || notBefore > 0);
+            return Lease.open(store, terms(worker), clock, closing);
         } catch (IdUnavailableException e) {
             WorkerRow now = row(store, worker, false);
             if (now != null && !now.equals(before) && !now.owner().equals(ProcessName.ofProcess())) {

@@ -7,6 +7,8 @@ import static java.time.Duration.ofSeconds;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.layout.IdField;
+import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.process.ProcessName;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
@@ -81,12 +83,13 @@ public final class LeaseSettings {
                 .isPresent();
     }
 
-    /** Whether a fixed number is leased, and not any free one. */
-    public static boolean isFixed(Settings settings) {
-        return isLeased(settings)
-                && settings.find(CoreSettings.SNOWFLAKE_WORKER)
-                        .filter(LeaseSettings::isAnyNumber)
-                        .isEmpty();
+    /** Whether the settings or the layout determine the number, be it leased or not: it is not any free one. */
+    public static boolean isFixed(Settings settings, IdLayout layout) {
+        return !isExclusive(settings)
+                && (!layout.has(IdField.WORKER)
+                        || settings.find(CoreSettings.SNOWFLAKE_WORKER)
+                                .filter(LeaseSettings::isAnyNumber)
+                                .isEmpty());
     }
 
     private static boolean isAnyNumber(String worker) {

@@ -45,23 +45,11 @@ class FileLeaseTest {
         long until = System.currentTimeMillis() + 300;
         unlocked.compareAndSet(null, row(until));
 
-        FileLease lease = open(0);
-        assertThat(lease.lease().current().from()).isBetween(until, System.currentTimeMillis());
-        assertThat(lease.startsAboveFormerUse()).isTrue();
-        lease.lease().release(until);
+        Lease lease = open(0);
+        assertThat(lease.current().from()).isBetween(until, System.currentTimeMillis());
+        lease.release(until);
         assertThat(unlocked.read(7, 7).row(7).reservedUntil()).isGreaterThanOrEqualTo(until);
         assertThat(unlocked.read(7, 7).row(7).isHandedBack()).isTrue();
-    }
-
-    @Test
-    void aNewFileKnowsOfNoPredecessorUnlessThisProcessDoes() {
-        FileLease lease = open(0);
-        assertThat(lease.startsAboveFormerUse()).isFalse();
-        lease.lease().release(0);
-        file = folder.resolve("other");
-        FileLease known = open(System.currentTimeMillis());
-        assertThat(known.startsAboveFormerUse()).isTrue();
-        known.lease().release(0);
     }
 
     @Test
@@ -123,7 +111,7 @@ class FileLeaseTest {
 
     @Test
     void interruptsOfTheThreadThatRenewsEndNoRenewal() {
-        Lease lease = open(0).lease();
+        Lease lease = open(0);
         Thread renewing = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("distributedid-lease"))
                 .findFirst()
@@ -156,10 +144,10 @@ class FileLeaseTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith("Interrupted while reading the state file: ");
         assertThat(Thread.interrupted()).isTrue();
-        open(0).lease().release(0);
+        open(0).release(0);
     }
 
-    private FileLease open(long notBefore) {
+    private Lease open(long notBefore) {
         return FileLease.open(file, WORKER_7, 7, notBefore, InstantSource.system(), closing);
     }
 

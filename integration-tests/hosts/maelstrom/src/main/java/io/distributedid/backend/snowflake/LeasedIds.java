@@ -54,7 +54,7 @@ public final class LeasedIds implements AutoCloseable {
                 window.multipliedBy(2),
                 CALLER_TIMEOUT,
                 false);
-        LeasedWorker worker = new LeasedWorker(Lease.open(store, terms, clock, new CountDownLatch(1)), true);
+        LeasedWorker worker = new LeasedWorker(Lease.open(store, terms, clock, new CountDownLatch(1)));
         boolean opened = false;
         try {
             worker.requireLayout("ids", LAYOUT);

@@ -1,0 +1,253 @@
+package io.distributedid.backend.snowflake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.backend.snowflake.lease.LeaseRegistry;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import io.distributedid.testkit.H2Servers;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A fixed number that several processes had before, one after another, and not all of them left a record of it. Each
+ * process takes all ids that the clock allows, and is killed unless it is closed. Each backend is a process; those with
+ * the same {@link NumbersInUse} run in one JVM.
+ */
+class FormerUseTest {
+
+    private static final String URL = "jdbc:h2:mem:former_use;DB_CLOSE_DELAY=-1";
+
+    private static final Duration SOON = Duration.ofMillis(20);
+
+    @TempDir
+    Path folder;
+
+    private final SettableClock clock =
+            new SettableClock(Instant.now().truncatedTo(ChronoUnit.SECONDS).plusMillis(900));
+
+    private final NumbersInUse jvm = NumbersInUse.apart();
+
+    private final List<SnowflakeBackend> processes = new ArrayList<>();
+
+    private final Set<Long> given = new HashSet<>();
+
+    @AfterEach
+    void close() throws SQLException {
+        processes.forEach(SnowflakeBackend::close);
+        H2Servers.drop("former_use");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"time(ms):41, worker:10, sequence:4", "time(s):32, worker:11, sequence:8"})
+    void aJvmThatHadTheNumberStartsAboveAProcessThatHadItSince(String layout) {
+        Map<String, String> settings = settings("worker", "7", "layout", layout);
+        SnowflakeBackend before = process(jvm);
+        take(before.open(photos(settings)));
+        stop(before);
+        clock.move(Duration.ofHours(1));
+        take(process(NumbersInUse.apart()).open(photos(settings)));
+
+        clock.move(SOON);
+        take(process(jvm).open(photos(settings)));
+    }
+
+    @Test
+    void aProcessWithAStateFileStartsAboveOneThatHadTheNumberWithoutIt() {
+        String layout = "time(ms):41, worker:10, sequence:4";
+        Map<String, String> without = settings("worker", "7", "layout", layout);
+        Map<String, String> with = settings("worker", "7", "layout", layout, "state_file", file());
+        SnowflakeBackend before = process(NumbersInUse.apart());
+        take(before.open(photos(with)));
+        stop(before);
+        clock.move(SOON);
+        take(process(NumbersInUse.apart()).open(photos(without)));
+
+        clock.move(SOON);
+        take(process(NumbersInUse.apart()).open(photos(with)));
+    }
+
+    @Test
+    void aProcessThatLeasesTheNumberStartsAboveOneThatHadItWithoutALease() {
+        String layout = "time(ms):41, worker:10, sequence:4";
+        Map<String, String> without = settings("worker", "7", "layout", layout);
+        Map<String, String> with = new HashMap<>(without);
+        with.putAll(settings("lease.server", URL, "lease.create_table", "true"));
+        SnowflakeBackend before = process(NumbersInUse.apart());
+        take(before.open(photos(with)));
+        stop(before);
+        clock.move(SOON);
+        take(process(NumbersInUse.apart()).open(photos(without)));
+
+        clock.move(SOON);
+        take(process(NumbersInUse.apart()).open(photos(with)));
+    }
+
+    /** The file knows up to when the process was used, but not each of its businesses. */
+    @Test
+    void aBusinessThatGetsTheStateFileOfAnotherOneStartsAboveItsOwnFormerUse() {
+        Map<String, String> orders = business(1, "state_file", file());
+        Map<String, String> photos = business(2, "state_file", file());
+        process(NumbersInUse.apart(), "orders", orders);
+        clock.move(SOON);
+        take(process(NumbersInUse.apart()).open(photos(business(2))));
+
+        clock.move(SOON);
+        take(process(NumbersInUse.apart()).open(photos(photos)));
+    }
+
+    /** While this process had the file for another business, a process with this one was killed. */
+    @Test
+    void aBusinessThatIsOpenedLaterStartsAboveItsOwnFormerUse() {
+        SnowflakeBackend process = process(NumbersInUse.apart());
+        process.open(sequence("orders", business(1, "state_file", file())));
+        clock.move(Duration.ofMillis(500));
+        take(process(NumbersInUse.apart()).open(photos(business(2))));
+
+        clock.move(SOON);
+        take(process.open(photos(business(2, "state_file", file()))));
+    }
+
+    /** The first ids lie further ahead than bursts may, and are waited for even without any tolerance. */
+    @Test
+    void aProcessWithASmallerMaxAheadStartsAboveOneWithTheLargest() {
+        String layout = "time(ms):41, worker:10, sequence:4";
+        take(process(NumbersInUse.apart())
+                .open(photos(settings("worker", "7", "layout", layout, "max_ahead", "100ms"))));
+        int before = given.size();
+        clock.move(SOON);
+        Sequence photos =
+                photos(settings("worker", "7", "layout", layout, "max_ahead", "1ms", "clock_tolerance", "0ms"));
+        SnowflakeBackend next = process(NumbersInUse.apart());
+        IdSource ids = next.open(photos);
+
+        assertThat(ids.tryNext()).isZero();
+        assertThat(next.statistics(photos).orElseThrow().refusal()).isEmpty();
+        for (int i = 0; i < 101; i++) {
+            clock.move(Duration.ofMillis(1));
+            addAll(ids);
+        }
+        assertThat(given).hasSizeGreaterThan(before);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "worker, 7, state_file, state",
+        "worker, 7, counter, sequence",
+        "worker, 7, lease.server, " + URL,
+        "worker, statefulset:photos, counter, sequence",
+        "layout, 'time(ms):41, business:3, sequence:4', business, 1"
+    })
+    void aFixedNumberMustNotRunFurtherAheadThanItsNextProcessStarts(
+            String name, String value, String second, String itsValue) {
+        Map<String, String> settings = settings(name, value, second, itsValue, "max_ahead", "101ms");
+
+        assertThatThrownBy(() -> process(NumbersInUse.apart()).open(photos(settings)))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting has a value that is not allowed: distributedid.snowflake.max_ahead=101ms,"
+                        + " allowed: 1ms to 100ms with a fixed number, since its next process starts that far ahead of"
+                        + " the clock to lie above all ids of this one. Lower it, and start 10 s after the last process"
+                        + " that had the larger one. For more set distributedid.snowflake.worker=lease");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lease", "single_use"})
+    void aNumberWhoseEveryUseIsRecordedMayRunFurtherAheadAndStartsAtTheClock(String worker) {
+        IdSource ids = process(NumbersInUse.apart())
+                .open(photos(settings(
+                        "worker", worker, "lease.server", URL, "lease.create_table", "true", "max_ahead", "10s")));
+
+        IdLayout layout = Snowflakes.LAYOUT;
+        assertThat(layout.decode(ids.tryNext()).time()).contains(clock.instant());
+    }
+
+    /** Takes all ids that the clock allows now, and as soon as the first one is possible. */
+    private void take(IdSource ids) {
+        int before = given.size();
+        addAll(ids);
+        for (int i = 0; i < 100 && given.size() == before; i++) {
+            clock.move(SOON);
+            addAll(ids);
+        }
+        assertThat(given).hasSizeGreaterThan(before);
+    }
+
+    private void addAll(IdSource ids) {
+        for (long id = ids.tryNext(); id != 0; id = ids.tryNext()) {
+            assertThat(given.add(id)).as("%s is given once", id).isTrue();
+        }
+    }
+
+    private void stop(SnowflakeBackend process) {
+        process.close();
+        processes.remove(process);
+    }
+
+    private void process(NumbersInUse numbers, String sequence, Map<String, String> settings) {
+        SnowflakeBackend process = process(numbers);
+        process.open(sequence(sequence, settings));
+        stop(process);
+    }
+
+    private SnowflakeBackend process(NumbersInUse numbers) {
+        LeaseRegistry leases = new LeaseRegistry(clock, Optional.empty());
+        SnowflakeBackend process = new SnowflakeBackend(
+                clock,
+                new WorkerRegistry(clock, numbers, () -> "photos-7", leases),
+                new ExclusiveRegistry(clock, System::nanoTime, leases),
+                false,
+                (name, time) -> {});
+        processes.add(process);
+        return process;
+    }
+
+    private String file() {
+        return folder.resolve("state").toString();
+    }
+
+    private static Map<String, String> business(int number, String... more) {
+        Map<String, String> settings = settings(more);
+        settings.putAll(settings(
+                "layout", "time(ms):41, data_centre:6, business:6, sequence:4",
+                "data_centre", "1",
+                "business", Integer.toString(number)));
+        return settings;
+    }
+
+    private static Map<String, String> settings(String... more) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("distributedid.backend", "snowflake");
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put("distributedid.snowflake." + more[i], more[i + 1]);
+        }
+        return settings;
+    }
+
+    private static Sequence photos(Map<String, String> settings) {
+        return sequence("photos", settings);
+    }
+
+    private static Sequence sequence(String name, Map<String, String> settings) {
+        return new Sequence(name, Long.MAX_VALUE, "Photo.id", Settings.of(settings));
+    }
+}
