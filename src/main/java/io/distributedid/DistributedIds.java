@@ -630,12 +630,14 @@ public final class DistributedIds implements AutoCloseable {
      * Raises the counters of a sequence that lie below existing ids: for the cut-over from AUTO_INCREMENT. Call it
      * while no process takes ids of the sequence; another process may have reserved lower ids.
      *
-     * <p>Ids that hold the time have no counter. The call then waits for the clock, up to
+     * <p>Ids that hold the time have no counter. The call then waits until the clock has passed {@code existing}, up to
      * {@link DistributedIdSettings#BLOCK_TIMEOUT}. If that is too short, its error names an epoch with which new ids
-     * are larger.
+     * are larger. Calls of this process that begin when it has returned get larger ids. Ids in strict order are raised
+     * by the active process, for its successors too.
      *
      * @param sequence its name
      * @param existing the largest existing id, on all shards
+     * @throws IdStandbyException if another process gives the ids of the sequence; call it there
      * @throws IdConfigurationException if ids hold the time, and that of {@code existing} lies too far ahead of the
      *     clock
      * @throws IdsExhaustedException if no ids are left above it; no counter was raised

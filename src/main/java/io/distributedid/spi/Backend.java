@@ -58,6 +58,10 @@ public interface Backend extends AutoCloseable {
      * little behind. It refuses an id that lies too far ahead: either that id has another layout or epoch, or the clock
      * is wrong.
      *
+     * <p>With {@code raise}, all ids that are given to calls from now on lie above, whichever process gives them,
+     * except ids that another process has reserved. So the backend refuses if another process gives the ids, and has it
+     * raised there.
+     *
      * @param sequence opened before
      * @param existing the largest existing id of each remainder, see {@link #step}; to raise, the largest of all; 0 if
      *     there is none. Negative only for ids that hold the time
@@ -66,6 +70,7 @@ public interface Backend extends AutoCloseable {
      * @throws io.distributedid.IdConfigurationException if {@code raise} is false and that counter lies below, or the
      *     id lies too far ahead of the clock
      * @throws io.distributedid.IdsExhaustedException if no ids are left above it
+     * @throws io.distributedid.IdStandbyException if {@code raise} is true and another process gives the ids
      * @throws io.distributedid.IdUnavailableException if the clock does not pass the id in time
      */
     default void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {}

@@ -333,7 +333,7 @@ public final class IssuingServer implements AutoCloseable {
 
     private Answer ids(String sequence, int count) {
         if (!standbyOf.isEmpty()) {
-            return Answer.problem(503, "standby", "Another server is active", ",\"active\":\"" + standbyOf + "\"");
+            return standby();
         }
         strict.lock();
         try {
@@ -364,8 +364,15 @@ public final class IssuingServer implements AutoCloseable {
                 + String.join(",", blocks) + "]}");
     }
 
+    private Answer standby() {
+        return Answer.problem(503, "standby", "Another server is active", ",\"active\":\"" + standbyOf + "\"");
+    }
+
     private Answer above(String sequence, String body) {
         boolean raise = body.contains("\"raise\":true");
+        if (raise && !standbyOf.isEmpty()) {
+            return standby();
+        }
         try {
             NUMBER.matcher(body)
                     .results()

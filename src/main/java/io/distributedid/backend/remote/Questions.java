@@ -106,24 +106,26 @@ final class Questions {
      * Has the servers compare their counters with the existing ids that the sequence knows.
      *
      * @param timeout how long one may wait for its clock
-     * @param raise whether all must answer, and raise counters that lie below
+     * @param raise whether all must answer, and raise counters that lie below. Those that stand by need not: the active
+     *     server raises for its successors
      */
     static void compare(RemoteServers servers, RemoteSequence remote, Duration timeout, boolean raise) {
         List<? extends RemoteServers.Ended<?>> answers =
                 askAll(servers, remote, raise, server -> remote.compared(server, raise, timeout));
+        boolean isAnswered = answers.stream().anyMatch(each -> each.failure() == null);
         ServerFailures failures = new ServerFailures();
         for (RemoteServers.Ended<?> each : answers) {
             if (each.failure() instanceof DistributedIdException refusal) {
                 throw refusal;
             }
-            if (each.failure() != null) {
+            if (each.failure() != null && !(isAnswered && each.failure() instanceof StandbyException)) {
                 failures.add(each.server().label(), Objects.requireNonNull(each.failure()));
             }
         }
         if (raise && !failures.isEmpty()) {
             throw failures.toException("All servers must answer", ". Repeat the call when they do");
         }
-        if (answers.stream().allMatch(each -> each.failure() != null)) {
+        if (!isAnswered) {
             throw failures.noneGivesIds();
         }
     }

@@ -28,7 +28,7 @@ import java.util.function.LongConsumer;
  * difference is at most {@code lease.max_clock_skew} between processes that lease. Between others it is assumed to be
  * at most {@code clock_tolerance}. An id further ahead is refused. Otherwise the start waits until the clock allows an
  * id above it, and only then makes the generator start there: other callers of the generator never wait for more than
- * the next tick.
+ * the next tick. A raise waits until the clock has passed the id.
  */
 final class ExistingIdCheck {
 
@@ -104,7 +104,7 @@ final class ExistingIdCheck {
             throw new IdConfigurationException(refusal(time, raise));
         }
         if (waits) {
-            await(time, stopping);
+            await(time, raise, stopping);
         }
         generator.accept(time.tick());
     }
@@ -118,9 +118,12 @@ final class ExistingIdCheck {
         return raise && timeout.compareTo(behind) > 0 ? timeout : behind;
     }
 
-    /** Returns when the generator can issue the first id above the existing one. */
-    private void await(ExistingTime time, CountDownLatch stopping) {
-        long target = layout.millis(time.tick() + 1) - maxAhead.toMillis();
+    /**
+     * Returns when the generator can issue the first id above the existing one; after a raise, when the clock has
+     * passed it, so that processes that start next, and know nothing of it, issue larger ones too.
+     */
+    private void await(ExistingTime time, boolean raise, CountDownLatch stopping) {
+        long target = layout.millis(time.tick() + 1) - (raise ? 0 : maxAhead.toMillis());
         long wait = target - clock.millis();
         if (wait > SHORT.toMillis()) {
             LOG.log(

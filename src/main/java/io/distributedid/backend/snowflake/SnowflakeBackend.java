@@ -381,7 +381,8 @@ final class SnowflakeBackend implements Backend {
     private void requireAbove(Sequence sequence, long existing, boolean raise) {
         if (existing != 0) {
             OpenGenerator generator = Objects.requireNonNull(generators.get(sequence.name()));
-            existingIds(sequence).require(existing, raise, generator::startAbove, closing);
+            existingIds(sequence)
+                    .require(existing, raise, raise ? generator::raiseAbove : generator::startAbove, closing);
         }
     }
 

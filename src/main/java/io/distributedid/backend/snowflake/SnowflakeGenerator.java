@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +47,9 @@ import org.jspecify.annotations.Nullable;
  * read still owns its times.
  *
  * <p>Callers in quick succession reserve short ranges of ids, so that cores do not contend for the state on each id:
- * see {@link StripedRanges}. The ids of one thread ascend as long as the worker number stays. Ids of different threads
- * may be out of order within a millisecond, and by as much as they are ahead of the clock.
+ * see {@link StripedRanges}. What is left of ranges below an existing id is dropped: a caller takes an id of a range
+ * first, and then compares it with the floor. The ids of one thread ascend as long as the worker number stays. Ids of
+ * different threads may be out of order within a millisecond, and by as much as they are ahead of the clock.
  */
 final class SnowflakeGenerator implements OpenGenerator {
 
@@ -90,7 +92,10 @@ final class SnowflakeGenerator implements OpenGenerator {
 
     private final WaitStatistics waits;
 
-    private volatile boolean closed;
+    /** No id of a range up to this state is given: -1 until it is raised, {@link #CLOSED} at the end. */
+    private volatile long floor = -1;
+
+    private final ReentrantLock raising = new ReentrantLock();
 
     /** A benign race: any span that a thread sees is correct, even if it is not the newest. */
     private Span span;
@@ -147,10 +152,19 @@ final class SnowflakeGenerator implements OpenGenerator {
                 Math.min(until - 1, maxTick));
     }
 
-    /** Starts above all ids of {@code tick}. Call before taking ids. */
     @Override
     public void startAbove(long tick) {
+        raiseFloor(lastState(tick));
         last.accumulateAndGet(lastState(tick), Math::max);
+    }
+
+    private void raiseFloor(long state) {
+        raising.lock();
+        try {
+            floor = Math.max(floor, state);
+        } finally {
+            raising.unlock();
+        }
     }
 
     /** @param fields the fields besides time, worker and sequence, each shifted to its place */
@@ -168,7 +182,7 @@ final class SnowflakeGenerator implements OpenGenerator {
         StripedRanges.Range range = ranges.get(slot);
         long millis = clock.millis();
         long next = range.reservedAt() == millis ? range.take() : takeLater(range, tick(millis));
-        if (next < 0 || closed) {
+        if (next <= floor) {
             if (next != -1) {
                 ranges.discard(slot);
             }
@@ -282,7 +296,7 @@ final class SnowflakeGenerator implements OpenGenerator {
 
     /** Ends the generator; called once. Returns the first unused id time, at or after the start of the last window. */
     long close() {
-        closed = true;
+        raiseFloor(CLOSED);
         long state = last.getAndSet(CLOSED);
         long lastTick = state == begin ? -1 : state >> sequenceBits;
         return Math.max(layout.millis(lastTick + 1), worker.window().from());

@@ -249,6 +249,26 @@ final class StrictGenerator implements IdSource, OpenGenerator {
         last.accumulateAndGet(firstId(Math.min(tick, layout.time().maxTick()) + 1) - 1, Math::max);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The successor of this process begins at the bound in the store. So this waits, as callers do, until a renewal
+     * has raised the bound above {@code tick}.
+     */
+    @Override
+    public void raiseAbove(long tick) {
+        tenure.requireNotStandby();
+        startAbove(tick);
+        Term term = tenure.current();
+        while (term == null || span(term).lastTick < tick) {
+            requirePossible();
+            if (term != null) {
+                awaitRoom(term);
+            }
+            term = tenure.await(term);
+        }
+    }
+
     /** The first id time that has no id yet, in milliseconds since 1970; that of the epoch if there never was one. */
     long unused() {
         return unused(last.get());

@@ -3,6 +3,7 @@ package io.distributedid.internal.start;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.NotComparedException;
@@ -129,7 +130,10 @@ public final class PlaceCheck {
         }
     }
 
-    /** A raise needs all servers. If one is down, the start goes on if no server that answers has to be raised. */
+    /**
+     * A raise needs all servers, or the active process. If one is down, or another process is active, the start goes on
+     * if no server that answers has to be raised.
+     */
     private void raise(LargestIds existing) throws SQLException {
         try {
             ids.raiseAbove(
@@ -147,8 +151,10 @@ public final class PlaceCheck {
             }
             log.log(
                     Level.WARNING,
-                    "A server of a sequence was not raised, since it is down: seq=" + place.sequence() + ". "
-                            + e.getMessage());
+                    (e instanceof IdStandbyException
+                                    ? "A sequence was not raised, since another process gives its ids: seq="
+                                    : "A server of a sequence was not raised, since it is down: seq=")
+                            + place.sequence() + ". " + e.getMessage());
         }
     }
 

@@ -86,6 +86,20 @@ class StrictOrderTest {
     }
 
     @Test
+    void theActiveServerRaisesForThoseThatStandBy() {
+        given.take(ids, 10);
+
+        ids.raiseAbove("photos", 1_000_000);
+
+        assertThat(ids.next("photos")).isGreaterThan(1_000_000);
+        a.standbyOf(b.url());
+        assertThatThrownBy(() -> ids.raiseAbove("photos", 2_000_000))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("All servers must answer; ")
+                .hasMessageContaining("Another server is active");
+    }
+
+    @Test
     void aTakeoverIsWaitedForWhileNoServerIsActive() {
         given.take(ids, 10);
         a.standbyOf("http://127.0.0.1:1");

@@ -203,6 +203,26 @@ class ExistingIdsTest {
         assertThat(ids.next()).isGreaterThan(existing);
     }
 
+    /** So that ids of processes that start next, and know nothing of the raise, lie above it too. */
+    @Test
+    void aRaiseReturnsWhenTheClockHasPassedTheId() throws InterruptedException {
+        Sequence photos = photos(FIXED);
+        IdSource ids = backend.open(photos);
+        clock.move(Duration.ofMillis(200));
+        long existing = id(clock.instant().plusMillis(50));
+        Thread raise = new Thread(() -> backend.requireAbove(photos, List.of(existing), true));
+        raise.start();
+        Await.until("it waits", () -> raise.getState() == Thread.State.TIMED_WAITING, raise::getState);
+        clock.move(Duration.ofMillis(50));
+        assertThat(ids.tryNext()).isPositive().isLessThan(id(clock.instant().plusMillis(1)));
+        assertThat(raise.isAlive()).isTrue();
+
+        clock.move(Duration.ofMillis(1));
+        raise.join();
+        clock.move(Duration.ofMillis(-51));
+        assertThat(ids.next()).isGreaterThan(existing);
+    }
+
     /** As for other clients of an issuing service, while one whose table has an id of a fast clock starts. */
     @Test
     void otherCallersGoOnWhileAStartWaitsForTheClock() throws InterruptedException {

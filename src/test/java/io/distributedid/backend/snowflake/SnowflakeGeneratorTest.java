@@ -171,6 +171,38 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
+    void whatIsLeftOfARangeBelowAnExistingIdIsNotGiven() {
+        SnowflakeGenerator generator = started(Duration.ZERO);
+        long last = 0;
+        for (int i = 0; i < 2 * 4096 + 10; i++) {
+            last = generator.next(0);
+        }
+        long tick = layout.tick(clock.millis()) + 50;
+
+        generator.startAbove(tick);
+        long next = generator.next(0);
+        clock.move(Duration.ofMillis(-10));
+        long afterTheClockWentBack = generator.next(0);
+
+        assertThat(layout.decode(last).time().orElseThrow())
+                .isBefore(clock.instant().plusMillis(50));
+        assertThat(layout.tick(layout.time().instant(next).toEpochMilli())).isEqualTo(tick + 1);
+        assertThat(afterTheClockWentBack).isEqualTo(next + 1);
+        assertThat(generator.statistics().issued()).isEqualTo(2 * 4096 + 12);
+    }
+
+    @Test
+    void aFloorOpensNoClosedGenerator() {
+        SnowflakeGenerator generator = started(Duration.ZERO);
+        generator.next(0);
+        generator.close();
+
+        generator.startAbove(layout.tick(clock.millis()));
+
+        assertThat(generator.tryNext(0)).isZero();
+    }
+
+    @Test
     void blocksOfOneDiffer() {
         SnowflakeGenerator generator = generator(layout, AHEAD, Duration.ZERO, bound -> 0);
         clock.move(AHEAD.plusMillis(2));

@@ -133,6 +133,17 @@ class SnowflakeInterleavingsTest {
             millis.incrementAndGet();
         }
 
+        /** Calls that begin when it has returned get ids above the next tick. */
+        @Operation(runOnce = true)
+        public void raise() {
+            long tick = LAYOUT.tick(millis.get()) + 1;
+            generator.startAbove(tick);
+            long largest = LAYOUT.compose(tick + 1, 0, 0) - 1;
+            for (AnswersInOrder answers : each) {
+                answers.raise(largest);
+            }
+        }
+
         @Operation(runOnce = true)
         public void anotherNumber() {
             worker.set(new Worker.Window(9, millis.get() + 1, BEGIN + 2_000));

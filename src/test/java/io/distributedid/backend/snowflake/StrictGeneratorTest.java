@@ -255,6 +255,67 @@ class StrictGeneratorTest {
     }
 
     @Test
+    void aRaiseReturnsOnceASuccessorWouldBeginAboveIt() {
+        StrictGenerator generator = generator(LAYOUT, Duration.ofMillis(10), bound -> 5);
+        long first = generator.next();
+        store.room(clock.millis() + 501);
+
+        generator.raiseAbove(TICK + 500);
+
+        assertThat(row.content().bound()).isEqualTo(clock.millis() + 501);
+        assertThat(first).isLessThan(TICK + 1 << SEQUENCE_BITS);
+        tenure.abandon();
+        ahead.addAndGet(LEASE.multipliedBy(2).toNanos());
+        FakeTenureStore next = new FakeTenureStore(row);
+        next.room(1_000);
+        other = Tenure.open(next, new Tenure.Terms(LEASE, Duration.ofSeconds(60), "second"), this::nanoTime);
+        Await.until("it takes over", () -> takesOver(next), other::statistics);
+        assertThat(other.current().from()).isEqualTo(clock.millis() + 501);
+    }
+
+    /** A claimant waits for the lease from its first look on. */
+    private boolean takesOver(FakeTenureStore next) {
+        if (next.reads() > 0) {
+            ahead.addAndGet(LEASE.toNanos());
+        }
+        return other.current() != null;
+    }
+
+    @Test
+    void aRaiseBelowTheBoundAsksForNothing() {
+        StrictGenerator generator = generator();
+        int writes = store.writes();
+
+        generator.raiseAbove(TICK + 59_999);
+
+        assertThat(store.writes()).isEqualTo(writes);
+        assertThat(generator.tryNext()).isZero();
+    }
+
+    @Test
+    void aRaiseThatTheStoreDoesNotNoteIsAnError() {
+        StrictGenerator generator = generator(LAYOUT, Duration.ofMillis(10), bound -> 5);
+        store.down(true);
+
+        assertThatThrownBy(() -> generator.raiseAbove(TICK + 500))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The lease of the active process is not renewed yet: fake said: connection refused");
+    }
+
+    @Test
+    void aStandbyProcessRefusesARaiseAndSaysWhoIsActive() {
+        FakeTenureStore first = new FakeTenureStore(row);
+        other = Tenure.open(first, new Tenure.Terms(LEASE, Duration.ofSeconds(60), "http://ids1:8080"), this::nanoTime);
+        StrictGenerator generator = generator();
+
+        assertThatThrownBy(() -> generator.raiseAbove(TICK + 500))
+                .isInstanceOf(IdStandbyException.class)
+                .hasMessageStartingWith(
+                        "This process is standby, and another one gives the ids: active=http://ids1:8080, fake.");
+        generator.startAbove(TICK + 500);
+    }
+
+    @Test
     void theUnusedTimeIsAboveTheLastId() {
         StrictGenerator generator = generator();
         generator.next();

@@ -101,6 +101,27 @@ class StrictSequencesTest {
         }
     }
 
+    /** Ids of a successor lie above it too: the active process has reserved the time before it answers. */
+    @Test
+    void onlyTheActiveProcessRaises() {
+        try (DistributedIds active = open("snowflake.lease.owner", "http://ids1:8080");
+                DistributedIds standby = open("snowflake.lease.owner", "http://ids2:8080")) {
+            active.next("orders");
+            long existing = active.ceiling("orders", Instant.now().plusSeconds(9));
+            assertThatThrownBy(() -> standby.raiseAbove("orders", existing))
+                    .isInstanceOf(IdStandbyException.class)
+                    .hasMessageStartingWith(
+                            "This process is standby, and another one gives the ids:" + " active=http://ids1:8080");
+
+            active.raiseAbove("orders", existing);
+
+            assertThat(active.next("orders")).isGreaterThan(existing);
+            active.suspend();
+            Await.until("it takes over", () -> tenure(standby).isActive(), () -> tenure(standby));
+            assertThat(standby.next("orders")).isGreaterThan(existing);
+        }
+    }
+
     private static void assertHealth(DistributedIds ids, IdHealth.Status status, String reason) {
         assertHealth(ids, "orders", status, reason);
     }
