@@ -133,17 +133,6 @@ class SnowflakeInterleavingsTest {
             millis.incrementAndGet();
         }
 
-        /** Calls that begin when it has returned get ids above the next tick. */
-        @Operation(runOnce = true)
-        public void raise() {
-            long tick = LAYOUT.tick(millis.get()) + 1;
-            generator.startAbove(tick);
-            long largest = LAYOUT.compose(tick + 1, 0, 0) - 1;
-            for (AnswersInOrder answers : each) {
-                answers.raise(largest);
-            }
-        }
-
         @Operation(runOnce = true)
         public void anotherNumber() {
             worker.set(new Worker.Window(9, millis.get() + 1, BEGIN + 2_000));
@@ -171,6 +160,44 @@ class SnowflakeInterleavingsTest {
     @Test
     void noIdIsGivenTwiceAndThoseOfAThreadAscend() {
         Interleavings.check(Generator.class, 10);
+    }
+
+    /** A generator that is raised while threads have ranges of it. */
+    public static final class RaisedGenerator {
+
+        private final AnswersInOrder[] each = {
+            new AnswersInOrder(), new AnswersInOrder(), new AnswersInOrder(), new AnswersInOrder()
+        };
+
+        private final SnowflakeGenerator generator = new SnowflakeGenerator(
+                Snowflakes.waits(),
+                LAYOUT,
+                new SettableWorker(new Worker.Window(5, BEGIN, BEGIN + 1_000)),
+                () -> Instant.ofEpochMilli(BEGIN),
+                Duration.ofMillis(3),
+                Duration.ZERO,
+                bound -> 0);
+
+        @Operation
+        public void one(@Param(gen = ThreadIdGen.class) int thread) {
+            long begun = each[thread].begin();
+            each[thread].end(begun, generator.tryNext(0), 1);
+        }
+
+        /** Calls that begin when it has returned get ids above the tick. */
+        @Operation(runOnce = true)
+        public void raise() {
+            long tick = LAYOUT.tick(BEGIN);
+            generator.startAbove(tick);
+            for (AnswersInOrder answers : each) {
+                answers.raise(LAYOUT.compose(tick + 1, 0, 0) - 1);
+            }
+        }
+    }
+
+    @Test
+    void callsAfterARaiseGetIdsAboveIt() {
+        Interleavings.check(RaisedGenerator.class, 10);
     }
 
     /** Threads that share a slot take ids as a generator does: from the range in the slot, else they reserve one. */
