@@ -102,7 +102,7 @@ class SequenceEngineTest {
         execute("ALTER TABLE sequence ENGINE=MyISAM");
         beforeWrite = () -> draw(second, 50);
         Map<SequenceRow, Return> rests = new LinkedHashMap<>();
-        ROWS.forEach(row -> rests.put(row, new Return(new Block(91, 1, 10), 1)));
+        ROWS.forEach(row -> rests.put(row, new Return(new Block(91, 1, 10), 1, "")));
 
         assertThatThrownBy(() -> first.giveBack(rests, row -> {}))
                 .hasMessageContaining("A row of the sequence table was changed while it was locked: table=");
