@@ -2,8 +2,12 @@ package io.distributedid.server;
 
 import static io.distributedid.server.ProblemAssert.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
@@ -13,9 +17,12 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Two servers of a sequence in strict order: one is active, the other stands by. */
 class StrictServersTest {
+
+    private static final String STORE = "jdbc:h2:mem:strict_servers;DB_CLOSE_DELAY=-1";
 
     private static final String IDS = "/v1/sequences/orders/ids";
 
@@ -34,7 +41,7 @@ class StrictServersTest {
                 "backend", "snowflake",
                 "snowflake.worker", "exclusive",
                 "snowflake.layout", "strict",
-                "snowflake.lease.server", "jdbc:h2:mem:strict_servers;DB_CLOSE_DELAY=-1",
+                "snowflake.lease.server", STORE,
                 "snowflake.lease.create_table", "true",
                 "snowflake.lease.owner", owner,
                 "server.sequences", "orders",
@@ -101,5 +108,30 @@ class StrictServersTest {
 
         Await.until("it is active", () -> standby.get("/health/active").statusCode() == 200);
         assertThat(standby.ids("orders", 1).get(0)).isGreaterThan(before);
+    }
+
+    @Test
+    @Timeout(300)
+    void idsFarAheadOfTheStoresClockAreAnErrorOfTheServerAndOfItsClients() throws SQLException {
+        assertThat(active.ids("orders", 1)).hasSize(1);
+        standby.close();
+        active.close();
+        DatabaseRows.execute(STORE, "UPDATE snowflake_worker SET reserved_until = reserved_until + 600000");
+        active = server("http://ids1:8080");
+        String text = " ms too far ahead of the store's clock, so ids go on at ";
+
+        assertThat(assertProblem(active.post(IDS), 503, "unavailable").getString("detail"))
+                .startsWith("The next id would be ")
+                .contains(text);
+        assertThat(active.get("/health/ready").statusCode()).isEqualTo(503);
+        try (DistributedIds client = DistributedIds.create(Map.of(
+                "distributedid.backend", "remote",
+                "distributedid.remote.servers", active.server().url(),
+                "distributedid.remote.timeout", "1m",
+                "distributedid.block.timeout", "1s"))) {
+            assertThatThrownBy(() -> client.next("orders"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining(text);
+        }
     }
 }

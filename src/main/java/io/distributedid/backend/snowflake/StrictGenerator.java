@@ -13,6 +13,9 @@ import io.distributedid.internal.tenure.Tenure;
 import io.distributedid.internal.tenure.Term;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.ReservedBlock;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Every id lies within the id time of the {@link Term} that was read before: at or after its beginning, below its
  *       bound. If there is no room left below the bound, callers wait for its renewal. They ask for that once it would
  *       give room: the bound of a renewal is limited by the time.
+ *   <li>A call has one deadline for all its waits. It fails at once if the clock needs longer than that to give room:
+ *       if the store's clock was set back, ids lie as far ahead of it as it was set back. Until it gets there, nothing
+ *       raises the bound, because only a bound near the clock protects ids after a loss of the store's row.
  * </ul>
  *
  * <p><b>The order of steps</b> is part of {@link io.distributedid.internal.tenure.TenureProtocol}: read the term, take
@@ -47,14 +53,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class StrictGenerator implements IdSource, OpenGenerator {
 
+    private static final Logger LOG = System.getLogger(StrictGenerator.class.getName());
+
     /** The state of a closed generator, above all ids. */
     private static final long CLOSED = Long.MAX_VALUE;
 
     /** No two renewals for more room are closer. */
     private static final long NAP_MILLIS = 10;
-
-    /** A limit that needs this much longer than the expected wait stands still: an error. */
-    private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** The ids of a term. */
     private record Span(Term term, long firstTick, long lastTick) {}
@@ -78,6 +83,9 @@ final class StrictGenerator implements IdSource, OpenGenerator {
     private final AtomicLong last = new AtomicLong(-1);
 
     private final LongAdder issued = new LongAdder();
+
+    /** The last id at the last warning: one for each time that ids stop. */
+    private final AtomicLong warned = new AtomicLong(CLOSED);
 
     /** A benign race: any span that a thread sees is that of the term inside. */
     private @Nullable Span span;
@@ -141,16 +149,18 @@ final class StrictGenerator implements IdSource, OpenGenerator {
         wait.begin();
         try {
             Term spent = first;
+            long deadline = System.nanoTime() + tenure.callerTimeout().toNanos();
             while (true) {
                 requirePossible();
                 if (spent != null) {
-                    awaitRoom(spent);
+                    awaitRoom(spent, deadline);
                 }
-                Term term = tenure.await(spent);
+                Term term = tenure.await(spent, deadline);
                 long id = take(term);
                 if (id > 0) {
                     return id;
                 }
+                requireEarlier(deadline);
                 spent = term;
             }
         } finally {
@@ -158,14 +168,18 @@ final class StrictGenerator implements IdSource, OpenGenerator {
         }
     }
 
+    /** Each renewal may give another term, and each may be used up, or be over, before this call has its id. */
+    private void requireEarlier(long deadline) {
+        if (System.nanoTime() - deadline > 0) {
+            throw new IdUnavailableException("No id was free within "
+                    + tenure.callerTimeout().toMillis() + " ms, although the lease was renewed: " + layout);
+        }
+    }
+
     /** Returns when a renewal would give more room than the term, or there is another term, or the lease is over. */
     @SuppressWarnings("ReferenceEquality")
-    private void awaitRoom(Term spent) {
-        long tick = Math.max((last.get() + 1) >> sequenceBits, span(spent).firstTick);
-        long needed = Math.max(layout.millis(tick + 1), spent.bound() + NAP_MILLIS);
-        long wait = needed - latestBound.getAsLong();
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + STALL_NANOS;
-        for (long left = wait; left > 0; left = needed - latestBound.getAsLong()) {
+    private void awaitRoom(Term spent, long deadline) {
+        for (long left = missing(spent); left > 0; left = missing(spent)) {
             if (tenure.current() != spent || !spent.isValid(nanoTime.getAsLong())) {
                 return;
             }
@@ -174,12 +188,47 @@ final class StrictGenerator implements IdSource, OpenGenerator {
                 throw new IdUnavailableException(
                         "Interrupted while waiting for the clock: " + left + " ms short of the next id");
             }
-            if (System.nanoTime() - deadline > 0) {
-                throw new IdUnavailableException("The store's clock stands still: " + left
-                        + " ms short of the next id, which must not be further ahead of it: " + layout);
+            if (TimeUnit.MILLISECONDS.toNanos(left) > deadline - System.nanoTime()) {
+                throw tooFarAhead(left);
             }
             LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(Math.min(NAP_MILLIS, left)));
         }
+    }
+
+    /** How far the clock must move on until a renewal would give more room than the term; 0 or less if it would now. */
+    private long missing(Term spent) {
+        long tick = Math.max((last.get() + 1) >> sequenceBits, span(spent).firstTick);
+        return Math.max(layout.millis(tick + 1), spent.bound() + NAP_MILLIS) - latestBound.getAsLong();
+    }
+
+    private IdUnavailableException tooFarAhead(long left) {
+        String message = tooFarAheadText(left);
+        long previous = last.get();
+        if (warned.getAndSet(previous) != previous) {
+            LOG.log(Level.WARNING, message);
+        }
+        return new IdUnavailableException(message);
+    }
+
+    private String tooFarAheadText(long left) {
+        return "The next id would be " + left + " ms too far ahead of the store's clock, so ids go on at "
+                + Instant.ofEpochMilli(clock.millis() + left) + ". Either clocks were set back, or more ids were asked"
+                + " for than the layout has room for. Check the store's clock. Layout: " + layout;
+    }
+
+    /** Why a call would fail at once although the lease lasts. */
+    private Optional<String> refusal() {
+        Term term = tenure.current();
+        if (term == null || !term.isValid(nanoTime.getAsLong()) || hasRoom(term)) {
+            return Optional.empty();
+        }
+        long left = missing(term);
+        return left > tenure.callerTimeout().toMillis() ? Optional.of(tooFarAheadText(left)) : Optional.empty();
+    }
+
+    private boolean hasRoom(Term term) {
+        Span now = span(term);
+        return now.firstTick <= now.lastTick && last.get() < limit(now);
     }
 
     /** Returns 0 if the term has no room, or is over. */
@@ -187,7 +236,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
         Span now = span(term);
         long millis = clock.millis();
         long fresh = firstId(Math.min(Math.max(layout.tick(millis), now.firstTick), now.lastTick));
-        long limit = firstId(now.lastTick + 1) - 1;
+        long limit = limit(now);
         while (true) {
             long previous = last.get();
             long id = previous < fresh ? fresh + random.applyAsLong(1L << sequenceBits) : previous + 1;
@@ -221,6 +270,11 @@ final class StrictGenerator implements IdSource, OpenGenerator {
             span = known;
         }
         return known;
+    }
+
+    /** The last id of the span, which may be empty. */
+    private long limit(Span span) {
+        return firstId(span.lastTick + 1) - 1;
     }
 
     private long firstId(long tick) {
@@ -293,7 +347,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
                 Optional.empty(),
                 Optional.empty(),
                 List.of(),
-                previous == CLOSED ? Optional.empty() : exhausted(previous),
+                previous == CLOSED ? Optional.empty() : exhausted(previous).or(this::refusal),
                 Optional.empty(),
                 Optional.of(tenure.statistics()));
     }

@@ -74,9 +74,10 @@ public final class Tenure {
 
     private volatile long takeovers;
 
-    // The lock guards all fields from here on.
+    /** Written while the lock is held. */
+    private volatile long callerNanos;
 
-    private long callerNanos;
+    // The lock guards all fields from here on.
 
     private boolean renewalWanted;
 
@@ -153,6 +154,11 @@ public final class Tenure {
         }
     }
 
+    /** How long a call may wait. */
+    public Duration callerTimeout() {
+        return Duration.ofNanos(callerNanos);
+    }
+
     /** The newest term: the same object until it is renewed. Its lease may be over. Null while standby. */
     public @Nullable Term current() {
         return current;
@@ -177,14 +183,15 @@ public final class Tenure {
     /**
      * Waits for another valid term than {@code spent}, which has ended, or whose values are used up.
      *
+     * @param deadline of the whole call, which may have waited before, by {@link System#nanoTime}
      * @throws IdStandbyException if another process is active
      * @throws IdUnavailableException if there is no other term in time; the message has the cause
      */
-    public Term await(@Nullable Term spent) {
+    public Term await(@Nullable Term spent, long deadline) {
         try {
             lock.lockInterruptibly();
             try {
-                return awaitLocked(spent);
+                return awaitLocked(spent, deadline);
             } finally {
                 lock.unlock();
             }
@@ -195,8 +202,7 @@ public final class Tenure {
     }
 
     @SuppressWarnings("ReferenceEquality")
-    private Term awaitLocked(@Nullable Term spent) throws InterruptedException {
-        long deadline = System.nanoTime() + callerNanos;
+    private Term awaitLocked(@Nullable Term spent, long deadline) throws InterruptedException {
         boolean hasAsked = false;
         loop.keepRunning();
         while (true) {

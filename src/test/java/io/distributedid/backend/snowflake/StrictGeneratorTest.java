@@ -12,6 +12,7 @@ import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.internal.tenure.FakeTenureStore;
 import io.distributedid.internal.tenure.Tenure;
+import io.distributedid.internal.tenure.TenureRow;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.CallLedger;
 import io.distributedid.testkit.Together;
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class StrictGeneratorTest {
 
@@ -50,6 +52,8 @@ class StrictGeneratorTest {
     /** Done once, at the next check of the lease. */
     private Runnable beforeCheck = () -> {};
 
+    private Runnable atEachCheck = () -> {};
+
     private Tenure tenure;
 
     private Tenure other;
@@ -72,13 +76,18 @@ class StrictGeneratorTest {
         Runnable now = beforeCheck;
         beforeCheck = () -> {};
         now.run();
+        atEachCheck.run();
         return nanoTime();
     }
 
     /** The tenure begins at 0 and ends so long after the clock. */
     private StrictGenerator generator(IdLayout layout, Duration room, LongUnaryOperator random) {
-        store.room(clock.millis() + room.toMillis());
-        tenure = Tenure.open(store, new Tenure.Terms(LEASE, Duration.ofSeconds(2), "first"), this::nanoTime);
+        return generator(layout, clock.millis() + room.toMillis(), Duration.ofSeconds(2), random);
+    }
+
+    private StrictGenerator generator(IdLayout layout, long room, Duration timeout, LongUnaryOperator random) {
+        store.room(room);
+        tenure = Tenure.open(store, new Tenure.Terms(LEASE, timeout, "first"), this::nanoTime);
         return new StrictGenerator(
                 new WaitStatistics("orders", System::nanoTime, time -> {}),
                 layout,
@@ -162,7 +171,7 @@ class StrictGeneratorTest {
     }
 
     @Test
-    void aLimitThatStandsStillIsAnError() {
+    void aCallFailsAtItsDeadlineIfTheStoresClockStandsStill() {
         IdLayout narrow = LayoutParser.parse("time:41, sequence:2", EPOCH);
         StrictGenerator generator = generator(narrow, Duration.ofMillis(1), bound -> bound - 1);
         generator.next();
@@ -170,8 +179,51 @@ class StrictGeneratorTest {
 
         assertThatThrownBy(generator::next)
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("The store's clock stands still: 10 ms short of the next id, which must not be further"
-                        + " ahead of it: time(ms):41, sequence:2 from 2024-01-01T00:00:00Z until 2093");
+                .hasMessage("The next id would be 10 ms too far ahead of the store's clock, so ids go on at"
+                        + " 2024-01-02T00:00:00.010Z. Either clocks were set back, or more ids were asked for than the"
+                        + " layout has room for. Check the store's clock. Layout: time(ms):41, sequence:2 from"
+                        + " 2024-01-01T00:00:00Z until 2093");
+    }
+
+    /** The process before had a clock that was ahead by two hours, and the clocks are right again. */
+    @Test
+    @Timeout(60)
+    void idsThatLieTooFarAheadOfTheStoresClockAreAnErrorAtOnceUntilItGetsThere() {
+        long before = clock.millis() + Duration.ofHours(2).toMillis();
+        row.content(new TenureRow("", before, LEASE.toNanos(), "before"));
+        latestBound.set(clock.millis() + 20_000);
+        // A wait would end the test.
+        StrictGenerator generator = generator(LAYOUT, 0, Duration.ofHours(1), bound -> 5);
+        String message = "The next id would be 7180010 ms too far ahead of the store's clock, so ids go on at"
+                + " 2024-01-02T01:59:40.010Z. Either clocks were set back, or more ids were asked for than the layout"
+                + " has room for. Check the store's clock. Layout: time(ms):41, sequence:22 from 2024-01-01T00:00:00Z"
+                + " until 2093";
+
+        assertThatThrownBy(generator::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage(message);
+        assertThat(generator.tryNext()).isZero();
+        assertThat(generator.statistics().refusal()).contains(message);
+        assertThat(generator.statistics().issued()).isZero();
+
+        latestBound.set(before + 1_000);
+        store.room(1_000);
+        assertThat(generator.statistics().refusal()).isEmpty();
+        assertThat(generator.next()).isEqualTo(TICK + Duration.ofHours(2).toMillis() << SEQUENCE_BITS | 5);
+        assertThat(generator.statistics().refusal()).isEmpty();
+    }
+
+    @Test
+    @Timeout(60)
+    void aCallEndsAtItsDeadlineAlthoughRenewalsSucceed() {
+        StrictGenerator generator = generator(LAYOUT, clock.millis() + 60_000, Duration.ofMillis(200), bound -> 5);
+        atEachCheck = () -> ahead.addAndGet(LEASE.toNanos());
+
+        assertThatThrownBy(generator::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageMatching("(No id was free within 200 ms, although the lease was renewed: time\\(ms\\):41,"
+                        + " sequence:22 .*|The lease of the active process is not renewed yet: no answer within 200 ms"
+                        + " from fake)");
     }
 
     @Test

@@ -11,8 +11,10 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.IdStandbyException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.TenureStatistics;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -27,6 +29,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -154,6 +157,33 @@ class StrictSequencesTest {
             for (int i = 0; i < 1_000; i++) {
                 assertThat(ids.next("orders")).isPositive();
             }
+        }
+    }
+
+    /** The clocks of the store and of all processes were ten minutes ahead, and are right again. */
+    @Test
+    @Timeout(300)
+    void idsFarAheadOfTheStoresClockAreAnErrorAndTheHealthIsDown() throws SQLException {
+        try (DistributedIds ids = open()) {
+            ids.next("orders");
+        }
+        DatabaseRows.execute(
+                URL, "UPDATE snowflake_worker SET reserved_until = reserved_until + 600000 WHERE worker = -1");
+        try (DistributedIds ids = open()) {
+            String message = "The next id would be \\d{6} ms too far ahead of the store's clock, so ids go on at"
+                    + " .*Z\\. Either clocks were set back, or more ids were asked for than the layout has room for\\."
+                    + " Check the store's clock\\. Layout: time\\(ms\\):41, sequence:22 .*";
+            assertThatThrownBy(() -> ids.next("orders"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageMatching(message);
+            SequenceHealth health = ids.health("orders").orElseThrow();
+            assertThat(health.status()).isEqualTo(IdHealth.Status.DOWN);
+            assertThat(health.reason()).matches(message);
+            assertThat(tenure(ids).isActive()).isTrue();
+        }
+        // A clean stop keeps the bound.
+        try (DistributedIds ids = open()) {
+            assertThatThrownBy(() -> ids.next("orders")).hasMessageContaining(" too far ahead of the store's clock");
         }
     }
 

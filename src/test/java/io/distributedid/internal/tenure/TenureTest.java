@@ -75,7 +75,7 @@ class TenureTest {
         assertThat(other.current()).isNull();
         assertThat(other.statistics())
                 .isEqualTo(new TenureStatistics(false, Optional.of("first"), Optional.empty(), 0, Optional.empty()));
-        assertThatThrownBy(() -> other.await(null))
+        assertThatThrownBy(() -> await(other, null))
                 .isInstanceOf(IdStandbyException.class)
                 .hasMessage("This process is standby, and another one gives the ids: active=first, fake. Ask that"
                         + " process; if it stops, this one takes over")
@@ -123,7 +123,7 @@ class TenureTest {
         Term spent = tenure.current();
         store.room(5_000);
 
-        assertThat(tenure.await(spent).bound()).isEqualTo(5_000);
+        assertThat(await(tenure, spent).bound()).isEqualTo(5_000);
     }
 
     @Test
@@ -132,7 +132,7 @@ class TenureTest {
         store.down(true);
         Term spent = tenure.current();
         Await.until("the lease is over", () -> !spent.isValid(System.nanoTime()), tenure::statistics);
-        CompletableFuture<Term> call = CompletableFuture.supplyAsync(() -> tenure.await(spent));
+        CompletableFuture<Term> call = CompletableFuture.supplyAsync(() -> await(tenure, spent));
         Await.until("it failed", () -> tenure.statistics().failure().isPresent(), tenure::statistics);
         assertThat(tenure.statistics().left().orElseThrow()).isNegative();
         assertThat(call).isNotDone();
@@ -142,6 +142,10 @@ class TenureTest {
         Await.until("it is well", () -> tenure.statistics().failure().isEmpty(), tenure::statistics);
     }
 
+    private static Term await(Tenure tenure, Term spent) {
+        return tenure.await(spent, System.nanoTime() + tenure.callerTimeout().toNanos());
+    }
+
     @Test
     void callersGetTheReasonIfTheRenewalDoesNotComeInTime() {
         tenure = open(store, "first", Duration.ofMillis(100));
@@ -149,7 +153,7 @@ class TenureTest {
         Term spent = tenure.current();
         Await.until("the lease is over", () -> !spent.isValid(System.nanoTime()), tenure::statistics);
 
-        assertThatThrownBy(() -> tenure.await(spent))
+        assertThatThrownBy(() -> await(tenure, spent))
                 .isInstanceOf(IdUnavailableException.class)
                 .isNotInstanceOf(IdStandbyException.class)
                 .hasMessage("The lease of the active process is not renewed yet: fake said: connection refused");
@@ -164,7 +168,7 @@ class TenureTest {
         CompletableFuture<Void> mayAnswer = new CompletableFuture<>();
         store.beforeAnswer(mayAnswer::join);
 
-        assertThatThrownBy(() -> tenure.await(spent)).hasMessageEndingWith(": no answer within 120 ms from fake");
+        assertThatThrownBy(() -> await(tenure, spent)).hasMessageEndingWith(": no answer within 120 ms from fake");
         mayAnswer.complete(null);
     }
 
@@ -174,7 +178,7 @@ class TenureTest {
         otherStore.down(true);
         Await.until("it failed", () -> other.statistics().failure().isPresent(), other::statistics);
 
-        assertThatThrownBy(() -> other.await(null))
+        assertThatThrownBy(() -> await(other, null))
                 .isInstanceOf(IdStandbyException.class)
                 .hasMessageEndingWith("this one takes over, but for now it can't: fake said: connection refused");
     }
@@ -188,7 +192,7 @@ class TenureTest {
         Await.until("it looks", () -> tenure.current() == null, tenure::statistics);
 
         assertThat(tenure.statistics().active()).contains("second");
-        assertThatThrownBy(() -> tenure.await(null)).isInstanceOf(IdStandbyException.class);
+        assertThatThrownBy(() -> await(tenure, null)).isInstanceOf(IdStandbyException.class);
     }
 
     @Test
@@ -201,7 +205,7 @@ class TenureTest {
         assertThat(term.isValid(System.nanoTime() + ahead.get())).isFalse();
         assertThat(tenure.statistics().left().orElseThrow()).isNegative();
         store.down(false);
-        assertThat(tenure.await(term).isValid(System.nanoTime() + ahead.get())).isTrue();
+        assertThat(await(tenure, term).isValid(System.nanoTime() + ahead.get())).isTrue();
     }
 
     @Test
@@ -219,7 +223,7 @@ class TenureTest {
         store.answer(Answer.LOST);
         tenure = open(store, "first", PATIENCE);
 
-        assertThat(tenure.await(null).from()).isZero();
+        assertThat(await(tenure, null).from()).isZero();
         assertThat(tenure.statistics().takeovers()).isEqualTo(1);
     }
 
@@ -230,7 +234,7 @@ class TenureTest {
         assertThat(tenure.statistics().failure()).contains("The local clock must be near the store's: fake");
         store.refuse(false);
 
-        assertThat(tenure.await(null).from()).isZero();
+        assertThat(await(tenure, null).from()).isZero();
     }
 
     @Test
@@ -238,7 +242,7 @@ class TenureTest {
         tenure = open(store, "first", PATIENCE);
         store.down(true);
         Term spent = tenure.current();
-        CompletableFuture<Term> call = CompletableFuture.supplyAsync(() -> tenure.await(spent));
+        CompletableFuture<Term> call = CompletableFuture.supplyAsync(() -> await(tenure, spent));
         tenure.release(0);
 
         assertThatThrownBy(call::join)
@@ -252,7 +256,7 @@ class TenureTest {
         tenure = open(store, "first", PATIENCE);
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> tenure.await(tenure.current()))
+        assertThatThrownBy(() -> await(tenure, tenure.current()))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("Interrupted while waiting for the lease: fake");
         assertThat(Thread.interrupted()).isTrue();
