@@ -13,6 +13,7 @@ import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.Ports;
+import io.vertx.core.json.JsonObject;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.sql.Connection;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -68,7 +70,11 @@ class KeyedClientTest {
                 "keyed.row.servers",
                 URL,
                 "keyed.row.create_table",
-                "true"));
+                "true",
+                "keyed.row.timeout",
+                "30s",
+                "block.timeout",
+                "2m"));
     }
 
     private DistributedIds client(String... more) {
@@ -76,8 +82,11 @@ class KeyedClientTest {
                 servers.get(0).server().url() + "," + servers.get(1).server().url(), more);
     }
 
+    /** It waits for a busy machine: the number of an answer that comes too late is a gap. */
     private static DistributedIds clientOf(String urls, String... more) {
         Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("distributedid.keyed.remote.timeout", "1m");
+        settings.put("distributedid.block.timeout", "2m");
         settings.put("distributedid.keyed.backend", "remote");
         settings.put("distributedid.keyed.remote.servers", urls);
         for (int i = 0; i < more.length; i += 2) {
@@ -291,11 +300,42 @@ class KeyedClientTest {
                 DistributedIds ids = clientOf(proxy.url())) {
             KeyedSequence messages = ids.keyed("messages");
             assertThat(messages.next(1)).isEqualTo(1);
-            int[] lost = {2};
-            proxy.faultOfChanges(
-                    (request, forwarded) -> lost[0]-- > 0 ? UnreliableProxy.loseAnswer(forwarded) : forwarded.get());
+            List<String> lost = new CopyOnWriteArrayList<>();
+            proxy.faultOfChanges((request, forwarded) -> {
+                UnreliableProxy.Answer answer = forwarded.get();
+                if (lost.size() == 2) {
+                    return answer;
+                }
+                lost.add(last(answer));
+                return null;
+            });
 
-            assertThat(messages.next(1)).isGreaterThan(2);
+            assertThat(messages.next(1)).isEqualTo(4);
+            assertThat(lost).containsExactly("2", "3");
+        }
+    }
+
+    private static String last(UnreliableProxy.Answer answer) {
+        return new JsonObject(answer.body()).getString("last");
+    }
+
+    /** A busy machine looks like this to a client without patience. */
+    @Test
+    void theNumberOfAnAnswerThatComesTooLateIsAGap() {
+        try (UnreliableProxy proxy = new UnreliableProxy(servers.get(0));
+                DistributedIds ids = clientOf(proxy.url(), "keyed.remote.timeout", "100ms")) {
+            List<String> late = new CopyOnWriteArrayList<>();
+            proxy.faultOfChanges((request, forwarded) -> {
+                UnreliableProxy.Answer answer = forwarded.get();
+                if (!late.isEmpty()) {
+                    return answer;
+                }
+                late.add(last(answer));
+                return proxy.hang();
+            });
+
+            assertThat(ids.keyed("messages").next(1)).isGreaterThan(1);
+            assertThat(late).containsExactly("1");
         }
     }
 

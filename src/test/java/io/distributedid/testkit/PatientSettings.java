@@ -16,6 +16,7 @@ final class PatientSettings {
             "distributedid.remote.timeout", "30s",
             "distributedid.sequence_table.timeout", "30s",
             "distributedid.keyed.row.timeout", "30s",
+            "distributedid.keyed.remote.timeout", "30s",
             "distributedid.snowflake.lease.timeout", "30s");
 
     private PatientSettings() {}
