@@ -268,11 +268,12 @@ public final class KeyedNumbers implements KeyedSequence {
      * A number that those of a key that were given do not exceed; 0 if none was given. Takes no part in sections.
      *
      * @param key by {@link #key}
+     * @param limit of the wait
      */
-    public long bound(String key) {
+    public long bound(String key, Duration limit) {
         requireNot(Way.GAPLESS);
         long began = System.nanoTime();
-        return gate.take(began, backend -> backend.source(sequence).bound(sequence.name(), key, began, timeout));
+        return gate.take(began, backend -> backend.source(sequence).bound(sequence.name(), key, began, limit));
     }
 
     /** What to do so that keys go on above numbers of rows that this sequence has not given. */

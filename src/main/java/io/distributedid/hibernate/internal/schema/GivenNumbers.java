@@ -3,44 +3,63 @@ package io.distributedid.hibernate.internal.schema;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import java.util.HashSet;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
-import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /**
  * Compares numbers of rows with those that their sequence has given. A sequence that is new, or another one than
  * before, has given none of them. A place is what may fail or be replaced by itself, for example a server. One number
- * that may have been given is enough for its place. For one thread.
+ * that may have been given is enough for its place.
+ *
+ * <p>All places together have one limit. Each may take an equal part of what the places before it have left. So those
+ * that hang take no more than the limit, and leave time for the others. For one thread.
  */
 final class GivenNumbers {
 
+    /** Looks a key up. */
+    @FunctionalInterface
+    interface Bounds {
+
+        /**
+         * Returns a number that those of the key that were given do not exceed.
+         *
+         * @throws IdUnavailableException if its place does not answer within the limit
+         */
+        long of(String key, Duration limit);
+    }
+
     private final ToIntFunction<String> place;
 
-    private final ToLongFunction<String> bound;
+    private final Bounds bounds;
 
-    private final Set<Integer> given = new HashSet<>();
+    private final Duration limit;
 
-    /** By place, a number that was not given. */
-    private final Map<Integer, String> others = new LinkedHashMap<>();
+    private final LongSupplier nanoTime;
 
-    private final Set<Integer> silent = new HashSet<>();
+    /** A number that was not given, of each place that has given none. */
+    private final List<String> others = new ArrayList<>();
 
-    private @Nullable IdUnavailableException silence;
+    /** Of each place that has not answered about all its keys, and has given none of the others. */
+    private final List<IdUnavailableException> silences = new ArrayList<>();
 
     /**
      * @param place of a key
-     * @param bound a number that those of a key that were given do not exceed. Throws {@link IdUnavailableException} if
-     *     its place does not answer
+     * @param limit of all lookups together
+     * @param nanoTime a monotonic clock
      */
-    GivenNumbers(ToIntFunction<String> place, ToLongFunction<String> bound) {
+    GivenNumbers(ToIntFunction<String> place, Bounds bounds, Duration limit, LongSupplier nanoTime) {
         this.place = place;
-        this.bound = bound;
+        this.bounds = bounds;
+        this.limit = limit;
+        this.nanoTime = nanoTime;
     }
 
     /**
@@ -52,43 +71,74 @@ final class GivenNumbers {
      * @param unknown gets the reason if a place does not answer, but another one has given numbers
      */
     void require(Map<String, Long> rows, Supplier<String> advice, Consumer<String> unknown) {
-        rows.forEach(this::ask);
+        Map<Integer, List<String>> places = rows.keySet().stream()
+                .collect(Collectors.groupingBy(place::applyAsInt, LinkedHashMap::new, Collectors.toList()));
+        long deadline = nanoTime.getAsLong() + limit.toNanos();
+        int unasked = places.size();
+        for (List<String> keys : places.values()) {
+            long now = nanoTime.getAsLong();
+            ask(keys, rows, now + (deadline - now) / unasked);
+            unasked--;
+        }
         if (!others.isEmpty()) {
             throw new IdConfigurationException("Rows have numbers that their sequence has not given: "
-                    + others.values().iterator().next() + ". They would be given again. " + advice.get() + "; or set "
+                    + others.get(0) + ". They would be given again. " + advice.get() + "; or set "
                     + DistributedIdSettings.EXISTING_IDS + "=ignore");
         }
-        IdUnavailableException failure = silence;
-        if (failure == null) {
+        if (silences.isEmpty()) {
             return;
         }
-        if (given.isEmpty()) {
+        String reasons = reasons(places.size());
+        if (silences.size() == places.size()) {
             throw new IdUnavailableException(
-                    "It is unknown whether the numbers of rows were given by their sequence: " + failure.getMessage()
+                    "It is unknown whether the numbers of rows were given by their sequence: " + reasons
                             + ". To start without the comparison, set " + DistributedIdSettings.EXISTING_IDS
                             + "=ignore",
-                    failure);
+                    silences.get(0));
         }
-        unknown.accept(String.valueOf(failure.getMessage()));
+        unknown.accept(reasons);
     }
 
-    private void ask(String key, long number) {
-        int at = place.applyAsInt(key);
-        if (given.contains(at) || silent.contains(at)) {
-            return;
-        }
-        try {
-            long most = bound.applyAsLong(key);
-            if (most >= number) {
-                given.add(at);
-                others.remove(at);
-            } else {
-                others.put(at, "key=" + key + " has number=" + number + ", but none above " + most + " was given");
+    /** Asks a place. Only if it answers about all keys, it is known to have given none of them. */
+    private void ask(List<String> keys, Map<String, Long> rows, long deadline) {
+        String other = "";
+        for (int i = 0; i < keys.size(); i++) {
+            String key = keys.get(i);
+            long number = rows.get(key);
+            long left = deadline - nanoTime.getAsLong();
+            if (left <= 0) {
+                silences.add(late(key, keys.size() - i - 1));
+                return;
             }
-        } catch (IdUnavailableException e) {
-            silent.add(at);
-            others.remove(at);
-            silence = silence == null ? e : silence;
+            try {
+                long most = bounds.of(key, Duration.ofNanos(left));
+                if (most >= number) {
+                    return;
+                }
+                other = "key=" + key + " has number=" + number + ", but none above " + most + " was given";
+            } catch (IdUnavailableException e) {
+                silences.add(e);
+                return;
+            }
         }
+        others.add(other);
+    }
+
+    private IdUnavailableException late(String key, int more) {
+        return new IdUnavailableException("No time was left to look up key=" + key
+                + (more == 0 ? "" : " and " + more + " more") + " within " + limitText());
+    }
+
+    private String limitText() {
+        return limit.toMillis() + " ms (" + DistributedIdSettings.BLOCK_TIMEOUT + ")";
+    }
+
+    private String reasons(int places) {
+        String all =
+                silences.stream().map(each -> String.valueOf(each.getMessage())).collect(Collectors.joining("; "));
+        return places == 1
+                ? all
+                : silences.size() + " of " + places + " servers have not answered within their part of " + limitText()
+                        + ": " + all;
     }
 }

@@ -153,7 +153,7 @@ final class KeyedCheck {
         Map<String, Long> found = new LinkedHashMap<>();
         inDatabase(database, connection -> found.putAll(numbered(column, places, numbers, connection)));
         // The connection is free again: the numbers may be in the same database.
-        new GivenNumbers(numbers::place, numbers::bound)
+        new GivenNumbers(numbers::place, numbers::bound, numbers.timeout(), System::nanoTime)
                 .require(found, numbers::howToGoAbove, reason -> ELSEWHERE.warn(places.get(0), reason));
     }
 

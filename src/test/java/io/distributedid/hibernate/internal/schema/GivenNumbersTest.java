@@ -5,14 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Keys of two servers: those of the first begin with a, those of the second with b. */
 class GivenNumbersTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(12);
+
+    private final Set<Character> hanging = new HashSet<>();
+
+    /** What servers that hang were given, in milliseconds. */
+    private final List<Long> limits = new ArrayList<>();
+
+    private Duration answerTime = Duration.ofMillis(1);
+
+    private long now = -5;
 
     private final Map<String, Long> bounds = new LinkedHashMap<>();
 
@@ -25,11 +39,19 @@ class GivenNumbersTest {
         for (String key : keys) {
             rows.put(key, 5L);
         }
-        new GivenNumbers(key -> key.charAt(0) - 'a', this::bound).require(rows, () -> "Do something", unknown::add);
+        new GivenNumbers(key -> key.charAt(0) - 'a', this::bound, LIMIT, () -> now)
+                .require(rows, () -> "Do something", unknown::add);
     }
 
-    private long bound(String key) {
+    private long bound(String key, Duration limit) {
         asked.add(key);
+        assertThat(limit).isPositive();
+        if (hanging.contains(key.charAt(0))) {
+            now += limit.toNanos();
+            limits.add(limit.toMillis());
+            throw new IdUnavailableException("No answer: key=" + key);
+        }
+        now += answerTime.toNanos();
         Long bound = bounds.get(key);
         if (bound == null) {
             throw new IdUnavailableException("The server is down: key=" + key);
@@ -61,7 +83,9 @@ class GivenNumbersTest {
         bounds.putAll(Map.of("b1", 5L));
         require("a1", "a2", "b1");
         assertThat(asked).containsExactly("a1", "b1");
-        assertThat(unknown).containsExactly("The server is down: key=a1");
+        assertThat(unknown)
+                .containsExactly("1 of 2 servers have not answered within their part of 12000 ms"
+                        + " (distributedid.block.timeout): The server is down: key=a1");
     }
 
     /** The next key could have been given. */
@@ -69,15 +93,52 @@ class GivenNumbersTest {
     void aServerThatGoesDownMeanwhileIsNotRefused() {
         bounds.putAll(Map.of("a1", 0L, "b1", 5L));
         require("a1", "a2", "b1");
-        assertThat(unknown).containsExactly("The server is down: key=a2");
+        assertThat(unknown).singleElement().asString().endsWith(": The server is down: key=a2");
     }
 
     @Test
     void theStartFailsIfNoServerSaysThatItHasGivenNumbers() {
-        assertThatThrownBy(() -> require("a1", "b1"))
+        assertThatThrownBy(() -> require("a1", "a2"))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("It is unknown whether the numbers of rows were given by their sequence: The server is"
                         + " down: key=a1. To start without the comparison, set distributedid.existing_ids=ignore");
+        assertThatThrownBy(() -> require("a1", "b1"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("2 of 2 servers have not answered within their part of 12000 ms"
+                        + " (distributedid.block.timeout): The server is down: key=a1; The server is down: key=b1. To");
+    }
+
+    @Test
+    void serversThatHangShareOneLimitAndLeaveTimeForTheOthers() {
+        hanging.addAll(Set.of('a', 'b', 'c'));
+        bounds.put("d1", 5L);
+        require("a1", "a2", "b1", "c1", "d1");
+        assertThat(asked).containsExactly("a1", "b1", "c1", "d1");
+        assertThat(limits).containsExactly(3_000L, 3_000L, 3_000L);
+        assertThat(unknown)
+                .containsExactly("3 of 4 servers have not answered within their part of 12000 ms"
+                        + " (distributedid.block.timeout): No answer: key=a1; No answer: key=b1; No answer: key=c1");
+    }
+
+    @Test
+    void aServerLeavesTheTimeThatItDoesNotNeedToTheNext() {
+        hanging.add('b');
+        bounds.put("a1", 5L);
+        require("a1", "b1");
+        assertThat(limits).containsExactly(11_999L);
+    }
+
+    /** The last of them could have been given. */
+    @Test
+    void keysForWhichNoTimeIsLeftAreNamedAndNotRefused() {
+        answerTime = Duration.ofSeconds(3);
+        bounds.putAll(Map.of("a1", 0L, "a2", 0L, "b1", 5L));
+        require("a1", "a2", "a3", "a4", "b1");
+        assertThat(asked).containsExactly("a1", "a2", "b1");
+        assertThat(unknown)
+                .containsExactly("1 of 2 servers have not answered within their part of 12000 ms"
+                        + " (distributedid.block.timeout): No time was left to look up key=a3 and 1 more within"
+                        + " 12000 ms (distributedid.block.timeout)");
     }
 
     @Test

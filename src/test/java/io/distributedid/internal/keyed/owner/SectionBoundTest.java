@@ -8,6 +8,7 @@ import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -49,13 +50,14 @@ class SectionBoundTest {
     void itIsZeroForANewSequenceAndThenTheBoundOfTheSection() throws SQLException {
         try (DistributedIds ids = open("2m")) {
             KeyedNumbers messages = (KeyedNumbers) ids.keyed("messages");
-            assertThat(messages.bound("42")).isZero();
+            assertThat(messages.bound("42", Duration.ofMinutes(1))).isZero();
             assertThat(rows("SELECT section FROM keyed_section")).isEmpty();
 
             assertThat(messages.next(42)).isEqualTo(1);
         }
         try (DistributedIds ids = open("2m")) {
-            assertThat(((KeyedNumbers) ids.keyed("messages")).bound("42")).isPositive();
+            assertThat(((KeyedNumbers) ids.keyed("messages")).bound("42", Duration.ofMinutes(1)))
+                    .isPositive();
             assertThat(rows(MEMBERS)).isEmpty();
         }
     }
@@ -68,7 +70,7 @@ class SectionBoundTest {
         }
         try (DistributedIds ids = open("10s")) {
             KeyedNumbers messages = (KeyedNumbers) ids.keyed("messages");
-            assertThat(messages.bound("42")).isPositive();
+            assertThat(messages.bound("42", Duration.ofMinutes(1))).isPositive();
 
             DatabaseRows.execute(URL, "UPDATE keyed_section SET max_number = 0 WHERE section >= 0");
 

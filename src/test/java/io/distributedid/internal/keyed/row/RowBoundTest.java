@@ -7,6 +7,7 @@ import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +60,7 @@ class RowBoundTest {
     }
 
     private static long[] bounds(KeyedNumbers messages) {
-        return new long[] {messages.bound(KEY), messages.bound(OTHER_KEY)};
+        return new long[] {messages.bound(KEY, Duration.ofMinutes(1)), messages.bound(OTHER_KEY, Duration.ofMinutes(1))
+        };
     }
 }
