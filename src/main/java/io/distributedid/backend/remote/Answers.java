@@ -16,18 +16,30 @@ import java.util.Optional;
  */
 final class Answers {
 
+    private static final String INVALID_PARAMETER = "invalid-parameter";
+
     /** The problems that a later request would meet again, and what to do. */
     private static final Map<String, String> FINAL = Map.of(
-            "unknown-sequence", "Check the name of the sequence, and the sequences that the server is set to serve",
-            "unauthenticated", "Set " + RemoteSettings.TOKEN + " to a token of the service",
-            "forbidden", "Use a token that has this right (" + RemoteSettings.TOKEN + "), or grant it at the service",
-            "not-above", "",
-            "no-blocks", "Restart this application: the sequence is strictly ordered since it has started",
-            "unknown-path", "The service may have another version than this library",
-            "method-not-allowed", "The service may have another version than this library",
-            "invalid-parameter", "",
-            "invalid-body", "The service may have another version than this library",
-            "too-large", "The service may have another version than this library");
+            "unknown-sequence",
+            "Check the name of the sequence, and the sequences that the server is set to serve",
+            "unauthenticated",
+            "Set " + RemoteSettings.TOKEN + " to a token of the service",
+            "forbidden",
+            "Use a token that has this right (" + RemoteSettings.TOKEN + "), or grant it at the service",
+            "not-above",
+            "",
+            "no-blocks",
+            "Restart this application: the sequence is strictly ordered since it has started",
+            "unknown-path",
+            "The service may have another version than this library",
+            "method-not-allowed",
+            "The service may have another version than this library",
+            INVALID_PARAMETER,
+            "",
+            "invalid-body",
+            "The service may have another version than this library",
+            "too-large",
+            "The service may have another version than this library");
 
     private final ServiceAnswers answers;
 
@@ -40,7 +52,8 @@ final class Answers {
      * The object of a good answer; without members if it has no body.
      *
      * @param request for messages: {@code seq=photos, server=https://ids1:8443}
-     * @throws IdConfigurationException if a later request would fail the same way
+     * @throws IdConfigurationException if a later request would fail the same way; a {@link ParameterRefusedException}
+     *     if a parameter is the reason
      * @throws IdsExhaustedException if the sequence has no ids left
      * @throws RemoteException if a later request may succeed
      */
@@ -74,7 +87,10 @@ final class Answers {
         String fix = FINAL.get(problem.type());
         if (fix != null) {
             String end = detail.endsWith("?") ? " " : ". ";
-            throw new IdConfigurationException(detail + (fix.isEmpty() ? "" : end + fix) + " (" + request + ")");
+            String message = detail + (fix.isEmpty() ? "" : end + fix) + " (" + request + ")";
+            throw problem.type().equals(INVALID_PARAMETER)
+                    ? new ParameterRefusedException(message)
+                    : new IdConfigurationException(message);
         }
         return problem.type().equals("standby")
                 ? new StandbyException(detail, problem.active())

@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * active now, a standby says which, and that is asked at once.
  *
  * <p>The ids of an answer must be larger than those of every answer that had arrived when the request was sent. A
- * server that breaks this is left out: two may be active, or its store went back. Called by one thread at a time.
+ * server that breaks this is left out: two may be active, or its store went back. A server is asked for ids only after
+ * it has compared its token and the existing ids. Called by one thread at a time.
  */
 final class StrictRequest implements CombinedIds.Request {
 
@@ -54,9 +55,14 @@ final class StrictRequest implements CombinedIds.Request {
     private CompletableFuture<List<Long>> ask(RemoteServer server, int count, long before) {
         return verified(server)
                 .thenCompose(done -> remote.compared(server, false, timeout))
-                .thenCompose(done -> take(server, count, before))
-                .exceptionallyCompose(failure -> HttpFailures.unwrapped(failure) instanceof IdConfigurationException
-                        ? askFewer(server, count, before, failure)
+                .thenCompose(done -> takeFromCompared(server, count, before));
+    }
+
+    /** Takes fewer if the server has a lower limit since it was started again. Any other refusal is final. */
+    private CompletableFuture<List<Long>> takeFromCompared(RemoteServer server, int count, long before) {
+        return take(server, count, before)
+                .exceptionallyCompose(failure -> HttpFailures.unwrapped(failure) instanceof ParameterRefusedException
+                        ? takeFewer(server, count, before, failure)
                         : CompletableFuture.failedFuture(failure));
     }
 
@@ -64,8 +70,7 @@ final class StrictRequest implements CombinedIds.Request {
         return server.post(sequence.name(), "/ids?n=" + count).thenApply(answer -> read(server, answer, count, before));
     }
 
-    /** The server may have a lower limit since it was started again. */
-    private CompletableFuture<List<Long>> askFewer(RemoteServer server, int count, long before, Throwable refusal) {
+    private CompletableFuture<List<Long>> takeFewer(RemoteServer server, int count, long before, Throwable refusal) {
         return server.get(sequence.name(), "").thenCompose(answer -> {
             long most = Questions.described(server, remote, answer).maxIds();
             return most < count ? take(server, (int) most, before) : CompletableFuture.failedFuture(refusal);

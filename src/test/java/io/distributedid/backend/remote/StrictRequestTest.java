@@ -32,6 +32,8 @@ class StrictRequestTest {
 
     private HttpCalls http;
 
+    private RemoteSequence remote;
+
     private StrictRequest request;
 
     @BeforeEach
@@ -39,11 +41,8 @@ class StrictRequestTest {
         http = new HttpCalls("test", Optional.empty(), Duration.ofSeconds(30));
         List<RemoteServer> servers = List.of(new RemoteServer(
                 0, URI.create(server.url()), http, Optional.empty(), Duration.ofSeconds(30), System::nanoTime));
-        request = new StrictRequest(
-                new RemoteServers(http, servers, 0),
-                new RemoteSequence("photos", servers, System::nanoTime),
-                SEQUENCE,
-                Duration.ofSeconds(10));
+        remote = new RemoteSequence("photos", servers, System::nanoTime);
+        request = new StrictRequest(new RemoteServers(http, servers, 0), remote, SEQUENCE, Duration.ofSeconds(10));
     }
 
     @AfterEach
@@ -88,6 +87,57 @@ class StrictRequestTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith("No server gives ids; " + server.url()
                         + " said: The answer is not that of an issuing service: ");
+    }
+
+    /** Its limit is 2 ids. */
+    private void answersUpToTwo(Answer above, Answer tooMany) {
+        server.fault((asked, usual) -> {
+            if (asked.endsWith("/above")) {
+                return above;
+            }
+            return asked.startsWith("GET ")
+                    ? Answer.ok("{\"sequence\":\"photos\",\"kind\":\"strict\",\"maxIds\":2}")
+                    : asked.endsWith("n=2") ? Answer.ok("{\"sequence\":\"photos\",\"ids\":[\"7\",\"9\"]}") : tooMany;
+        });
+    }
+
+    @Test
+    void aServerWithALowerLimitGivesFewer() throws Exception {
+        remote.addExisting(List.of(6L), 1);
+        answersUpToTwo(new Answer(204, ""), Answer.problem(400, "invalid-parameter", "n=20, allowed: 1 to 2"));
+
+        assertThat(request.ask(20)).containsExactly(7L, 9L);
+        assertThat(server.requests())
+                .containsExactly(
+                        "GET /v1/sequences/photos",
+                        "POST /v1/sequences/photos/above",
+                        "POST /v1/sequences/photos/ids?n=20",
+                        "GET /v1/sequences/photos",
+                        "POST /v1/sequences/photos/ids?n=2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"not-above", "invalid-parameter", "forbidden"})
+    void noIdIsTakenFromAServerThatRefusesTheComparison(String problem) {
+        remote.addExisting(List.of(1_000_000L), 1);
+        answersUpToTwo(
+                Answer.problem(409, problem, "New ids would lie below one that exists: id=1000000"),
+                Answer.problem(400, "invalid-parameter", "n=20, allowed: 1 to 2"));
+
+        assertThatThrownBy(() -> request.ask(20))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("New ids would lie below one that exists: id=1000000");
+        assertThat(server.requestsForIds()).isEmpty();
+    }
+
+    @Test
+    void noOtherRefusalIsAnsweredWithARequestForFewer() {
+        answersUpToTwo(new Answer(204, ""), Answer.problem(403, "forbidden", "The token has no right to take ids"));
+
+        assertThatThrownBy(() -> request.ask(20))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("The token has no right to take ids");
+        assertThat(server.requestsForIds()).containsExactly("POST /v1/sequences/photos/ids?n=20");
     }
 
     @ParameterizedTest
