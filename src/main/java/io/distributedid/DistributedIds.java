@@ -26,6 +26,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -717,6 +718,8 @@ public final class DistributedIds implements AutoCloseable {
 
         private @Nullable ConnectionAccess applicationDatabase;
 
+        private @Nullable ConnectionAccess witness;
+
         private Predicate<String> tokensCompared = sequence -> false;
 
         private Builder() {}
@@ -758,9 +761,23 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
+         * Sets another database that remembers the {@link DistributedIds#token} of each sequence that counts, beside
+         * {@link #applicationDatabase} or without it. A sequence is refused if either remembers another place. Of use
+         * if the application's database is itself a server of ids: it cannot tell that another server has taken its
+         * place.
+         *
+         * @param access lends connections to it
+         * @return this
+         */
+        public Builder alsoRememberedIn(ConnectionAccess access) {
+            witness = access;
+            return this;
+        }
+
+        /**
          * Declares that the caller compares the {@link DistributedIds#token} of each sequence itself, for all databases
-         * that hold its ids: framework glue, or a tool that changes the place. {@link #applicationDatabase} is then
-         * neither read nor written for tokens, and no warning is logged.
+         * that hold its ids: framework glue, or a tool that changes the place. {@link #applicationDatabase} and
+         * {@link #alsoRememberedIn} are then neither read nor written for tokens, and no warning is logged.
          *
          * @return this
          */
@@ -788,8 +805,13 @@ public final class DistributedIds implements AutoCloseable {
          * @throws IdConfigurationException if a setting is unknown
          */
         public DistributedIds build() {
-            SequenceRegistry sequences =
-                    new SequenceRegistry(settings, clock, Optional.ofNullable(applicationDatabase), tokensCompared);
+            SequenceRegistry sequences = new SequenceRegistry(
+                    settings,
+                    clock,
+                    Optional.ofNullable(applicationDatabase),
+                    Stream.concat(Stream.ofNullable(applicationDatabase), Stream.ofNullable(witness))
+                            .toList(),
+                    tokensCompared);
             sequences.registerWithCheckpoints();
             return new DistributedIds(sequences);
         }

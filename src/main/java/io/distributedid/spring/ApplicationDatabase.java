@@ -1,69 +1,117 @@
 package io.distributedid.spring;
 
+import io.distributedid.DistributedIds;
 import io.distributedid.internal.settings.SettingNames;
-import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 
 /**
- * Finds the DataSource bean of the application's own database, which remembers where ids come from. A bean that is a
- * server is left out: one that gives ids cannot tell that another server has taken its place. If it is the only bean,
- * it still notices another table or schema there; a warning says what nothing notices.
+ * Finds the DataSource beans of the application's own databases.
+ *
+ * <p>The only or primary bean is the application's database: it holds counters, rows and leases without a server. No
+ * setting changes which bean that is, since they would begin again in another one. It also remembers where ids come
+ * from.
+ *
+ * <p>But a server of ids cannot tell that another server has taken its place. So if that bean is one, or if no bean is
+ * primary, the one bean beside the servers of ids remembers the places, too. If there is none, the primary one still
+ * notices another table or schema there; a warning says what nothing notices.
+ *
+ * @param settings as {@link DataSourceBeans#in} returns them
  */
-final class ApplicationDatabase {
+record ApplicationDatabase(
+        ConfigurableListableBeanFactory beans, Map<String, Object> settings, ObjectProvider<DataSource> all) {
 
     private static final Logger LOG = System.getLogger(ApplicationDatabase.class.getName());
 
     private static final String OF_KEYS = "distributedid.keyed.";
 
-    private ApplicationDatabase() {}
-
-    /**
-     * Empty if there is none, or several without a primary one.
-     *
-     * @param settings as {@link DataSourceBeans#in} returns them
-     */
-    static Optional<ConnectionAccess> find(Map<String, Object> settings, ObjectProvider<DataSource> all) {
-        List<DataSource> others =
-                all.stream().filter(each -> !isServer(each, settings.values())).toList();
-        DataSource found = others.size() == 1 ? others.get(0) : all.getIfUnique();
-        if (found == null) {
-            return Optional.empty();
+    /** Gives them to a builder. Creates no other bean. */
+    void addTo(DistributedIds.Builder builder) {
+        DataSource own = all.getIfUnique();
+        if (own != null) {
+            builder.applicationDatabase(new BeanConnections(own, "the application's DataSource"));
         }
-        settings.forEach((name, servers) -> {
-            if (isServer(found, List.of(servers)) && !SettingNames.general(name).startsWith(OF_KEYS)) {
-                warn(name, servers);
-            }
-        });
-        return Optional.of(new BeanConnections(found, "the application's DataSource"));
+        List<String> served = own == null ? List.of() : settingsThatName(own);
+        if (own != null && served.isEmpty()) {
+            return;
+        }
+        Optional<String> witness = besideServers();
+        witness.ifPresent(name -> builder.alsoRememberedIn(
+                new BeanConnections(beans.getBean(name, DataSource.class), "the DataSource " + name)));
+        if (witness.isEmpty()) {
+            served.forEach(this::warn);
+        }
     }
 
-    /** Whether the DataSource is among these values of settings. */
+    /** As a server of ids. */
     @SuppressWarnings("ReferenceEquality")
-    private static boolean isServer(DataSource dataSource, Collection<?> values) {
-        return values.stream()
-                .anyMatch(value -> value instanceof Collection<?> elements
-                        ? isServer(dataSource, elements)
-                        : value instanceof BeanConnections bean && bean.dataSource() == dataSource);
+    private List<String> settingsThatName(DataSource dataSource) {
+        return settingsOfServers()
+                .filter(name -> servers(settings.get(name)).anyMatch(each -> each.dataSource() == dataSource))
+                .toList();
     }
 
-    private static void warn(String setting, Object servers) {
+    /** Those of ids. Numbers per key have no place that is remembered. */
+    private Stream<String> settingsOfServers() {
+        return settings.keySet().stream()
+                .filter(name -> !SettingNames.general(name).startsWith(OF_KEYS));
+    }
+
+    private static Stream<BeanConnections> servers(@Nullable Object value) {
+        if (value instanceof Collection<?> elements) {
+            return elements.stream().flatMap(ApplicationDatabase::servers);
+        }
+        return value instanceof BeanConnections bean ? Stream.of(bean) : Stream.empty();
+    }
+
+    /** The one bean that may be injected and is no server of ids. Empty if there are several. */
+    private Optional<String> besideServers() {
+        List<String> servers = settingsOfServers()
+                .flatMap(name -> servers(settings.get(name)))
+                .map(BeanConnections::label)
+                .toList();
+        List<String> others = Stream.of(
+                        BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class, true, false))
+                .filter(this::isCandidate)
+                .filter(name -> !servers.contains(name)
+                        && Arrays.stream(beans.getAliases(name)).noneMatch(servers::contains))
+                .toList();
+        return others.size() == 1 ? Optional.of(others.get(0)) : Optional.empty();
+    }
+
+    private boolean isCandidate(String name) {
+        if (!beans.containsBeanDefinition(name)) {
+            return true;
+        }
+        BeanDefinition definition = beans.getMergedBeanDefinition(name);
+        return definition.isAutowireCandidate()
+                && (!(definition instanceof AbstractBeanDefinition bean) || bean.isDefaultCandidate());
+    }
+
+    private void warn(String setting) {
         LOG.log(
                 Level.WARNING,
                 "The only or primary DataSource bean is a server of ids, and stores itself where they come from: "
-                        + setting + "=" + text(servers)
+                        + setting + "=" + text(settings.get(setting))
                         + ". If another server takes its place, nothing notices, and both give the same ids. Let the"
                         + " database that stores these ids be a DataSource bean, too. Or compare ids.token(SEQ) with"
                         + " its former value");
     }
 
-    private static String text(Object servers) {
+    private static String text(@Nullable Object servers) {
         return servers instanceof Collection<?> elements
                 ? String.join(", ", elements.stream().map(String::valueOf).toList())
                 : String.valueOf(servers);

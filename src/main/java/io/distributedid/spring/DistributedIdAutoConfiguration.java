@@ -95,7 +95,7 @@ public final class DistributedIdAutoConfiguration {
                 ObjectProvider<DataSource> dataSources) {
             Map<String, Object> settings = new DataSourceBeans(beans, IDS).in(EnvironmentSettings.of(environment));
             DistributedIds.Builder builder = DistributedIds.builder().settings(settings);
-            ApplicationDatabase.find(settings, dataSources).ifPresent(builder::applicationDatabase);
+            new ApplicationDatabase(beans, settings, dataSources).addTo(builder);
             return builder.build();
         }
     }

@@ -16,15 +16,19 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Which DataSource bean remembers where ids come from, without JPA. */
+/** Which DataSource bean is the application's database, and which remember where ids come from, without JPA. */
 class ApplicationDatabaseTest {
 
     private static final String SERVERS = "distributedid.sequence_table.servers";
+
+    private static final String KEYS_TABLE = "distributedid.keyed.row.create_table";
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
@@ -55,11 +59,144 @@ class ApplicationDatabaseTest {
     }
 
     @Test
-    void aPrimaryServerOfIdsIsLeftOutToo() throws SQLException {
+    void besideAPrimaryServerOfIdsAnotherBeanRemembersToo() throws SQLException {
         register("ids1", true);
         register("app", false);
 
         try (DistributedIds ids = ids(SERVERS, "ids1")) {
+            ids.next("photos");
+        }
+
+        assertThat(tokens("app")).hasSize(1).isEqualTo(tokens("ids1"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "distributedid.keyed.row.servers",
+                "distributedid.seq.users.keyed.row.servers",
+                "distributedid.seq.users.sequence_table.servers"
+            })
+    void thePrimaryBeanStaysTheDefaultAlsoAsAServer(String setting) {
+        register("app", true);
+        register("other", false);
+        try (DistributedIds ids = ids(KEYS_TABLE, "true")) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+            assertThat(ids.keyed("messages").next(7)).isEqualTo(1);
+        }
+
+        try (DistributedIds ids = ids(KEYS_TABLE, "true", setting, "app")) {
+            assertThat(ids.next("photos")).isGreaterThan(1);
+            assertThat(ids.keyed("messages").next(7)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void workerNumbersOfTheApplicationStayToo() throws SQLException {
+        register("app", true);
+        register("other", false);
+        String[] settings = {
+            "distributedid.seq.photos.backend",
+            "snowflake",
+            "distributedid.snowflake.worker",
+            "lease",
+            "distributedid.snowflake.lease.server",
+            "application",
+            "distributedid.snowflake.lease.create_table",
+            "true",
+            SERVERS,
+            "app"
+        };
+
+        try (DistributedIds ids = ids(settings)) {
+            ids.next("photos");
+            ids.next("users");
+        }
+
+        assertThat(DatabaseRows.rows(url("app"), "SELECT worker FROM snowflake_worker"))
+                .hasSize(1);
+    }
+
+    @Test
+    void whatThePrimaryBeanRemembersIsComparedAlsoOnceItIsAServer() throws SQLException {
+        register("app", true);
+        register("other", false);
+        try (DistributedIds ids = ids()) {
+            ids.next("photos");
+        }
+
+        try (DistributedIds ids = ids(SERVERS, "app", "distributedid.sequence_table.table", "another")) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("from another place than before: seq=photos")
+                    .hasMessageContaining("the application's DataSource holds ids");
+        }
+
+        try (DistributedIds ids = ids(SERVERS, "app")) {
+            assertThat(ids.next("photos"))
+                    .as("the other bean has not stored what was refused")
+                    .isGreaterThan(1);
+        }
+        assertThat(tokens("other")).hasSize(1).isEqualTo(tokens("app"));
+    }
+
+    @Test
+    void withoutAPrimaryBeanNoneIsGuessedAsTheDefault() {
+        register("ids1", false);
+        register("app", false);
+
+        try (DistributedIds ids = ids(SERVERS, "ids1", KEYS_TABLE, "true")) {
+            assertThatThrownBy(() -> ids.keyed("messages").next(7))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("distributedid.keyed.row.servers")
+                    .hasMessageContaining("several DataSource beans of which none is primary");
+        }
+    }
+
+    @Test
+    void aBeanThatIsNotNeededIsNotCreated() throws SQLException {
+        register("app", true);
+        beans.registerBeanDefinition(
+                "broken",
+                BeanDefinitionBuilder.genericBeanDefinition(DataSource.class, () -> {
+                            throw new IllegalStateException("no driver");
+                        })
+                        .setLazyInit(true)
+                        .getBeanDefinition());
+        try (DistributedIds ids = ids()) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+        }
+        register("other", false);
+
+        try (DistributedIds ids = ids(SERVERS, "app")) {
+            assertThat(ids.next("photos")).isGreaterThan(1);
+        }
+
+        assertThat(beans.containsSingleton("other")).isFalse();
+    }
+
+    @Test
+    void aBeanThatIsNotInjectedByTypeRemembersNothing() throws SQLException {
+        register("ids1", true);
+        register("app", false);
+        register("other", false);
+        beans.getBeanDefinition("other").setAutowireCandidate(false);
+
+        try (DistributedIds ids = ids(SERVERS, "ids1")) {
+            ids.next("photos");
+        }
+
+        assertThat(tokens("app")).hasSize(1);
+        assertThat(beans.containsSingleton("other")).isFalse();
+    }
+
+    @Test
+    void anAliasNamesTheSameServer() throws SQLException {
+        register("ids1", false);
+        beans.registerAlias("ids1", "first");
+        register("app", false);
+
+        try (DistributedIds ids = ids(SERVERS, "first")) {
             ids.next("photos");
         }
 

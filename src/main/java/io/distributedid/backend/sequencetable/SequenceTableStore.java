@@ -61,8 +61,9 @@ final class SequenceTableStore implements DatabaseStore<SequenceRow> {
         return List.of(context.applicationDatabase()
                 .orElseThrow(() -> settings.missing(
                         settings().servers(),
-                        "Without Hibernate, or with a tenant in every connection, no database of the"
-                                + " application can hold the sequence table")));
+                        "Without Hibernate, with a tenant in every connection, or with several DataSource"
+                                + " beans of which none is primary, no database of the application can hold the"
+                                + " sequence table")));
     }
 
     @Override

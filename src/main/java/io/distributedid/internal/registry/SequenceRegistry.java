@@ -80,12 +80,14 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
      * that any thread can open sequences. Opens nothing yet.
      *
      * @param all may contain settings of other libraries, which are ignored
+     * @param rememberedIn the databases that remember the places of counters
      * @param tokensCompared asked at each opening of a sequence whether the caller compares its token itself
      */
     public SequenceRegistry(
             Map<?, ?> all,
             InstantSource clock,
             Optional<ConnectionAccess> applicationDatabase,
+            List<ConnectionAccess> rememberedIn,
             Predicate<String> tokensCompared) {
         Settings written = Settings.of(all);
         InstalledBackends backends = InstalledBackends.installed();
@@ -93,7 +95,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         settings = backends.lookedUp(written);
         settings.views().forEach(BlockPolicy::of);
         periods = new Periods(before -> new Period(backends, clock, applicationDatabase, listeners, before));
-        opener = new SequenceOpener(this, periods, new TokenCheck(applicationDatabase, tokensCompared));
+        opener = new SequenceOpener(this, periods, new TokenCheck(rememberedIn, tokensCompared));
         LOG.log(Level.INFO, "Ids are configured: {0}", new Configuration(settings, backends::declarations));
     }
 

@@ -12,12 +12,12 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
- * Compares the place of a counter with the place that the application's database has stored, see
+ * Compares the place of a counter with the place that each database of the application has stored, see
  * {@link Backend#remember}, each time when its sequence is opened: at its first use, and after each resume, since the
  * place may have been adopted while the process was suspended. Without such a database it logs one warning.
  * Thread-safe.
@@ -26,15 +26,16 @@ final class TokenCheck {
 
     private static final Logger LOG = System.getLogger(TokenCheck.class.getName());
 
-    private final Optional<ConnectionAccess> applicationDatabase;
+    /** The application's own is the first: a place that it refuses is not stored in the others. */
+    private final List<ConnectionAccess> databases;
 
     private final Predicate<String> comparedByCaller;
 
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /** @param comparedByCaller asked at each opening of a sequence; if true, this class does nothing */
-    TokenCheck(Optional<ConnectionAccess> applicationDatabase, Predicate<String> comparedByCaller) {
-        this.applicationDatabase = applicationDatabase;
+    TokenCheck(List<ConnectionAccess> databases, Predicate<String> comparedByCaller) {
+        this.databases = databases;
         this.comparedByCaller = comparedByCaller;
     }
 
@@ -43,9 +44,8 @@ final class TokenCheck {
         if (comparedByCaller.test(sequence.name()) || backend.token(sequence).isEmpty()) {
             return;
         }
-        if (applicationDatabase.isPresent()) {
-            compare(sequence, backend, applicationDatabase.get());
-        } else if (!warned.getAndSet(true)) {
+        databases.forEach(each -> compare(sequence, backend, each));
+        if (databases.isEmpty() && !warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
                     "No database stores where the ids of a sequence come from: seq={0}. If servers, table, schema or"

@@ -187,9 +187,9 @@ class LeaseSettingsTest {
                         + " allowed: a JDBC URL"
                         + " (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or"
                         + " application:"
-                        + " the persistence unit's own database, which there is not without Hibernate, or with a"
+                        + " the persistence unit's own database, which there is not without Hibernate, with a"
                         + " tenant in every"
-                        + " connection");
+                        + " connection, or with several DataSource beans of which none is primary");
     }
 
     @Test

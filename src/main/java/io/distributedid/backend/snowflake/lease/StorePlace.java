@@ -173,7 +173,8 @@ final class StorePlace {
         ConnectionAccess database = applicationDatabase.orElseThrow(() -> settings.invalid(
                 names.server,
                 APPLICATION,
-                SERVER + ", which there is not without Hibernate, or with a tenant in every connection"));
+                SERVER + ", which there is not without Hibernate, with a tenant in every connection, or with several"
+                        + " DataSource beans of which none is primary"));
         String qualified = table.indexOf('.') < 0
                 ? database.namespace().map(namespace -> namespace + "." + table).orElse(table)
                 : table;
