@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An attempt is repeated only after a failure whose cause comes from a server or driver. A failure without a cause
  * is this library's own refusal, for example because a state file is in use. Failures that the same settings would
- * repeat are final: a wrong password, a database that does not exist.
+ * repeat are final: a wrong password, a database that does not exist. A caller who waited for another's attempt longer
+ * than that time gets the failure of that attempt.
  */
 final class OpeningRetry {
 
@@ -39,10 +40,9 @@ final class OpeningRetry {
      * @param called the time of the call, by {@link System#nanoTime}
      * @param last the last failed attempt of any caller; null if there is none
      */
-    OpeningRetry(Sequence sequence, long called, SequenceOpener.@Nullable Failure last) {
+    OpeningRetry(Sequence sequence, long called, @Nullable OpeningFailure last) {
         timeout = BlockPolicy.of(sequence.settings()).timeout();
-        boolean sameOutage = last != null && called - last.nanos() < timeout.toNanos();
-        began = last != null && sameOutage ? last.since() : called;
+        began = last != null && last.isOutage() && called - last.nanos() < timeout.toNanos() ? last.since() : called;
         lastAttempt = called;
     }
 

@@ -3,7 +3,6 @@ package io.distributedid.internal.registry;
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
@@ -37,22 +36,6 @@ final class SequenceOpener {
 
     private static final Logger LOG = System.getLogger(SequenceOpener.class.getName());
 
-    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    /**
-     * The last failed attempt to open a sequence.
-     *
-     * @param nanos when it failed
-     * @param since when callers began to wait
-     */
-    record Failure(String message, long nanos, long since) {
-
-        /** Whether the next call will probably fail the same way. */
-        boolean isFresh() {
-            return System.nanoTime() - nanos < FRESH_NANOS;
-        }
-    }
-
     private final SequenceRegistry registry;
 
     private final Periods periods;
@@ -60,7 +43,7 @@ final class SequenceOpener {
     private final TokenCheck tokens;
 
     /** By the name of the sequence, until it is open. */
-    private final Map<String, Failure> failures = new ConcurrentHashMap<>();
+    private final Map<String, OpeningFailure> failures = new ConcurrentHashMap<>();
 
     /** The sequences that can't be opened yet, with the first reason. Each reason is a warning once. */
     private final Map<String, String> awaited = new ConcurrentHashMap<>();
@@ -77,7 +60,7 @@ final class SequenceOpener {
     }
 
     @Nullable
-    Failure failure(String name) {
+    OpeningFailure failure(String name) {
         return failures.get(name);
     }
 
@@ -182,7 +165,6 @@ final class SequenceOpener {
                 return known;
             }
             requireTime(sequence, retry);
-            requireShardIfConfigured(sequence, running.backend());
             IdSource source = source(period, sequence, running.backend(), retry);
             SequenceSource opened = known == null ? SequenceSource.like(source, sequence, this) : known;
             registry.attach(
@@ -195,10 +177,10 @@ final class SequenceOpener {
 
     /** If the sequence was open before, a caller waits here for {@code block.timeout} at most. */
     private void lock(ReentrantLock opening, Sequence sequence, OpeningRetry retry) {
-        Failure last = failures.get(sequence.name());
+        OpeningFailure last = failures.get(sequence.name());
         if (last != null && retry.isOver()) {
             if (!opening.tryLock()) {
-                throw new IdUnavailableException(last.message);
+                throw last.again();
             }
             return;
         }
@@ -220,14 +202,15 @@ final class SequenceOpener {
 
     /** Throws if the caller's time ran out while it waited for the attempts of another caller. */
     private void requireTime(Sequence sequence, OpeningRetry retry) {
-        Failure last = failures.get(sequence.name());
-        if (last != null && retry.isOver() && retry.isNewAttempt(last.nanos)) {
-            throw new IdUnavailableException(last.message);
+        OpeningFailure last = failures.get(sequence.name());
+        if (last != null && retry.isOver() && retry.isNewAttempt(last.nanos())) {
+            throw last.again();
         }
     }
 
     private IdSource source(Period period, Sequence sequence, Backend backend, OpeningRetry retry) {
         try {
+            requireShardIfConfigured(sequence, backend);
             IdSource source = backend.open(sequence);
             compareToken(period, sequence, backend, source);
             failures.remove(sequence.name());
@@ -239,21 +222,16 @@ final class SequenceOpener {
                         sequence);
             }
             return source;
-        } catch (IdUnavailableException e) {
+        } catch (DistributedIdException e) {
             if (periods.isCurrent(period)) {
                 noteFailure(sequence, e, retry.began());
-            }
-            throw e;
-        } catch (IdConfigurationException e) {
-            if (periods.isCurrent(period)) {
-                noteFailure(sequence, e, System.nanoTime());
             }
             throw e;
         }
     }
 
-    private void noteFailure(Sequence sequence, DistributedIdException failure, long since) {
-        failures.put(sequence.name(), new Failure(FailureText.of(failure), System.nanoTime(), since));
+    private void noteFailure(Sequence sequence, DistributedIdException reason, long since) {
+        failures.put(sequence.name(), new OpeningFailure(reason, System.nanoTime(), since));
     }
 
     private void compareToken(Period period, Sequence sequence, Backend backend, IdSource source) {

@@ -242,7 +242,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         if (periods.isSuspended()) {
             return new SequenceHealth(name, Status.DOWN, "ids are suspended until DistributedIds.resume()", statistics);
         }
-        SequenceOpener.Failure failure = opener.failure(name);
+        OpeningFailure failure = opener.failure(name);
         if (failure != null) {
             return new SequenceHealth(
                     name,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
@@ -175,6 +176,7 @@ class OpeningRetryTest {
             assertThatThrownBy(() -> ids.next("photos")).isSameAs(refusal);
 
             assertThat(ATTEMPTS).hasValue(1);
+            assertThat(ids.health().status()).isEqualTo(IdHealth.Status.DOWN);
         }
     }
 
@@ -255,6 +257,80 @@ class OpeningRetryTest {
 
             assertThat(said).hasSize(20).containsOnly("No server gives ids");
             assertThat(ATTEMPTS).as("attempts").hasValue(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusalsOfSettings")
+    void whoWaitedLongForAnAttemptThatIsRefusedGetsTheRefusal(DistributedIdException refusal) throws Exception {
+        always = () -> refusal;
+        gate = new CountDownLatch(1);
+        try (DistributedIds ids = open("10ms")) {
+            Queue<DistributedIdException> thrown = new ConcurrentLinkedQueue<>();
+            List<Thread> callers = new ArrayList<>();
+            for (int caller = 0; caller < 5; caller++) {
+                callers.add(start(() -> {
+                    try {
+                        ids.next("photos");
+                    } catch (DistributedIdException e) {
+                        thrown.add(e);
+                    }
+                }));
+            }
+            await(() -> ATTEMPTS.get() == 1);
+            await(() -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING));
+            long waited = System.nanoTime();
+            await(() -> System.nanoTime() - waited > 20_000_000);
+            gate.countDown();
+            for (Thread caller : callers) {
+                caller.join();
+            }
+
+            assertThat(thrown)
+                    .hasSize(5)
+                    .allSatisfy(each -> assertThat(each).hasSameClassAs(refusal).hasMessage(refusal.getMessage()));
+            assertThat(ATTEMPTS).hasValue(1);
+        }
+    }
+
+    static List<DistributedIdException> refusalsOfSettings() {
+        return List.of(
+                new IdConfigurationException("the layout is another one"),
+                new IdsExhaustedException("no ids are left"));
+    }
+
+    @Test
+    void aRefusalBeginsNoOutage() {
+        FAILURES.add(() -> new IdConfigurationException("the layout is another one"));
+        try (DistributedIds ids = open("1s")) {
+            assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdConfigurationException.class);
+            long refused = System.nanoTime();
+            await(() -> System.nanoTime() - refused > 500_000_000);
+            always = OpeningRetryTest::down;
+            long called = System.nanoTime();
+            assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
+
+            assertThat(System.nanoTime() - called).isGreaterThanOrEqualTo(1_000_000_000);
+        }
+    }
+
+    @Test
+    void healthNamesASequenceThatIsRefusedForItsShard() {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend",
+                DownBackendProvider.class.getName(),
+                "distributedid.seq.photos.shard.from",
+                "caller"))) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("distributedid.seq.photos.shard.from=caller");
+
+            assertThat(ids.health().sequences()).singleElement().satisfies(health -> {
+                assertThat(health.status()).isEqualTo(IdHealth.Status.DOWN);
+                assertThat(health.reason())
+                        .startsWith("the sequence could not be opened: ")
+                        .contains("distributedid.seq.photos.shard.from=caller");
+            });
         }
     }
 
