@@ -312,14 +312,15 @@ final class StrictGenerator implements IdSource, OpenGenerator {
     @Override
     public void raiseAbove(long tick) {
         tenure.requireNotStandby();
+        long deadline = System.nanoTime() + tenure.callerTimeout().toNanos();
         startAbove(tick);
         Term term = tenure.current();
         while (term == null || span(term).lastTick < tick) {
             requirePossible();
             if (term != null) {
-                awaitRoom(term);
+                awaitRoom(term, deadline);
             }
-            term = tenure.await(term);
+            term = tenure.await(term, deadline);
         }
     }
 
