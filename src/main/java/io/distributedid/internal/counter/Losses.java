@@ -76,6 +76,12 @@ final class Losses {
                 .reduce(0, Math::max);
     }
 
+    /** How far a server had come, as clients that drew from it have noted there; 0 if they have not. */
+    static long notedItself(Seen each) {
+        Witness own = witness(each, each);
+        return own == null ? 0 : Math.max(0, own.last());
+    }
+
     /** The highest id that a server, or one that it knows of, may have given, as far as its tables say. */
     static long highest(Seen each) {
         long noted = each.witnesses().values().stream().mapToLong(Witness::last).reduce(0, Math::max);

@@ -65,6 +65,9 @@ final class Plan {
 
     private final Map<Integer, IdConfigurationException> refusals = new TreeMap<>();
 
+    /** The ids that servers which lie too far ahead were compared with, by place. */
+    private final Map<Integer, Long> measures = new TreeMap<>();
+
     private Plan(
             CounterKey counter,
             List<String> labels,
@@ -135,45 +138,50 @@ final class Plan {
     }
 
     /**
-     * Finds out which servers may lie as far ahead as they do: those that lie near another, and those whose distance
-     * something explains. What a server that is away was known to have does not refuse one: the others have gone on
-     * without it. If one of several servers answers alone, it is compared with its own record only. The last id of a
-     * server that lies too far ahead is not remembered: once the counter is set right, nothing is left of it.
+     * Finds out which servers may lie as far ahead as they do: those whose distance something explains, and those that
+     * lie near such a server or near the lowest one. What a server that is away was known to have does not refuse one:
+     * the others have gone on without it. Only if one of several servers answers alone, it is compared with its own
+     * record. The last id of a server that lies too far ahead is neither remembered nor written: once the counter is
+     * set right, nothing is left of it.
      */
     private void explainDistances() {
-        long others = -1;
+        long others = seen.values().stream()
+                .filter(each -> each.lastOrZero() - explained(each) <= driftLimit.most())
+                .mapToLong(Seen::lastOrZero)
+                .max()
+                .orElse(-1);
         for (Seen each : seen.values().stream()
                 .sorted(Comparator.comparingLong(Seen::lastOrZero))
                 .toList()) {
             long last = each.lastOrZero();
             long explained = explained(each);
-            boolean isCompared = others >= 0 || (labels.size() > 1 && notedItself(each) > 0);
+            boolean isCompared = others >= 0 || (isAlone() && Losses.notedItself(each) > 0);
             long known = Math.max(explained, Math.max(others, history.highestOfOthers(each.place())));
             if (!isCompared || last - known <= driftLimit.most()) {
                 history.explain(each.place(), last);
-                others = last;
+                others = Math.max(others, last);
             } else {
                 history.refuse(each.place(), explained);
+                measures.put(each.place(), known);
             }
         }
     }
 
+    /** Whether one of several servers answers alone. */
+    private boolean isAlone() {
+        return seen.size() == 1 && labels.size() > 1;
+    }
+
     /**
      * How far a server may have come, whatever the others say: to the floor of its record, which a raise writes; to the
-     * minimum, since the others are raised to it too; and to ids that clients drew, so that they are in use. But nobody
-     * follows a server that leaves no room for ids above.
+     * minimum, since the others are raised to it too; and to ids that clients drew, so that they are in use. But no
+     * other server follows one that leaves no room for ids above.
      */
     private long explained(Seen each) {
         long raised = Math.max(Losses.floor(each), minimum.raiseAbove());
-        return each.lastOrZero() > DriftLimit.MOST
+        return seen.size() > 1 && each.lastOrZero() > DriftLimit.MOST
                 ? raised
-                : Math.max(raised, Math.max(notedItself(each), history.lastHere(each.place())));
-    }
-
-    /** How far the server had come, as clients that drew from it have noted there; 0 if they have not. */
-    private static long notedItself(Seen each) {
-        Witness own = each.witnesses().get(each.numbering().offset());
-        return own == null ? 0 : Math.max(0, own.last());
+                : Math.max(raised, Math.max(Losses.notedItself(each), history.lastHere(each.place())));
     }
 
     private Optional<String> brokenClaim(Seen each) {
@@ -496,12 +504,14 @@ final class Plan {
 
     private void tooFarAhead(Seen each) {
         long others = history.highestOfOthers(each.place());
+        long measure = measures.getOrDefault(each.place(), others);
+        boolean isOwn = measure > others;
         refuse(
                 each,
-                "A counter lies so far ahead of " + (others < 0 ? "its own record" : "the others")
+                "A counter lies so far ahead of " + (isOwn ? "its own record" : "the others")
                         + " that it must be wrong: " + where(each) + " id=" + each.lastOrZero() + ", "
-                        + (others < 0 ? "record id=" + explained(each) : "others id=" + others) + ", allowed: "
-                        + driftLimit.most() + " (1000 x " + driftLimit.maxSetting()
+                        + (isOwn ? "record" : "others") + " id=" + measure + ", allowed: " + driftLimit.most()
+                        + " (1000 x " + driftLimit.maxSetting()
                         + "). If its ids are in use, raise the others above them: " + counter.repairCommand()
                         + " --above " + each.lastOrZero()
                         + "; if none is, give the sequence another table on all servers");
@@ -549,7 +559,7 @@ final class Plan {
     private boolean haveGoneOn(Seen each) {
         long noted = others(each)
                 .filter(other -> !history.isTooFarAhead(other.place()))
-                .mapToLong(Plan::notedItself)
+                .mapToLong(Losses::notedItself)
                 .max()
                 .orElse(0);
         return noted - each.lastOrZero() > driftLimit.max() || history.highest() - noted <= driftLimit.max();

@@ -731,6 +731,58 @@ class PlanTest {
                 .isEmpty();
     }
 
+    /** Other programs draw from the tables, and write no record. */
+    @Test
+    void serversThatLieNearEachOtherAreUsedHoweverFarTheyAreFromTheirRecords() {
+        for (long ahead : new long[] {2 * MOST, 1L << 60}) {
+            history = newHistory(2);
+            Plan plan = plan(
+                    server(0, 2).last(101 + ahead).knows(1, 1, 101),
+                    server(1, 2).last(102 + ahead).knows(2, 1, 102));
+
+            assertThat(plan.refusals()).isEmpty();
+            assertThat(plan.changes()).isEmpty();
+        }
+    }
+
+    @Test
+    void aServerNearOneWhoseRecordSaysThatItCameSoFarIsUsed() {
+        servers(3);
+        Plan plan = plan(
+                server(0, 3).last(101 + 2 * MOST).knows(1, 1, 101),
+                server(1, 3).last(102 + 2 * MOST).knows(2, 1, 102 + 2 * MOST).knows(3, 1, 102),
+                server(2, 3).last(102));
+
+        assertThat(plan.refusals()).isEmpty();
+        assertThat(plan.changes()).extracting(change -> change.seen().label()).containsExactly("s3");
+    }
+
+    /** The ids went on above those of another generator. */
+    @Test
+    void aServerThatAnswersAloneIsComparedWithItsOwnRecordAlsoIfItsIdsAreLarge() {
+        long floor = 1_900_000_000_000_000_000L;
+        long last = floor + 2 * MOST;
+
+        assertThat(plan(server(1, 2).last(last).counter(1, floor).knows(2, 1, last - 2))
+                        .refusals())
+                .isEmpty();
+        assertRefused(
+                plan(server(1, 2).last(last + 2 * MOST).counter(1, floor).knows(2, 1, last)),
+                1,
+                "A counter lies so far ahead of its own record that it must be wrong: row=photos on s2 id="
+                        + (last + 2 * MOST) + ", record id=" + last + ", allowed: " + MOST);
+    }
+
+    @Test
+    void theMessageNamesTheIdThatTheServerWasComparedWith() {
+        history.accept(0, 101, 1);
+        assertRefused(
+                plan(server(1, 2).last(2 * MOST + 2).knows(2, 1, 500)),
+                1,
+                "A counter lies so far ahead of its own record that it must be wrong: row=photos on s2 id="
+                        + (2 * MOST + 2) + ", record id=500, allowed: " + MOST);
+    }
+
     /** Other programs may draw from a table on one server, and write no record. */
     @Test
     void theOnlyServerOfAListIsNotComparedWithItsOwnRecord() {
