@@ -361,6 +361,10 @@ final class Plan {
             }
             return;
         }
+        if (history.isTooFarAhead(each.place())) {
+            // It is not used, so its mark stays: what replaces the mark would say how far it has come.
+            return;
+        }
         List<Seen> markers =
                 others(each).filter(other -> Losses.marks(other, each)).toList();
         if (each.counter().isPresent()) {
@@ -632,13 +636,15 @@ final class Plan {
     }
 
     /**
-     * How far the other servers have come. With them, a process that sees this server raised, and another one not yet,
-     * knows that the other one has lost nothing, see {@link #isBehindARaise}.
+     * How far the other servers have come, without those that lie too far ahead: once they are set right, they would
+     * seem to have lost ids. With the notes, a process that sees this server raised, and another one not yet, knows
+     * that the other one has lost nothing, see {@link #isBehindARaise}.
      */
     private Map<Long, Witness> notes(Seen each) {
         Map<Long, Witness> notes = new TreeMap<>();
         others(each)
                 .filter(other -> other.counter().isPresent() && other.last().isPresent())
+                .filter(other -> !history.isTooFarAhead(other.place()))
                 .forEach(other ->
                         notes.put(other.numbering().offset(), new Witness(other.generation(), other.lastOrZero())));
         return notes;

@@ -160,6 +160,7 @@ final class Repair<C extends CounterKey> {
             }
         }
         requireNoneTooFarAhead(seen);
+        requireNoNoteTooFarAhead(seen);
         requireAllOfTheOldList(seen);
         return tokens.stream().findFirst().orElseGet(() -> UUID.randomUUID().toString());
     }
@@ -196,6 +197,37 @@ final class Repair<C extends CounterKey> {
                         + "; if none is, give the sequence another table on all servers");
             }
         }
+    }
+
+    /**
+     * A note of another server may be left of a counter that was set far ahead by mistake. The operator must say
+     * whether its ids are in use, and so name an id that lies no lower than all counters.
+     */
+    private void requireNoNoteTooFarAhead(List<Seen> seen) {
+        long counters = Math.max(1, highestOfCounters(seen));
+        if (above >= counters) {
+            return;
+        }
+        for (Seen each : seen) {
+            each.witnesses().forEach((offset, note) -> {
+                if (note.last() - counters > driftLimit.most()) {
+                    throw new IdConfigurationException(
+                            "A record notes an id so far ahead of all counters that it may be wrong: " + counter
+                                    + " on " + each.label() + " notes id=" + note.last()
+                                    + " of the server with offset=" + offset + ", counters id=" + counters
+                                    + ". Say the largest id in use: " + counter.repairCommand()
+                                    + " --above ID, allowed: " + counters + " or more");
+                }
+            });
+        }
+    }
+
+    /** How far the servers have come, as each says of itself. */
+    private static long highestOfCounters(List<Seen> seen) {
+        return seen.stream()
+                .mapToLong(each -> Math.max(each.lastOrZero(), Math.max(Losses.floor(each), Losses.notedItself(each))))
+                .max()
+                .orElse(0);
     }
 
     /** A backup of all servers was restored, for example, or all tables were emptied: those look like new ones. */
@@ -236,8 +268,14 @@ final class Repair<C extends CounterKey> {
         ClaimLock.require(record, known, "a repair", counter + " on " + each.label());
     }
 
-    private static long highest(List<Seen> seen) {
-        return seen.stream().mapToLong(Losses::highest).max().orElse(0);
+    /** Without notes that lie too far ahead: the operator has named the largest id in use. */
+    private long highest(List<Seen> seen) {
+        long counters = highestOfCounters(seen);
+        return seen.stream()
+                .flatMap(each -> each.witnesses().values().stream())
+                .mapToLong(Witness::last)
+                .filter(last -> last - counters <= driftLimit.most())
+                .reduce(counters, Math::max);
     }
 
     private static long highestGeneration(List<Seen> seen) {

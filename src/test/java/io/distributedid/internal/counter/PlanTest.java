@@ -804,6 +804,49 @@ class PlanTest {
     }
 
     @Test
+    void aWrongValueIsNotNotedWhereAnotherServerIsRaised() {
+        SeenBuilder odd = server(0, 2).last(2_001).knows(1, 1, 1_001).knows(2, 1, 2_000);
+        SeenBuilder even = server(1, 2).knows(1, 1, 1_001).knows(2, 1, 2_000);
+
+        Plan wrong = plan(odd.identity("replica"), even.last(5 * MOST));
+
+        assertRaised(wrong, "s1", 2_001 + MAX, 2);
+        assertThat(wrong.changes().get(0).notes()).isEmpty();
+        assertThat(wrong.refusals()).containsOnlyKeys(1);
+        long raised = 2_003 + MAX;
+        Plan right = plan(
+                server(0, 2)
+                        .last(raised)
+                        .counter(wrong.changes().get(0).generation(), raised)
+                        .knows(2, 1, 2_000),
+                even.last(2_002 + 2 * MAX / 3));
+        assertThat(right.changes()).isEmpty();
+        assertThat(right.refusals()).isEmpty();
+    }
+
+    @Test
+    void aWrongValueIsNotNotedWhereTheMinimumRaisesAnotherServer() {
+        floor = CounterMinimum.NONE.raisedAbove(100);
+
+        Plan plan = plan(server(0, 2).last(1), server(1, 2).last(5 * MOST));
+
+        assertRaised(plan, "s1", 100, 2);
+        assertThat(plan.changes().get(0).notes()).isEmpty();
+    }
+
+    @Test
+    void theMarkOfAServerThatIsRefusedStaysUntilItIsSetRight() {
+        SeenBuilder marker = server(0, 2).last(501).knowsNotCreated(2);
+        for (SeenBuilder wrong : List.of(server(1, 2), server(1, 2).withoutCounter())) {
+            Plan plan = plan(marker, wrong.last(5 * MOST));
+
+            assertThat(plan.changes()).isEmpty();
+            assertThat(plan.refusals()).containsOnlyKeys(1);
+        }
+        assertThat(kinds(plan(marker, server(1, 2).last(502)))).containsExactly("witness s1");
+    }
+
+    @Test
     void aServerThatWasRaisedFarAboveAMinimumIsFollowed() {
         floor = CounterMinimum.NONE.raisedAbove(50 * MOST);
         assertIsFollowed();
