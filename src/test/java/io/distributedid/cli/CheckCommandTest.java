@@ -127,9 +127,13 @@ class CheckCommandTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out())
                 .contains("photos    counter    jdbc:h2:mem:cli_even  ok      id=0")
-                .contains("photos    distance   -                     failed  A server is too far behind the others:"
-                        + " distance=20000001, allowed: distributedid.ticket.max_distance=10000000. If it was only"
-                        + " down, set distributedid.ticket.behind=raise.");
+                .contains("photos    counter    jdbc:h2:mem:cli_even  failed  A server is too far behind the others:"
+                        + " table=Tickets64 on jdbc:h2:mem:cli_even id=0, where another is at id=20000001, allowed:"
+                        + " distributedid.ticket.max_distance=10000000. If it was only down, set"
+                        + " distributedid.ticket.behind=raise.")
+                .contains("photos    distance   -                     failed  The counters lie too far apart:"
+                        + " distance=20000001, allowed: distributedid.ticket.max_distance=10000000. To end this, see"
+                        + " the counter that failed\n");
         assertThat(check("--seq=photos").out()).contains("jdbc:h2:mem:cli_even  ok      id=0");
     }
 

@@ -39,8 +39,9 @@ final class CounterCheck<C extends CounterKey> {
         for (CounterServer<C> server : servers) {
             check.ask(server, history);
         }
-        check.judge(servers.stream().map(CounterServer::label).toList(), history, minimum);
-        check.compare();
+        if (!check.answers.isEmpty()) {
+            check.judge(servers.stream().map(CounterServer::label).toList(), history, minimum);
+        }
         return check.results;
     }
 
@@ -102,11 +103,10 @@ final class CounterCheck<C extends CounterKey> {
     }
 
     private void judge(List<String> labels, CounterHistory history, CounterMinimum minimum) {
-        if (answers.isEmpty()) {
-            return;
-        }
+        boolean refusesDistance = false;
         try {
             Plan plan = Plan.of(counter, labels, answers, history, driftLimit, minimum);
+            refusesDistance = plan.refusesDistance();
             plan.refusals()
                     .forEach((place, refusal) -> results.add(
                             CheckResult.failed("counter", labels.get(place), String.valueOf(refusal.getMessage()))));
@@ -120,26 +120,30 @@ final class CounterCheck<C extends CounterKey> {
             results.add(CheckResult.failed("claim", "", String.valueOf(e.getMessage())));
         } catch (IdUnavailableException e) {
             // There is a result for the server that did not answer already.
-            return;
         }
+        compare(refusesDistance);
     }
 
-    private void compare() {
+    /** A distance that the next client makes up for is no failure. What to do about one is said of the counter. */
+    private void compare(boolean isRefused) {
         if (answers.size() < 2) {
             return;
         }
         long highest = answers.stream().mapToLong(Seen::lastOrZero).max().orElse(0);
         long lowest = answers.stream().mapToLong(Seen::lastOrZero).min().orElse(0);
-        String found =
-                "distance=" + (highest - lowest) + ", allowed: " + driftLimit.maxSetting() + "=" + driftLimit.max();
-        results.add(
-                highest - lowest <= driftLimit.max()
-                        ? CheckResult.ok("distance", "", found)
-                        : CheckResult.failed(
-                                "distance",
-                                "",
-                                "A server is too far behind the others: " + found + ". If it was only down, set "
-                                        + driftLimit.raiseSetting() + "=raise. If it was truncated or restored from a"
-                                        + " backup: " + counter.repairCommand()));
+        long distance = highest - lowest;
+        String limit = driftLimit.maxSetting() + "=" + driftLimit.max();
+        if (isRefused) {
+            results.add(CheckResult.failed(
+                    "distance",
+                    "",
+                    "The counters lie too far apart: distance=" + distance + ", allowed: " + limit
+                            + ". To end this, see the counter that failed"));
+        } else {
+            results.add(CheckResult.ok(
+                    "distance",
+                    "",
+                    "distance=" + distance + (distance > driftLimit.max() ? ", beyond " : ", allowed: ") + limit));
+        }
     }
 }

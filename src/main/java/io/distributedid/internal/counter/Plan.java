@@ -68,6 +68,8 @@ final class Plan {
     /** The ids that servers which lie too far ahead were compared with, by place. */
     private final Map<Integer, Long> measures = new TreeMap<>();
 
+    private boolean refusesDistance;
+
     private Plan(
             CounterKey counter,
             List<String> labels,
@@ -109,6 +111,11 @@ final class Plan {
     /** Why a server must not be used, by its place. */
     Map<Integer, IdConfigurationException> refusals() {
         return refusals;
+    }
+
+    /** Whether a server must not be used because it lies too far from the others. */
+    boolean refusesDistance() {
+        return refusesDistance;
     }
 
     private void decide() {
@@ -507,6 +514,7 @@ final class Plan {
     }
 
     private void tooFarAhead(Seen each) {
+        refusesDistance = true;
         long others = history.highestOfOthers(each.place());
         long measure = measures.getOrDefault(each.place(), others);
         boolean isOwn = measure > others;
@@ -529,6 +537,7 @@ final class Plan {
         } else if (driftLimit.raise() || (isNoted && haveGoneOn(each))) {
             raise(each, highestKnown(each), 2 * driftLimit.max(), reason);
         } else {
+            refusesDistance = true;
             refuse(
                     each,
                     "A server is too far behind the others: " + where(each) + " id=" + each.lastOrZero()

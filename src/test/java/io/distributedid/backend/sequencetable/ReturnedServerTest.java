@@ -2,6 +2,7 @@ package io.distributedid.backend.sequencetable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
@@ -53,11 +54,35 @@ class ReturnedServerTest {
             }
         }
         even.to(EVEN);
+        assertThatACheckGivesNoAdvice(last);
         try (DistributedIds ids = client()) {
             given.take(ids, 20_001);
         }
 
         assertThat(DatabaseRows.number(EVEN, "SELECT id FROM sequence")).isGreaterThan(last);
         given.assertNoneTwice();
+    }
+
+    /** The next process raises the server by itself. */
+    private void assertThatACheckGivesNoAdvice(long last) {
+        try (DistributedIds ids = client()) {
+            List<CheckResult> results = ids.check("photos");
+            assertThat(results)
+                    .filteredOn(result -> result.what().equals("distance"))
+                    .singleElement()
+                    .satisfies(result -> {
+                        assertThat(result.status()).isEqualTo(CheckResult.Status.OK);
+                        assertThat(result.detail())
+                                .startsWith("distance=")
+                                .endsWith(", beyond distributedid.sequence_table.max_distance=" + MAX_DISTANCE);
+                    });
+            assertThat(results)
+                    .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
+                    .singleElement()
+                    .satisfies(result -> assertThat(result.detail())
+                            .startsWith("The counter was more than " + MAX_DISTANCE
+                                    + " behind the others. The next client raises it above "));
+            assertThat(results.toString()).contains("id=" + last).doesNotContain("behind=raise");
+        }
     }
 }
