@@ -515,8 +515,8 @@ public final class DistributedIds implements AutoCloseable {
      * @param sequence its name; need not be open
      * @param above the largest id in use, if the servers may not know it; else 0
      * @return the last id of each server
-     * @throws IdConfigurationException if a server must not be used, if no server knows how far to raise and
-     *     {@code above} is 0, or if another command has changed the servers meanwhile; then repeat the call
+     * @throws IdConfigurationException if a server must not be used, if no server has the counter or knows how far to
+     *     raise and {@code above} is 0, or if another command has changed the servers meanwhile; then repeat the call
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     public SequenceCounters repair(String sequence, long above) {

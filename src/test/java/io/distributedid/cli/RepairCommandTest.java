@@ -103,6 +103,38 @@ class RepairCommandTest {
     }
 
     @Test
+    void serversThatAreAllEmptyNeedTheLargestIdInUse() throws SQLException {
+        next(TWO);
+        long largest = largest();
+        for (String database : new String[] {"cli_r1", "cli_r2"}) {
+            execute(database, "DROP ALL OBJECTS", TABLE);
+        }
+
+        Run unknown = Run.of(arguments(TWO, "repair", "photos"));
+
+        assertThat(unknown)
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "No server has the counter, so nobody knows which ids were given: table=Tickets64. Say the"
+                                + " largest id in use: distributedid repair SEQ --above ID; if the sequence is new,"
+                                + " start the application\n"));
+        assertRepaired(TWO, "--above=" + largest);
+        assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
+    }
+
+    /** What is left of the record says how far the counter had come. */
+    @Test
+    void aServerWhoseClaimIsGoneKeepsWhatItsRecordKnows() throws SQLException {
+        next(TWO);
+        for (String database : new String[] {"cli_r1", "cli_r2"}) {
+            execute(database, "DELETE FROM Tickets64", "DELETE FROM distributedid_record WHERE counter NOT LIKE '%/%'");
+        }
+
+        assertRepaired(TWO);
+    }
+
+    @Test
     void aThirdTicketServerIsAddedByIt() throws SQLException {
         next(TWO);
 

@@ -19,7 +19,8 @@ import java.util.stream.Collectors;
  * failure, and while clients run:
  *
  * <ol>
- *   <li>look at all servers; nothing is changed unless each can be brought into line;
+ *   <li>look at all servers; nothing is changed unless each can be brought into line. If a counter or a note lies so
+ *       far ahead that it may be wrong, or no server has the counter, the operator must name the largest id in use;
  *   <li>fence all: clients can draw no more ids. Each claim must still be as it was seen, in this step and in those
  *       that follow, see {@link ClaimLock};
  *   <li>read the last ids, which can't grow any more;
@@ -54,6 +55,7 @@ final class Repair<C extends CounterKey> {
     Map<String, Long> run() throws SQLException, InterruptedException {
         List<Seen> before = look();
         String token = inspect(before);
+        requireKnown(before);
         boolean mayBeLost = mayBeLost(before) || isInUseAbove(before);
         if (mayBeLost && above == 0 && servers.size() == 1) {
             throw new IdConfigurationException(
@@ -91,6 +93,22 @@ final class Repair<C extends CounterKey> {
         // Not earlier: other counters of the table were fenced, too.
         requireNotRetired(fenced);
         return last;
+    }
+
+    /** Empty servers look like those of a new sequence. Who repairs one says that it gave ids. */
+    private void requireKnown(List<Seen> seen) {
+        if (above == 0 && seen.stream().noneMatch(Repair::hasCounter)) {
+            throw new IdConfigurationException("No server has the counter, so nobody knows which ids were given: "
+                    + counter + ". Say the largest id in use: " + counter.repairCommand()
+                    + " --above ID; if the sequence is new, start the application");
+        }
+    }
+
+    /** Whether a server knows anything of the counter. */
+    private static boolean hasCounter(Seen each) {
+        return each.counter().isPresent()
+                || each.lastOrZero() > 0
+                || !each.witnesses().isEmpty();
     }
 
     private long target(List<Seen> seen, boolean mayBeLost) {
@@ -236,7 +254,7 @@ final class Repair<C extends CounterKey> {
     }
 
     private static boolean isUsed(List<Seen> seen) {
-        return seen.stream().anyMatch(each -> each.claim().isPresent() || each.lastOrZero() > 0);
+        return seen.stream().anyMatch(each -> each.claim().isPresent() || hasCounter(each));
     }
 
     private static boolean mayBeLost(List<Seen> seen) {

@@ -110,6 +110,45 @@ class RepairedCounterTest {
         }
     }
 
+    @Test
+    void emptiedTablesAreNotRepairedWithoutTheLargestIdInUse() throws SQLException {
+        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            given.take(ids, 30);
+        }
+        for (String emptied : List.of("sequence", "distributedid_record")) {
+            DatabaseRows.execute(URL, "TRUNCATE TABLE " + emptied);
+        }
+        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            assertThatThrownBy(() -> ids.repair("photos", 0))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("No server has the counter, so nobody knows which ids were given: table=sequence"
+                            + " name=photos. Say the largest id in use: distributedid repair photos --above ID; if the"
+                            + " sequence is new, start the application");
+            assertThat(DatabaseRows.rows(URL, "SELECT * FROM sequence")).isEmpty();
+            assertThat(DatabaseRows.rows(URL, "SELECT * FROM distributedid_record"))
+                    .isEmpty();
+        }
+    }
+
+    /** Another counter of the table is in use. */
+    @Test
+    void aCounterWithoutRowsIsNotRepairedWithoutTheLargestIdInUse() throws SQLException {
+        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            given.take(ids, 30);
+            assertThat(ids.next("albums")).isPositive();
+        }
+        DatabaseRows.execute(
+                URL,
+                "DELETE FROM sequence WHERE name = 'photos'",
+                "DELETE FROM distributedid_record WHERE counter = 'sequence/photos'");
+        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            assertThatThrownBy(() -> ids.repair("photos", 0))
+                    .hasMessageStartingWith("No server has the counter, so nobody knows which ids were given: ");
+            ids.repair("photos", given.highest());
+            given.take(ids, 30);
+        }
+    }
+
     /** The counter stands at the last id that the old process would hand back, under the same generation. */
     @Test
     void aProcessFromBeforeTheTablesWereEmptiedHandsNothingBack() throws SQLException {
