@@ -4,8 +4,8 @@ import io.distributedid.IdConfigurationException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link RowRecord}s of sequences without gaps, as transactions of callers find them. A transaction that finds none
@@ -15,8 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * each record carries the name of its reader's transaction. On MySQL and MariaDB that is the connection's, since they
  * name no transaction: there, another connection must read it.
  *
- * <p>A known record may be gone, together with the rows of keys. So it is read again by each transaction that inserts
- * the row of a key. It is then locked, so that it stays until the transaction ends. Thread-safe.
+ * <p>A known record may be gone, together with the rows of keys, and another process may have inserted another one. So
+ * it is read again, and compared, by each transaction that inserts the row of a key. It is then locked, so that it
+ * stays until the transaction ends. Thread-safe.
  */
 final class GaplessRecords {
 
@@ -34,8 +35,8 @@ final class GaplessRecords {
     /** @param schemas by {@link RowDialect#schemas} */
     private record Home(Place place, String schemas) {}
 
-    /** By place, the schemas. */
-    private final Map<Place, Set<String>> known = new ConcurrentHashMap<>();
+    /** By place and schemas. */
+    private final Map<Place, Map<String, RowRecord>> known = new ConcurrentHashMap<>();
 
     /** Those that this process has inserted, and in which transaction. They may be undone. */
     private final Map<Home, String> inserted = new ConcurrentHashMap<>();
@@ -47,40 +48,53 @@ final class GaplessRecords {
 
     /** Whether the record of a schema is known. */
     boolean isKnown(Place place, String schemas) {
-        return known.getOrDefault(place, Set.of()).contains(schemas);
+        return known.getOrDefault(place, Map.of()).containsKey(schemas);
     }
 
     /** Checks a record, and inserts it if it is missing. */
     void require(Connection connection, RowDialect dialect, Place place) throws SQLException {
         RowKey row = place.record;
-        boolean isInserted =
-                dialect.read(connection, row).isEmpty() && dialect.insert(connection, row, RowRecord.GAPLESS.number());
+        boolean isInserted = dialect.read(connection, row).isEmpty()
+                && dialect.insert(connection, row, RowRecord.ofTransactions().number());
         RowDialect.Found found = dialect.find(connection, row)
                 .orElseThrow(() -> new SQLException(
                         "The record of a sequence was deleted while it was written: seq=" + row.sequence()));
-        require(found.number(), row);
+        RowRecord record = require(found.number(), row);
         Home home = new Home(place, found.schemas());
         if (isInserted) {
             inserted.put(home, found.transaction());
         } else if (!found.transaction().equals(inserted.get(home))) {
-            known.computeIfAbsent(place, each -> ConcurrentHashMap.newKeySet()).add(home.schemas);
+            RowRecord before = known.computeIfAbsent(place, each -> new ConcurrentHashMap<>())
+                    .putIfAbsent(home.schemas, record);
+            requireSame(before, record, row);
             inserted.remove(home);
         }
     }
 
-    /** Checks that a record which is known is still there. */
+    /** Checks that a record which is known is still there, and still the same. */
     void requireStill(Connection connection, RowDialect dialect, Place place) throws SQLException {
         RowKey row = place.record;
-        RowDialect.Found found = dialect.find(connection, row)
-                .orElseThrow(() -> new IdConfigurationException("A sequence has no record any more: seq="
-                        + row.sequence() + " table=" + row.table() + ". The table has lost its rows, and keys would"
-                        + " begin at 1 again. Restore its rows. If keys may begin at 1, restart all processes that use"
-                        + " the sequence"));
-        require(found.number(), row);
+        RowDialect.Found found = dialect.find(connection, row).orElseThrow(() -> lost("no record any more", row));
+        RowRecord record = require(found.number(), row);
+        requireSame(known.getOrDefault(place, Map.of()).get(found.schemas()), record, row);
     }
 
-    static void require(long number, RowKey row) {
+    private static void requireSame(@Nullable RowRecord before, RowRecord found, RowKey row) {
+        if (before != null && !before.equals(found)) {
+            throw lost("another record than before", row);
+        }
+    }
+
+    private static IdConfigurationException lost(String what, RowKey row) {
+        return new IdConfigurationException("A sequence has " + what + ": seq=" + row.sequence() + " table="
+                + row.table() + ". The table has lost its rows, and keys would begin at 1 again. Restore its rows. If"
+                + " keys may begin at 1, restart all processes that use the sequence");
+    }
+
+    static RowRecord require(long number, RowKey row) {
         String where = "table=" + row.table();
-        RowRecord.parse(number, row.sequence(), where).requireGapless(row.sequence(), where);
+        RowRecord record = RowRecord.parse(number, row.sequence(), where);
+        record.requireGapless(row.sequence(), where);
+        return record;
     }
 }

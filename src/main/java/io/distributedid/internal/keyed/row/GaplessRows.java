@@ -133,7 +133,7 @@ public final class GaplessRows {
         RowKey record = new RowKey(table, sequence, RowKey.RECORD);
         OptionalLong found = dialect.read(connection, record);
         if (found.isPresent()) {
-            GaplessRecords.require(found.getAsLong(), record);
+            RowRecord unused = GaplessRecords.require(found.getAsLong(), record);
         }
     }
 

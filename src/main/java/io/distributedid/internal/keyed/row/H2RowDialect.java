@@ -16,8 +16,8 @@ import java.util.OptionalLong;
  * INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '42', 0);
  * </pre>
  *
- * <p>No statement of H2 both inserts and locks another row. So that takes a transaction, which locks the other row by
- * an UPDATE that changes nothing.
+ * <p>No statement of H2 both inserts and locks other rows. So that takes a transaction, which locks the others by
+ * UPDATEs that change nothing.
  */
 final class H2RowDialect implements RowDialect {
 
@@ -84,12 +84,15 @@ final class H2RowDialect implements RowDialect {
     }
 
     @Override
-    public boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber)
+    public boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber, long record)
             throws SQLException {
         connection.setAutoCommit(false);
         try {
+            OptionalLong recorded = lock(connection, new RowKey(row.table(), row.sequence(), RowKey.RECORD));
             OptionalLong number = lock(connection, new RowKey(row.table(), row.sequence(), other));
-            boolean isDone = number.isPresent() && insert(connection, row, copiesNumber ? number.getAsLong() : 0);
+            boolean isDone = recorded.equals(OptionalLong.of(record))
+                    && number.isPresent()
+                    && insert(connection, row, copiesNumber ? number.getAsLong() : 0);
             connection.commit();
             return isDone;
         } catch (SQLException e) {

@@ -15,8 +15,10 @@ import java.util.OptionalLong;
  * <pre>
  * UPDATE keyed_sequence SET number = LAST_INSERT_ID(number + n)
  *     WHERE name = 'messages' AND key_text = '42' AND number &lt;= 9223372036854775807 - n;
- * INSERT IGNORE INTO keyed_sequence (name, key_text, number) SELECT name, '42', number FROM keyed_sequence
- *     WHERE name = 'messages' AND key_text = ' floor' LOCK IN SHARE MODE;
+ * INSERT IGNORE INTO keyed_sequence (name, key_text, number) SELECT o.name, '42', o.number
+ *     FROM keyed_sequence o, keyed_sequence r
+ *     WHERE r.name = 'messages' AND r.key_text = '' AND r.number = record
+ *     AND o.name = 'messages' AND o.key_text = ' floor' LOCK IN SHARE MODE;
  * </pre>
  *
  * <p>The sum comes in the UPDATE's own response (RETURN_GENERATED_KEYS). An UPDATE that matches no row leaves
@@ -85,15 +87,9 @@ final class MySqlRowDialect implements RowDialect {
     }
 
     @Override
-    public boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber)
+    public boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber, long record)
             throws SQLException {
-        return RowDialect.insertBeside(
-                connection,
-                "INSERT IGNORE INTO " + row.table() + " (name, key_text, number) SELECT name, ?, "
-                        + (copiesNumber ? "number" : "0") + " FROM " + row.table()
-                        + " WHERE name = ? AND key_text = ?" + latest(),
-                row,
-                other);
+        return RowDialect.insertBeside(connection, "INSERT IGNORE", latest(), row, other, copiesNumber, record);
     }
 
     @Override

@@ -10,8 +10,10 @@ import java.sql.SQLException;
  * <pre>
  * UPDATE keyed_sequence SET number = number + n WHERE name = 'messages' AND key_text = '42'
  *     AND number &lt;= 9223372036854775807 - n RETURNING number;
- * INSERT INTO keyed_sequence (name, key_text, number) SELECT name, '42', number FROM keyed_sequence
- *     WHERE name = 'messages' AND key_text = ' floor' FOR SHARE ON CONFLICT (name, key_text) DO NOTHING;
+ * INSERT INTO keyed_sequence (name, key_text, number) SELECT o.name, '42', o.number
+ *     FROM keyed_sequence o, keyed_sequence r
+ *     WHERE r.name = 'messages' AND r.key_text = '' AND r.number = record
+ *     AND o.name = 'messages' AND o.key_text = ' floor' FOR SHARE ON CONFLICT (name, key_text) DO NOTHING;
  * </pre>
  *
  * <p>In the caller's transaction, one statement, whether the row is there or not:
@@ -39,15 +41,16 @@ final class PostgreSqlRowDialect implements RowDialect {
     }
 
     @Override
-    public boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber)
+    public boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber, long record)
             throws SQLException {
         return RowDialect.insertBeside(
                 connection,
-                "INSERT INTO " + row.table() + " (name, key_text, number) SELECT name, ?, "
-                        + (copiesNumber ? "number" : "0") + " FROM " + row.table()
-                        + " WHERE name = ? AND key_text = ? FOR SHARE ON CONFLICT (name, key_text) DO NOTHING",
+                "INSERT",
+                " FOR SHARE ON CONFLICT (name, key_text) DO NOTHING",
                 row,
-                other);
+                other,
+                copiesNumber,
+                record);
     }
 
     @Override

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the {@link RowRecord} of a sequence on all its servers, at its first use ever. A server gives numbers only if
@@ -37,8 +37,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>The third step decides between the lists [A, B] and [C, B], since nothing changes the first server of B any more;
  * the fourth one decides between [A, B] and [A, C]. By chance, one of a million pairs of lists is taken for one list.
  *
- * <p>A client that ends in between leaves records with which the next one goes on. A client that has found final
- * records writes none again: a server whose record is gone since has lost its rows.
+ * <p>A client that ends in between leaves records with which the next one goes on. A client that has found a final
+ * record remembers it, also over suspends. It writes none again: a server whose record is gone since, or another one,
+ * has lost its rows. A single server's record has random numbers for that alone.
  *
  * <p>A client may find final records that others have written, of another list. So it compares the first server of each
  * with that of its own list, as soon as the latter answers. Thread-safe, but one thread at a time writes records; it
@@ -53,12 +54,15 @@ final class RowAgreement {
     /** The first server has not said its number. */
     private static final long UNKNOWN = -1;
 
+    private static final String CHANGED = "has another record than before: it has lost its rows and was begun anew, or"
+            + " its address leads to another server";
+
     private static final String OTHER_FIRST = "belongs to another first server than that of the settings";
 
     private final List<DedicatedConnection<RowSession>> servers;
 
-    /** The sequences whose records were final. */
-    private final Set<String> begun = ConcurrentHashMap.newKeySet();
+    /** By sequence, the final record of each server that was found first. */
+    private final Map<String, AtomicReferenceArray<RowRecord>> known = new ConcurrentHashMap<>();
 
     /** By sequence, the number of the first server. */
     private final Map<String, Long> firsts = new ConcurrentHashMap<>();
@@ -71,14 +75,31 @@ final class RowAgreement {
         this.servers = servers;
     }
 
-    /** Learns that a server has found its record final. */
-    void begun(String sequence) {
-        begun.add(sequence);
+    /**
+     * Remembers the final record of a server.
+     *
+     * @throws IdConfigurationException if another one was found before
+     */
+    void requireSame(String sequence, RowRecord found) {
+        AtomicReferenceArray<RowRecord> records =
+                known.computeIfAbsent(sequence, each -> new AtomicReferenceArray<>(servers.size()));
+        int server = found.place() - 1;
+        if (records.get(server) == null) {
+            records.compareAndSet(server, null, found);
+        }
+        if (!found.equals(records.get(server))) {
+            throw refused(sequence, server, CHANGED);
+        }
     }
 
-    /** Takes over what the agreement of an abandoned source knows. */
+    private @Nullable RowRecord known(String sequence, int server) {
+        AtomicReferenceArray<RowRecord> records = known.get(sequence);
+        return records == null ? null : records.get(server);
+    }
+
+    /** Takes over what the agreement of an abandoned source knows, whose threads may still add to it. */
     void learn(RowAgreement former) {
-        begun.addAll(former.begun);
+        known.putAll(former.known);
         former.firsts.forEach((sequence, first) -> {
             if (first != UNKNOWN) {
                 firsts.put(sequence, first);
@@ -165,7 +186,8 @@ final class RowAgreement {
                 throw refused(sequence, i, OTHER_FIRST);
             }
         }
-        RowRecord bound = RowRecord.of(first.first(), checksum(records), records.size(), 1, true);
+        RowRecord bound =
+                records.size() == 1 ? first : RowRecord.of(first.first(), checksum(records), records.size(), 1, true);
         if (!first.isFinal()) {
             replace(0, sequence, first, bound.token());
             first = read(0, sequence);
@@ -173,25 +195,34 @@ final class RowAgreement {
         if (!first.equals(bound)) {
             throw refused(sequence, 0, "is recorded with other servers than those of the settings");
         }
+        requireSame(sequence, bound);
         for (int i = 1; i < records.size(); i++) {
-            if (!records.get(i).isFinal()) {
-                replace(i, sequence, records.get(i), records.get(i).token());
+            RowRecord each = records.get(i);
+            if (!each.isFinal()) {
+                replace(i, sequence, each, each.token());
             }
+            requireSame(sequence, RowRecord.of(each.first(), each.token(), each.servers(), each.place(), true));
         }
         firsts.put(sequence, first.first());
-        begun.add(sequence);
     }
 
     private List<RowRecord> prepared(String sequence) throws SQLException, InterruptedException {
         List<Optional<RowRecord>> found = readAll(sequence);
-        boolean isSingle = found.size() == 1;
         if (found.get(0).isEmpty()) {
-            prepare(0, sequence, RowRecord.of(isSingle ? 0 : random(RowRecord.FIRSTS), 0, found.size(), 1, isSingle));
+            prepare(
+                    0,
+                    sequence,
+                    found.size() == 1
+                            ? RowRecord.ofSingleServer()
+                            : RowRecord.of(RowRecord.random(RowRecord.FIRSTS), 0, found.size(), 1, false));
         }
         long first = read(0, sequence).first();
         for (int i = 1; i < found.size(); i++) {
             if (found.get(i).isEmpty()) {
-                prepare(i, sequence, RowRecord.of(first, random(RowRecord.TOKENS), found.size(), i + 1, false));
+                prepare(
+                        i,
+                        sequence,
+                        RowRecord.of(first, RowRecord.random(RowRecord.TOKENS), found.size(), i + 1, false));
             }
         }
         List<RowRecord> records = new ArrayList<>();
@@ -199,10 +230,6 @@ final class RowAgreement {
             records.add(read(i, sequence));
         }
         return records;
-    }
-
-    private static long random(long bound) {
-        return ThreadLocalRandom.current().nextLong(1, bound);
     }
 
     private void prepare(int server, String sequence, RowRecord record) throws SQLException, InterruptedException {
@@ -242,8 +269,12 @@ final class RowAgreement {
                 return Optional.of(refused(
                         sequence, i, "has no record, but other servers have one: it is new or has lost its rows"));
             }
-            if (found.get(i).isEmpty() && begun.contains(sequence)) {
+            if (found.get(i).isEmpty() && known.containsKey(sequence)) {
                 return Optional.of(refused(sequence, i, "has no record any more: it has lost its rows"));
+            }
+            RowRecord before = known(sequence, i);
+            if (before != null && !before.equals(found.get(i).orElseThrow())) {
+                return Optional.of(refused(sequence, i, CHANGED));
             }
         }
         return Optional.empty();

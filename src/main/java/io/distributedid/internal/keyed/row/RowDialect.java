@@ -16,8 +16,10 @@ import java.util.OptionalLong;
  * <p><b>Deleted keys.</b> The floor of a sequence is a row, too. Who deletes keys first raises it to their largest
  * number, commits, and then deletes those that are not above it. Who finds no row of a key inserts one with the floor's
  * number, which is locked meanwhile. So the floor that it reads is not older than the deletion, and the number of a key
- * that comes back is larger than all before. The floor itself is inserted only while the sequence has its
- * {@link RowRecord}: if that is missing too, the table has lost its rows.
+ * that comes back is larger than all before.
+ *
+ * <p><b>Lost rows.</b> The row of a key and the floor are inserted only while the sequence has the {@link RowRecord}
+ * that the caller knows, which is locked meanwhile. If it is missing, or another one, the table has lost its rows.
  */
 interface RowDialect {
 
@@ -97,26 +99,31 @@ interface RowDialect {
     boolean insert(Connection connection, RowKey row, long number) throws SQLException;
 
     /**
-     * Inserts a row while another one of its sequence is there, which is locked meanwhile. On a connection in
-     * autocommit mode. Returns false if it did not, because the row is there, or the other one is missing.
+     * Inserts a row while the record of its sequence and another row of it are there, which are locked meanwhile. On a
+     * connection in autocommit mode. Returns false if it did not, because the row is there, or one of the others is
+     * not.
      *
-     * @param other the key of the other row
+     * @param other the key of the other row, perhaps the record
      * @param copiesNumber whether to insert the number of the other row; otherwise 0
+     * @param record the number that the record must have
      */
-    boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber) throws SQLException;
+    boolean insertBeside(Connection connection, RowKey row, String other, boolean copiesNumber, long record)
+            throws SQLException;
 
     /**
      * Takes numbers of a key on a connection in autocommit mode, and returns the last of them.
      *
      * @param update prepared on that connection by {@link #prepareAdd}
+     * @param record the number that the record of the sequence must have if the key has no row
      * @throws IdsExhaustedException if too few are left; nothing has changed
      */
-    default long take(Connection connection, PreparedStatement update, RowKey row, long count) throws SQLException {
+    default long take(Connection connection, PreparedStatement update, RowKey row, long count, long record)
+            throws SQLException {
         OptionalLong last = add(update, row, count);
         if (last.isEmpty()) {
-            if (!insertBeside(connection, row, RowKey.FLOOR, true)) {
-                insertBeside(connection, row.floor(), RowKey.RECORD, false);
-                insertBeside(connection, row, RowKey.FLOOR, true);
+            if (!insertBeside(connection, row, RowKey.FLOOR, true, record)) {
+                insertBeside(connection, row.floor(), RowKey.RECORD, false, record);
+                insertBeside(connection, row, RowKey.FLOOR, true, record);
             }
             last = add(update, row, count);
         }
@@ -149,7 +156,7 @@ interface RowDialect {
             throw exhausted(row, count);
         }
         throw new SQLException(
-                "The row of a key, or the record of its sequence, was deleted while a number was taken: " + row);
+                "The row of a key, or the record of its sequence, was changed while a number was taken: " + row);
     }
 
     static IdsExhaustedException exhausted(RowKey row, long count) {
@@ -233,12 +240,31 @@ interface RowDialect {
         return single(statement, row, found -> new Taken(found.getLong(1), found.getString(2)));
     }
 
-    /** Runs an INSERT with the parameters key, sequence and other key, and returns whether it inserted a row. */
-    static boolean insertBeside(Connection connection, String sql, RowKey row, String other) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+    /**
+     * As {@link #insertBeside(Connection, RowKey, String, boolean, long)}, by one statement.
+     *
+     * @param begin of the INSERT
+     * @param end of its SELECT, which locks
+     */
+    static boolean insertBeside(
+            Connection connection,
+            String begin,
+            String end,
+            RowKey row,
+            String other,
+            boolean copiesNumber,
+            long record)
+            throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(begin + " INTO " + row.table()
+                + " (name, key_text, number) SELECT o.name, ?, " + (copiesNumber ? "o.number" : "0") + " FROM "
+                + row.table() + " o, " + row.table() + " r WHERE r.name = ? AND r.key_text = ? AND r.number = ?"
+                + " AND o.name = ? AND o.key_text = ?" + end)) {
             insert.setString(1, row.key());
             insert.setString(2, row.sequence());
-            insert.setString(3, other);
+            insert.setString(3, RowKey.RECORD);
+            insert.setLong(4, record);
+            insert.setString(5, row.sequence());
+            insert.setString(6, other);
             return insert.executeUpdate() == 1;
         }
     }

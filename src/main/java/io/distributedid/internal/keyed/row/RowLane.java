@@ -6,7 +6,6 @@ import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * One connection to a server, and its thread, which serves calls of the server's {@link RowQueue}.
@@ -86,11 +85,12 @@ final class RowLane {
     }
 
     private long read(RowSession session, RowCall.Spot spot) throws SQLException {
-        OptionalLong last = session.current(spot);
-        if (last.isPresent()) {
-            agreement.begun(spot.sequence());
+        Optional<RowRecord> record = session.record(spot.sequence()).filter(RowRecord::isFinal);
+        if (record.isEmpty()) {
+            return UNAGREED;
         }
-        return last.orElse(UNAGREED);
+        agreement.requireSame(spot.sequence(), record.get());
+        return session.last(spot);
     }
 
     private long take(RowSession session, RowCall.Spot spot, long count) throws SQLException {
@@ -98,12 +98,11 @@ final class RowLane {
         if (record.isEmpty()) {
             return UNAGREED;
         }
+        agreement.requireSame(spot.sequence(), record.get());
         if (!agreement.isCompared(spot.sequence(), record.get())) {
             return UNCOMPARED;
         }
-        long last = session.take(spot.sequence(), spot.key(), count);
-        agreement.begun(spot.sequence());
-        return last;
+        return session.take(spot.sequence(), spot.key(), count, record.get());
     }
 
     private static void divide(List<RowCall> calls, long last) {

@@ -2,14 +2,18 @@ package io.distributedid.internal.keyed.row;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The record of a sequence: the row with the empty key, whose number says in which way its numbers are taken. Whoever
- * inserts it first decides, since the table has one row for it. It is 2 if numbers are taken in the caller's
- * transaction, and 4 if they come from sections. Otherwise it is {@code first * 10^13 + token * 10^7 + servers * 10^4 +
- * place * 10 + state}: server {@code place} (from 1) of {@code servers}, with state 1 if numbers may be given, and 3
- * before, while the records of all servers are being written. {@link RowAgreement} explains first and token, which are
- * 0 for a single server: its record is 10011.
+ * inserts it first decides, since the table has one row for it. It is 4 if they come from sections. Otherwise it is
+ * {@code first * 10^13 + token * 10^7 + servers * 10^4 + place * 10 + state}: server {@code place} (from 1) of
+ * {@code servers}, with state 1 if numbers may be given, and 3 before, while the records of all servers are being
+ * written. {@link RowAgreement} explains first and token of several servers. The state is 2 if numbers are taken in the
+ * caller's transaction; then {@code place} and {@code servers} are 0.
+ *
+ * <p>First and token are random, so that no two records are the same: a process that has used one notices that the
+ * table lost its rows, even if another process has begun the sequence anew since.
  *
  * @param first a random number of the first server, which the records of all servers have
  */
@@ -20,8 +24,6 @@ record RowRecord(Way way, long first, long token, int servers, int place, boolea
         GAPLESS,
         SECTIONS
     }
-
-    static final RowRecord GAPLESS = new RowRecord(Way.GAPLESS, 0, 0, 0, 0, true);
 
     static final RowRecord SECTIONS = new RowRecord(Way.SECTIONS, 0, 0, 0, 0, true);
 
@@ -37,7 +39,7 @@ record RowRecord(Way way, long first, long token, int servers, int place, boolea
 
     private static final int PREPARED = 3;
 
-    private static final long GAPLESS_NUMBER = 2;
+    private static final int GAPLESS = 2;
 
     private static final long SECTIONS_NUMBER = 4;
 
@@ -51,40 +53,57 @@ record RowRecord(Way way, long first, long token, int servers, int place, boolea
         return new RowRecord(Way.ROWS, first, token, servers, place, isFinal);
     }
 
+    /** A new one for the only server of a sequence that is numbered by rows, outside of transactions. */
+    static RowRecord ofSingleServer() {
+        return of(random(FIRSTS), random(TOKENS), 1, 1, true);
+    }
+
+    /** A new one of a sequence that is numbered in transactions. */
+    static RowRecord ofTransactions() {
+        return new RowRecord(Way.GAPLESS, random(FIRSTS), random(TOKENS), 0, 0, true);
+    }
+
+    /** Not 0. */
+    static long random(long bound) {
+        return ThreadLocalRandom.current().nextLong(1, bound);
+    }
+
     long number() {
         return switch (way) {
-            case ROWS ->
-                (((first * TOKENS + token) * 1000 + servers) * 1000 + place) * 10 + (isFinal ? FINAL : PREPARED);
-            case GAPLESS -> GAPLESS_NUMBER;
+            case ROWS -> number(isFinal ? FINAL : PREPARED);
+            case GAPLESS -> number(GAPLESS);
             case SECTIONS -> SECTIONS_NUMBER;
         };
     }
 
+    private long number(int state) {
+        return (((first * TOKENS + token) * 1000 + servers) * 1000 + place) * 10 + state;
+    }
+
     static RowRecord parse(long number, String sequence, String where) {
-        if (number == GAPLESS_NUMBER) {
-            return GAPLESS;
-        }
         if (number == SECTIONS_NUMBER) {
             return SECTIONS;
         }
         long state = number % 10;
         long tokens = number / 10_000_000;
-        RowRecord record = of(
+        RowRecord record = new RowRecord(
+                state == GAPLESS ? Way.GAPLESS : Way.ROWS,
                 tokens / TOKENS,
                 tokens % TOKENS,
                 (int) (number / 10_000 % 1000),
                 (int) (number / 10 % 1000),
-                state == FINAL);
-        if (number < 0
-                || record.first >= FIRSTS
-                || (state != FINAL && state != PREPARED)
-                || record.place < 1
-                || record.place > record.servers) {
+                state != PREPARED);
+        if (state < FINAL || state > PREPARED || !record.isWellFormed()) {
             throw new IdConfigurationException("The record of a sequence is not one of this library: seq=" + sequence
                     + " number=" + number + " in the row with the empty key, " + where
                     + ". Restore that row. A newer release of the library may have written it");
         }
         return record;
+    }
+
+    private boolean isWellFormed() {
+        boolean isPlace = way == Way.GAPLESS ? place == 0 && servers == 0 : place >= 1 && place <= servers;
+        return first >= 1 && first < FIRSTS && isPlace;
     }
 
     /** Throws unless the sequence is numbered by rows, and the settings name the same server at the same place. */

@@ -94,22 +94,14 @@ final class RowSession implements DedicatedConnection.Session {
         dialect.replace(connection, row(sequence, RowKey.RECORD), from.number(), to.number());
     }
 
-    /** Takes numbers of a key, and returns the last of them. */
-    long take(String sequence, String key, long count) throws SQLException {
-        return dialect.take(connection, update, row(sequence, key), count);
-    }
-
     /**
-     * The last number of a key, or its bound; 0 if it has none. Empty if the record of the sequence does not allow
-     * numbers, perhaps because it was lost. Throws if it is that of other settings.
+     * Takes numbers of a key, and returns the last of them. A key without a row gets none if the record has changed.
      */
-    OptionalLong current(RowCall.Spot spot) throws SQLException {
-        return record(spot.sequence()).filter(RowRecord::isFinal).isPresent()
-                ? OptionalLong.of(last(spot))
-                : OptionalLong.empty();
+    long take(String sequence, String key, long count, RowRecord record) throws SQLException {
+        return dialect.take(connection, update, row(sequence, key), count, record.number());
     }
 
-    /** As {@link #current}, whatever the record. */
+    /** The last number of a key, or its bound; 0 if it has none. */
     long last(RowCall.Spot spot) throws SQLException {
         RowKey row = row(spot.sequence(), spot.key());
         long last = dialect.read(connection, row).orElse(0);

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -171,6 +172,44 @@ class RowAgreementTest {
         }
         assertThat(DatabaseRows.rows(URLS.get(0), "SELECT key_text FROM keyed_sequence"))
                 .isEmpty();
+    }
+
+    /** The connections of the client stay open. Another one has begun the sequence anew. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void serversThatWereEmptiedAndBegunAnewGiveNothingToARunningClient(int servers) throws SQLException {
+        int[] list = servers == 1 ? new int[] {0} : new int[] {0, 1};
+        try (DistributedIds ids = open(list)) {
+            for (int key : new int[] {FIRST, SECOND}) {
+                assertThat(ids.keyed("messages").next(key, 3)).endsWith(3);
+            }
+            for (int server : list) {
+                DatabaseRows.execute(URLS.get(server), "DELETE FROM keyed_sequence");
+            }
+            try (DistributedIds others = open(list)) {
+                for (int key = 100; key < 100 + KEYS; key++) {
+                    assertThat(others.keyed("messages").next(key)).isEqualTo(1);
+                }
+            }
+
+            for (int key : new int[] {FIRST, SECOND, FIRST}) {
+                for (Callable<Object> call : List.<Callable<Object>>of(
+                        () -> ids.keyed("messages").next(key),
+                        () -> ids.keyed("messages").current(key))) {
+                    assertThatThrownBy(call::call)
+                            .isInstanceOf(IdConfigurationException.class)
+                            .hasMessageContaining("The servers of a sequence must not change: seq=messages, server "
+                                    + (servers == 2 && key == SECOND ? 2 : 1) + " of " + servers)
+                            .hasMessageContaining("has another record than before: it has lost its rows and was begun"
+                                    + " anew, or its address leads to another server");
+                }
+            }
+        }
+        for (int server : list) {
+            assertThat(DatabaseRows.rows(
+                            URLS.get(server), "SELECT key_text FROM keyed_sequence WHERE key_text IN ('1', '5')"))
+                    .isEmpty();
+        }
     }
 
     /** Of two kinds of clients, whose lists differ in one server, only one gets numbers of that server. */
