@@ -53,14 +53,16 @@ public final class KeyedBackend implements Backend {
 
     private final Map<String, String> tables = new ConcurrentHashMap<>();
 
-    private final GaplessRows gapless = new GaplessRows();
+    private final GaplessRows gapless;
 
     KeyedBackend(BackendContext context) {
         this.context = context;
-        context.former().map(KeyedBackend.class::cast).ifPresent(before -> {
+        Optional<KeyedBackend> last = context.former().map(KeyedBackend.class::cast);
+        last.ifPresent(before -> {
             former.putAll(before.former);
             former.putAll(before.byValues.end());
         });
+        gapless = last.map(before -> before.gapless.resumed()).orElseGet(GaplessRows::new);
     }
 
     /** What numbers the keys of a sequence in transactions of the caller. */

@@ -201,6 +201,34 @@ class KeyedRowsTest {
     }
 
     @Test
+    void inTransactionsATableThatLosesItsRowsDuringASuspendIsRefused() throws SQLException {
+        DatabaseRows.execute(
+                URL,
+                DistributedIds.ddl(Map.of("distributedid.keyed.backend", "row"), "h2")
+                        .toArray(String[]::new));
+        try (DistributedIds ids = DistributedIds.create(Map.of());
+                Connection connection = DriverManager.getConnection(URL)) {
+            connection.setAutoCommit(false);
+            KeyedSequence invoices = ids.keyed("invoices");
+            for (int number = 1; number <= 3; number++) {
+                assertThat(invoices.next(7, connection)).isEqualTo(number);
+                connection.commit();
+            }
+            ids.suspend();
+            ids.resume();
+            ids.suspend();
+            DatabaseRows.execute(URL, "TRUNCATE TABLE keyed_sequence");
+            ids.resume();
+
+            assertThatThrownBy(() -> invoices.next(7, connection))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("A sequence has no record any more: seq=invoices")
+                    .hasMessageContaining("The table has lost its rows");
+            connection.rollback();
+        }
+    }
+
+    @Test
     void aNumberUnderWayDuringASuspendIsTakenAnew() throws Exception {
         SentStatements server = SentStatements.to(URL);
         try (DistributedIds ids = open(server, "2m")) {

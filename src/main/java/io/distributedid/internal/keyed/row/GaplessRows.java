@@ -31,10 +31,23 @@ public final class GaplessRows {
         }
     }
 
-    private final GaplessRecords records = new GaplessRecords();
+    private final GaplessRecords records;
 
     /** Rows that were there before. */
     private final Set<Place> known = ConcurrentHashMap.newKeySet();
+
+    public GaplessRows() {
+        this(new GaplessRecords());
+    }
+
+    private GaplessRows(GaplessRecords records) {
+        this.records = records;
+    }
+
+    /** After a suspend: what knows the same records, so that a table that lost its rows meanwhile is noticed. */
+    public GaplessRows resumed() {
+        return new GaplessRows(records);
+    }
 
     /**
      * Takes numbers of a key, and returns the last of them.
