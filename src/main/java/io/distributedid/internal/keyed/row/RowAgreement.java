@@ -1,18 +1,11 @@
 package io.distributedid.internal.keyed.row;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the {@link RowRecord} of a sequence on all its servers, at its first use ever. A server gives numbers only if
@@ -41,70 +34,21 @@ import org.jspecify.annotations.Nullable;
  * record remembers it, also over suspends. It writes none again: a server whose record is gone since, or another one,
  * has lost its rows. A single server's record has random numbers for that alone.
  *
- * <p>A client may find final records that others have written, of another list. So it compares the first server of each
- * with that of its own list, as soon as the latter answers. Thread-safe, but one thread at a time writes records; it
- * holds no connection when it comes.
+ * <p>A client may find final records that others have written, of another list. {@link RowComparison} refuses them.
+ * Thread-safe, but one thread at a time writes records; it holds no connection when it comes.
  */
 final class RowAgreement {
 
-    private static final Logger LOG = System.getLogger(RowAgreement.class.getName());
-
     private static final long FACTOR = 1_000_003;
-
-    /** The first server has not said its number. */
-    private static final long UNKNOWN = -1;
-
-    private static final String CHANGED = "has another record than before: it has lost its rows and was begun anew, or"
-            + " its address leads to another server";
-
-    private static final String OTHER_FIRST = "belongs to another first server than that of the settings";
 
     private final List<DedicatedConnection<RowSession>> servers;
 
-    /** By sequence, the final record of each server that was found first. */
-    private final Map<String, AtomicReferenceArray<RowRecord>> known = new ConcurrentHashMap<>();
-
-    /** By sequence, the number of the first server. */
-    private final Map<String, Long> firsts = new ConcurrentHashMap<>();
-
-    /** Whether the first server was asked in vain, and has not answered since. */
-    private volatile boolean isFirstAway;
+    private final RowComparison comparison;
 
     /** @param servers one connection to each, in the order of the setting */
-    RowAgreement(List<DedicatedConnection<RowSession>> servers) {
+    RowAgreement(List<DedicatedConnection<RowSession>> servers, RowComparison comparison) {
         this.servers = servers;
-    }
-
-    /**
-     * Remembers the final record of a server.
-     *
-     * @throws IdConfigurationException if another one was found before
-     */
-    void requireSame(String sequence, RowRecord found) {
-        AtomicReferenceArray<RowRecord> records =
-                known.computeIfAbsent(sequence, each -> new AtomicReferenceArray<>(servers.size()));
-        int server = found.place() - 1;
-        if (records.get(server) == null) {
-            records.compareAndSet(server, null, found);
-        }
-        if (!found.equals(records.get(server))) {
-            throw refused(sequence, server, CHANGED);
-        }
-    }
-
-    private @Nullable RowRecord known(String sequence, int server) {
-        AtomicReferenceArray<RowRecord> records = known.get(sequence);
-        return records == null ? null : records.get(server);
-    }
-
-    /** Takes over what the agreement of an abandoned source knows, whose threads may still add to it. */
-    void learn(RowAgreement former) {
-        known.putAll(former.known);
-        former.firsts.forEach((sequence, first) -> {
-            if (first != UNKNOWN) {
-                firsts.put(sequence, first);
-            }
-        });
+        this.comparison = comparison;
     }
 
     /**
@@ -120,59 +64,6 @@ final class RowAgreement {
     }
 
     /**
-     * Whether the first server of a record, which is final, was compared with that of the settings, as far as this can
-     * be done now.
-     *
-     * @throws IdConfigurationException if it is another one
-     */
-    boolean isCompared(String sequence, RowRecord record) {
-        if (servers.size() == 1) {
-            return true;
-        }
-        Long first = firsts.get(sequence);
-        if (record.place() == 1) {
-            if (first == null || first != record.first()) {
-                firsts.put(sequence, record.first());
-                isFirstAway = false;
-            }
-            return true;
-        }
-        if (first != null && first != UNKNOWN && first != record.first()) {
-            throw refused(sequence, record.place() - 1, OTHER_FIRST);
-        }
-        return first != null;
-    }
-
-    /**
-     * Asks the first server for its number. If it does not answer, its keys have to tell it later. So one that hangs
-     * delays one sequence, not each.
-     */
-    void compare(String sequence) throws InterruptedException {
-        Optional<RowRecord> found = isFirstAway ? Optional.empty() : firstRecord(sequence);
-        if (found.isPresent()) {
-            firsts.put(sequence, found.get().first());
-        } else {
-            firsts.putIfAbsent(sequence, UNKNOWN);
-        }
-    }
-
-    private Optional<RowRecord> firstRecord(String sequence) throws InterruptedException {
-        try {
-            return servers.get(0)
-                    .callUnlessBusy(session -> session.record(sequence))
-                    .filter(RowRecord::isFinal);
-        } catch (SQLException | IdConfigurationException e) {
-            isFirstAway = e instanceof SQLException;
-            LOG.log(
-                    Level.DEBUG,
-                    "The first server of a sequence is not known yet: seq=" + sequence + ", "
-                            + servers.get(0).label(),
-                    e);
-            return Optional.empty();
-        }
-    }
-
-    /**
      * Makes the records of all servers final. For one thread at a time.
      *
      * @throws IdConfigurationException if the records are those of other servers
@@ -183,7 +74,7 @@ final class RowAgreement {
         RowRecord first = records.get(0);
         for (int i = 1; i < records.size(); i++) {
             if (records.get(i).first() != first.first()) {
-                throw refused(sequence, i, OTHER_FIRST);
+                throw comparison.refused(sequence, i, comparison.otherFirst(0));
             }
         }
         RowRecord bound =
@@ -193,17 +84,16 @@ final class RowAgreement {
             first = read(0, sequence);
         }
         if (!first.equals(bound)) {
-            throw refused(sequence, 0, "is recorded with other servers than those of the settings");
+            throw comparison.refused(sequence, 0, "is recorded with other servers than those of the settings");
         }
-        requireSame(sequence, bound);
+        comparison.require(sequence, bound);
         for (int i = 1; i < records.size(); i++) {
             RowRecord each = records.get(i);
             if (!each.isFinal()) {
                 replace(i, sequence, each, each.token());
             }
-            requireSame(sequence, RowRecord.of(each.first(), each.token(), each.servers(), each.place(), true));
+            comparison.require(sequence, RowRecord.of(each.first(), each.token(), each.servers(), each.place(), true));
         }
-        firsts.put(sequence, first.first());
     }
 
     private List<RowRecord> prepared(String sequence) throws SQLException, InterruptedException {
@@ -266,15 +156,16 @@ final class RowAgreement {
             boolean isFirstPrepared =
                     i == 0 && !isSingle && !found.get(0).map(RowRecord::isFinal).orElse(false);
             if (isBegun && (found.get(i).isEmpty() || isFirstPrepared)) {
-                return Optional.of(refused(
+                return Optional.of(comparison.refused(
                         sequence, i, "has no record, but other servers have one: it is new or has lost its rows"));
             }
-            if (found.get(i).isEmpty() && known.containsKey(sequence)) {
-                return Optional.of(refused(sequence, i, "has no record any more: it has lost its rows"));
+            if (found.get(i).isEmpty() && comparison.isKnown(sequence)) {
+                return Optional.of(comparison.refused(sequence, i, "has no record any more: it has lost its rows"));
             }
-            RowRecord before = known(sequence, i);
-            if (before != null && !before.equals(found.get(i).orElseThrow())) {
-                return Optional.of(refused(sequence, i, CHANGED));
+            Optional<IdConfigurationException> other =
+                    found.get(i).flatMap(record -> comparison.refusal(sequence, record));
+            if (other.isPresent()) {
+                return other;
             }
         }
         return Optional.empty();
@@ -307,13 +198,6 @@ final class RowAgreement {
                     ? said
                     : new RowException("The first use of a sequence needs all its servers: " + said.getMessage(), e);
         }
-    }
-
-    private IdConfigurationException refused(String sequence, int server, String why) {
-        return new IdConfigurationException("The servers of a sequence must not change: seq=" + sequence + ", server "
-                + (server + 1) + " of " + servers.size() + " ("
-                + servers.get(server).label() + ") " + why
-                + ". Restore the former list in " + DistributedIdSettings.KEYED_ROW_SERVERS + ", or restore its rows");
     }
 
     /** Of the tokens of all but the first. */

@@ -24,7 +24,9 @@ final class RowCall {
         /** The last number of the key. */
         LAST,
         /** The last number of the key, or the floor of its server if that is larger. */
-        BOUND
+        BOUND,
+        /** That the records of the sequence are compared. */
+        COMPARED
     }
 
     /** What is asked for. Calls with equal spots share one statement. */

@@ -21,12 +21,12 @@ final class RowLane {
     /** The sequence has not begun. */
     private static final long UNAGREED = -1;
 
-    /** The first server of the sequence must be asked first. */
+    /** The records of servers must be compared first. */
     private static final long UNCOMPARED = -2;
 
     private final DedicatedConnection<RowSession> database;
 
-    private final RowAgreement agreement;
+    private final RowComparison comparison;
 
     private final RowBeginning beginning;
 
@@ -34,9 +34,13 @@ final class RowLane {
 
     private final RowWorker worker;
 
-    RowLane(DedicatedConnection<RowSession> database, RowAgreement agreement, RowBeginning beginning, RowQueue queue) {
+    RowLane(
+            DedicatedConnection<RowSession> database,
+            RowComparison comparison,
+            RowBeginning beginning,
+            RowQueue queue) {
         this.database = database;
-        this.agreement = agreement;
+        this.comparison = comparison;
         this.beginning = beginning;
         this.queue = queue;
         worker = new RowWorker(queue, this::serve);
@@ -70,7 +74,7 @@ final class RowLane {
     private long run(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
         long last = call(spot, count);
         while (last == UNCOMPARED) {
-            agreement.compare(spot.sequence());
+            comparison.compare(spot.sequence(), false);
             last = call(spot, count);
         }
         return last;
@@ -78,31 +82,28 @@ final class RowLane {
 
     private long call(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
         try {
-            return database.call(session -> spot.isRead() ? read(session, spot) : take(session, spot, count));
+            return database.call(session -> answer(session, spot, count));
         } catch (SQLException e) {
             throw RowException.of(database.label(), e);
         }
     }
 
-    private long read(RowSession session, RowCall.Spot spot) throws SQLException {
-        Optional<RowRecord> record = session.record(spot.sequence()).filter(RowRecord::isFinal);
+    private long answer(RowSession session, RowCall.Spot spot, long count) throws SQLException {
+        String sequence = spot.sequence();
+        // A read notices that the record is gone or has changed; numbers do so only if their key has no row.
+        Optional<RowRecord> record =
+                spot.isRead() ? session.record(sequence).filter(RowRecord::isFinal) : session.agreed(sequence);
         if (record.isEmpty()) {
             return UNAGREED;
         }
-        agreement.requireSame(spot.sequence(), record.get());
-        return session.last(spot);
-    }
-
-    private long take(RowSession session, RowCall.Spot spot, long count) throws SQLException {
-        Optional<RowRecord> record = session.agreed(spot.sequence());
-        if (record.isEmpty()) {
-            return UNAGREED;
-        }
-        agreement.requireSame(spot.sequence(), record.get());
-        if (!agreement.isCompared(spot.sequence(), record.get())) {
+        RowComparison.Next next = comparison.next(sequence, record.get());
+        if (next == RowComparison.Next.COMPARE) {
             return UNCOMPARED;
         }
-        return session.take(spot.sequence(), spot.key(), count, record.get());
+        if (next == RowComparison.Next.GIVE_AND_COMPARE) {
+            beginning.compare(sequence);
+        }
+        return spot.isRead() ? session.last(spot) : session.take(sequence, spot.key(), count, record.get());
     }
 
     private static void divide(List<RowCall> calls, long last) {

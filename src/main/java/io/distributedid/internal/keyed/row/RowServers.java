@@ -59,7 +59,7 @@ public final class RowServers implements KeyedSource {
 
     private final RowBeginning beginning;
 
-    private final RowAgreement agreement;
+    private final RowComparison comparison;
 
     private final List<String> probes;
 
@@ -81,16 +81,19 @@ public final class RowServers implements KeyedSource {
             }
             connections.add(each);
         }
-        agreement =
-                new RowAgreement(connections.stream().map(each -> each.get(0)).toList());
-        beginning =
-                new RowBeginning(agreement, call -> server(call.spot().key()).add(call));
+        List<DedicatedConnection<RowSession>> firsts =
+                connections.stream().map(each -> each.get(0)).toList();
+        comparison = new RowComparison(firsts, System::nanoTime);
+        beginning = new RowBeginning(
+                new RowAgreement(firsts, comparison),
+                comparison,
+                call -> server(call.spot().key()).add(call));
         for (List<DedicatedConnection<RowSession>> each : connections) {
             RowQueue queue = new RowQueue();
             servers.add(new Server(
                     queue,
                     each.stream()
-                            .map(one -> new RowLane(one, agreement, beginning, queue))
+                            .map(one -> new RowLane(one, comparison, beginning, queue))
                             .toList()));
         }
         probes = probes(servers.size());
@@ -163,7 +166,7 @@ public final class RowServers implements KeyedSource {
 
     @Override
     public void learn(KeyedSource former) {
-        agreement.learn(((RowServers) former).agreement);
+        comparison.learn(((RowServers) former).comparison);
     }
 
     /** Refuses calls from now on, and ends all waits but those for current statements. */
