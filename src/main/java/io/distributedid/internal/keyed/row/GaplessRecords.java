@@ -3,7 +3,9 @@ package io.distributedid.internal.keyed.row;
 import io.distributedid.IdConfigurationException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -41,14 +43,17 @@ final class GaplessRecords {
     /** Those that this process has inserted, and in which transaction. They may be undone. */
     private final Map<Home, String> inserted = new ConcurrentHashMap<>();
 
-    /** Whether a record is known, in any schema. */
-    boolean isKnown(Place place) {
-        return known.containsKey(place);
-    }
-
-    /** Whether the record of a schema is known. */
-    boolean isKnown(Place place, String schemas) {
-        return known.getOrDefault(place, Map.of()).containsKey(schemas);
+    /**
+     * The schemas of a connection, if their record is known; empty if it is not. If only one record is known, it is
+     * that of these schemas, without asking: the statement that takes numbers must check it.
+     */
+    Optional<String> schemas(Connection connection, RowDialect dialect, Place place) throws SQLException {
+        Map<String, RowRecord> homes = known.getOrDefault(place, Map.of());
+        return switch (homes.size()) {
+            case 0 -> Optional.empty();
+            case 1 -> homes.keySet().stream().findFirst();
+            default -> Optional.of(dialect.readSchemas(connection)).filter(homes::containsKey);
+        };
     }
 
     /** Checks a record, and inserts it if it is missing. */
@@ -56,9 +61,7 @@ final class GaplessRecords {
         RowKey row = place.record;
         boolean isInserted = dialect.read(connection, row).isEmpty()
                 && dialect.insert(connection, row, RowRecord.ofTransactions().number());
-        RowDialect.Found found = dialect.find(connection, row)
-                .orElseThrow(() -> new SQLException(
-                        "The record of a sequence was deleted while it was written: seq=" + row.sequence()));
+        RowDialect.Found found = dialect.find(connection, row).orElseThrow(() -> changed(row));
         RowRecord record = require(found.number(), row);
         Home home = new Home(place, found.schemas());
         if (isInserted) {
@@ -71,12 +74,45 @@ final class GaplessRecords {
         }
     }
 
-    /** Checks that a record which is known is still there, and still the same. */
+    /**
+     * Checks that a record which is known is still there, and still the same.
+     *
+     * @throws SQLException with SQLState 40001 if it was written since the transaction began, which does not see it
+     */
     void requireStill(Connection connection, RowDialect dialect, Place place) throws SQLException {
         RowKey row = place.record;
-        RowDialect.Found found = dialect.find(connection, row).orElseThrow(() -> lost("no record any more", row));
+        Optional<RowDialect.Found> seen = dialect.find(connection, row);
+        if (seen.isEmpty()) {
+            if (isHidden(connection, dialect, row)) {
+                throw changed(row);
+            }
+            throw lost("no record any more", row);
+        }
+        RowDialect.Found found = seen.get();
         RowRecord record = require(found.number(), row);
         requireSame(known.getOrDefault(place, Map.of()).get(found.schemas()), record, row);
+    }
+
+    /**
+     * Whether a record is there, though this transaction does not find it. Above READ COMMITTED, a transaction does not
+     * see what was written since it began; but it can't insert it again either.
+     */
+    private static boolean isHidden(Connection connection, RowDialect dialect, RowKey row) throws SQLException {
+        if (connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED) {
+            return false;
+        }
+        Savepoint before = connection.setSavepoint();
+        boolean isInserted =
+                dialect.insert(connection, row, RowRecord.ofTransactions().number());
+        connection.rollback(before);
+        return !isInserted;
+    }
+
+    private static SQLException changed(RowKey row) {
+        return new SQLException(
+                "The record of a sequence was changed by another transaction since this one began: seq="
+                        + row.sequence() + " table=" + row.table() + ". Repeat the transaction",
+                "40001");
     }
 
     private static void requireSame(@Nullable RowRecord before, RowRecord found, RowKey row) {

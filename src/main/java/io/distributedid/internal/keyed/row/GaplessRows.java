@@ -6,6 +6,7 @@ import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,7 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>A transaction that finds no row of a key reads the sequence's record, see {@link GaplessRecords}. So no key begins
  * at 1 in a sequence that is numbered in another way, or whose table has lost its rows. Until the record is known, it
- * comes before the key in every transaction, so these locks make no deadlock. Thread-safe.
+ * comes before the key in every transaction, so these locks make no deadlock. That holds in each schema: a statement
+ * takes no number in another schema than that of the known record. If records of several schemas are known, the schema
+ * is asked for first. Thread-safe.
  */
 public final class GaplessRows {
 
@@ -94,29 +97,29 @@ public final class GaplessRows {
     }
 
     private long takeWithRecord(Connection connection, RowDialect dialect, Place place, int count) throws SQLException {
-        boolean isRecordKnown = records.isKnown(place.record);
-        if (!isRecordKnown) {
-            records.require(connection, dialect, place.record);
+        boolean isKnown = known.contains(place);
+        Optional<String> schemas = records.schemas(connection, dialect, place.record);
+        if (schemas.isPresent()) {
+            OptionalLong last = dialect.takeInTransaction(connection, place.row, count, isKnown, schemas.get());
+            if (last.isPresent()) {
+                if (last.getAsLong() == count) {
+                    requireRecord(connection, dialect, place, count);
+                }
+                return last.getAsLong();
+            }
         }
-        RowDialect.Taken taken = dialect.takeInTransaction(connection, place.row, count, known.contains(place));
-        if (isRecordKnown) {
-            requireRecord(connection, dialect, place, count, taken);
-        }
-        return taken.last();
+        records.require(connection, dialect, place.record);
+        return dialect.takeInTransaction(connection, place.row, count, isKnown, null)
+                .orElseThrow();
     }
 
-    private void requireRecord(
-            Connection connection, RowDialect dialect, Place place, int count, RowDialect.Taken taken)
-            throws SQLException {
+    /** For a key that has just got its first numbers. */
+    private void requireRecord(Connection connection, RowDialect dialect, Place place, int count) throws SQLException {
         try {
-            if (!records.isKnown(place.record, taken.schemas())) {
-                records.require(connection, dialect, place.record);
-            } else if (taken.last() == count) {
-                records.requireStill(connection, dialect, place.record);
-            }
+            records.requireStill(connection, dialect, place.record);
         } catch (IdConfigurationException e) {
             // If the caller commits all the same, the next call must not take this row for one that was there.
-            dialect.replace(connection, place.row, taken.last(), taken.last() - count);
+            dialect.replace(connection, place.row, count, 0);
             throw e;
         }
     }

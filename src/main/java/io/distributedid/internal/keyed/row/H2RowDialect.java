@@ -4,14 +4,14 @@ import io.distributedid.internal.jdbc.SqlErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * H2.
  *
  * <pre>
- * SELECT number, CURRENT_SCHEMA FROM FINAL TABLE (UPDATE keyed_sequence SET number = number + n
+ * SELECT number FROM FINAL TABLE (UPDATE keyed_sequence SET number = number + n
  *     WHERE name = 'messages' AND key_text = '42' AND number &lt;= 9223372036854775807 - n);
  * INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '42', 0);
  * </pre>
@@ -28,8 +28,13 @@ final class H2RowDialect implements RowDialect {
 
     @Override
     public PreparedStatement prepareAdd(Connection connection, String table) throws SQLException {
-        return connection.prepareStatement("SELECT number, CURRENT_SCHEMA FROM FINAL TABLE (UPDATE " + table
-                + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ?)");
+        return prepareAdd(connection, table, "");
+    }
+
+    private static PreparedStatement prepareAdd(Connection connection, String table, String condition)
+            throws SQLException {
+        return connection.prepareStatement("SELECT number FROM FINAL TABLE (UPDATE " + table
+                + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ?" + condition + ")");
     }
 
     /** A duplicate key undoes the statement alone, not the transaction. */
@@ -51,19 +56,24 @@ final class H2RowDialect implements RowDialect {
     }
 
     @Override
-    public Taken takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
-        Optional<Taken> taken = addHere(connection, row, count);
-        if (taken.isEmpty()) {
-            insert(connection, row, 0);
-            taken = addHere(connection, row, count);
+    public OptionalLong takeInTransaction(
+            Connection connection, RowKey row, long count, boolean isKnown, @Nullable String schemas)
+            throws SQLException {
+        OptionalLong last = schemas == null ? add(connection, row, count) : addIn(schemas, connection, row, count);
+        if (last.isPresent() || (schemas != null && !schemas.equals(readSchemas(connection)))) {
+            return last;
         }
-        return taken.isPresent() ? taken.get() : new Taken(refuse(connection, row, count), "");
+        insert(connection, row, 0);
+        last = add(connection, row, count);
+        return last.isPresent() ? last : OptionalLong.of(refuse(connection, row, count));
     }
 
-    private Optional<Taken> addHere(Connection connection, RowKey row, long count) throws SQLException {
-        try (PreparedStatement update = prepareAdd(connection, row.table())) {
+    private static OptionalLong addIn(String schemas, Connection connection, RowKey row, long count)
+            throws SQLException {
+        try (PreparedStatement update = prepareAdd(connection, row.table(), " AND CURRENT_SCHEMA = ?")) {
             RowDialect.set(update, row, count);
-            return RowDialect.taken(update, row);
+            update.setString(5, schemas);
+            return RowDialect.single(update, row);
         }
     }
 

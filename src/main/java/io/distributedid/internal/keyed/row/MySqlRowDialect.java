@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * MySQL and MariaDB.
@@ -92,12 +93,15 @@ final class MySqlRowDialect implements RowDialect {
         return RowDialect.insertBeside(connection, "INSERT IGNORE", latest(), row, other, copiesNumber, record);
     }
 
+    /** There are no other schemas. */
     @Override
-    public Taken takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
+    public OptionalLong takeInTransaction(
+            Connection connection, RowKey row, long count, boolean isKnown, @Nullable String schemas)
+            throws SQLException {
         if (isKnown) {
             OptionalLong last = add(connection, row, count);
             if (last.isPresent()) {
-                return new Taken(last.getAsLong(), "");
+                return last;
             }
         }
         try (PreparedStatement insert = connection.prepareStatement(
@@ -108,7 +112,7 @@ final class MySqlRowDialect implements RowDialect {
             insert.setString(2, row.key());
             insert.setLong(3, count);
             insert.setLong(4, count);
-            return new Taken(insert.executeUpdate() == INSERTED ? count : sum(insert), "");
+            return OptionalLong.of(insert.executeUpdate() == INSERTED ? count : sum(insert));
         } catch (SQLException e) {
             if (SqlErrors.isOutOfRange(e)) {
                 throw RowDialect.exhausted(row, count);

@@ -3,6 +3,8 @@ package io.distributedid.internal.keyed.row;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL.
@@ -19,9 +21,10 @@ import java.sql.SQLException;
  * <p>In the caller's transaction, one statement, whether the row is there or not:
  *
  * <pre>
- * INSERT INTO keyed_sequence AS t (name, key_text, number) VALUES ('messages', '42', n)
+ * INSERT INTO keyed_sequence AS t (name, key_text, number)
+ *     SELECT 'messages', '42', n WHERE CAST(current_schemas(false) AS VARCHAR) = '{public}'
  *     ON CONFLICT (name, key_text) DO UPDATE SET number = t.number + EXCLUDED.number
- *     WHERE t.number &lt;= 9223372036854775807 - n RETURNING number, CAST(current_schemas(false) AS VARCHAR);
+ *     WHERE t.number &lt;= 9223372036854775807 - n RETURNING number;
  * </pre>
  *
  * <p>At READ COMMITTED it adds to the latest committed row. Above that, the server refuses with 40001 if the row has
@@ -54,16 +57,31 @@ final class PostgreSqlRowDialect implements RowDialect {
     }
 
     @Override
-    public Taken takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT INTO " + row.table() + " AS t (name, key_text, number) VALUES (?, ?, ?)"
-                        + " ON CONFLICT (name, key_text) DO UPDATE SET number = t.number + EXCLUDED.number"
-                        + " WHERE t.number <= ? RETURNING number, " + schemas())) {
+    public OptionalLong takeInTransaction(
+            Connection connection, RowKey row, long count, boolean isKnown, @Nullable String schemas)
+            throws SQLException {
+        OptionalLong last = insertOrAdd(connection, row, count, schemas);
+        if (last.isEmpty() && (schemas == null || schemas.equals(readSchemas(connection)))) {
+            throw RowDialect.exhausted(row, count);
+        }
+        return last;
+    }
+
+    private OptionalLong insertOrAdd(Connection connection, RowKey row, long count, @Nullable String schemas)
+            throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + row.table()
+                + " AS t (name, key_text, number) SELECT CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS BIGINT)"
+                + (schemas == null ? "" : " WHERE " + schemas() + " = ?")
+                + " ON CONFLICT (name, key_text) DO UPDATE SET number = t.number + EXCLUDED.number"
+                + " WHERE t.number <= ? RETURNING number")) {
             insert.setString(1, row.sequence());
             insert.setString(2, row.key());
             insert.setLong(3, count);
-            insert.setLong(4, Long.MAX_VALUE - count);
-            return RowDialect.taken(insert, row).orElseThrow(() -> RowDialect.exhausted(row, count));
+            if (schemas != null) {
+                insert.setString(4, schemas);
+            }
+            insert.setLong(schemas == null ? 4 : 5, Long.MAX_VALUE - count);
+            return RowDialect.single(insert, row);
         }
     }
 

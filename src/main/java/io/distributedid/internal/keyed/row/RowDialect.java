@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The SQL of the table {@code keyed_sequence(name, key_text, number)}. A number is taken by one statement that adds to
@@ -22,14 +23,6 @@ import java.util.OptionalLong;
  * that the caller knows, which is locked meanwhile. If it is missing, or another one, the table has lost its rows.
  */
 interface RowDialect {
-
-    /**
-     * Numbers of a key that were taken.
-     *
-     * @param last of them
-     * @param schemas by {@link #schemas}
-     */
-    record Taken(long last, String schemas) {}
 
     /**
      * A row that was read in a transaction.
@@ -131,11 +124,24 @@ interface RowDialect {
     }
 
     /**
-     * Takes numbers of a key in the transaction of the caller. The row stays locked until the end of the transaction.
+     * Takes numbers of a key in the transaction of the caller, and returns the last of them. The row stays locked until
+     * the end of the transaction. Empty, and neither takes nor locks anything, if the schemas are other ones.
      *
      * @param isKnown whether the row was there before. It is only a hint: the row may be gone since
+     * @param schemas what {@link #schemas} must be; null if they may be any
      */
-    Taken takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException;
+    OptionalLong takeInTransaction(
+            Connection connection, RowKey row, long count, boolean isKnown, @Nullable String schemas)
+            throws SQLException;
+
+    /** Asks for {@link #schemas}. */
+    default String readSchemas(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT " + schemas());
+                ResultSet row = select.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
 
     /**
      * SQL for a text that is the same only if a table without schema is: the schemas in which it is looked for. A
@@ -233,11 +239,6 @@ interface RowDialect {
             }
             return Optional.of(found);
         }
-    }
-
-    /** Runs a statement that returns the last of the numbers and the schemas, or nothing. */
-    static Optional<Taken> taken(PreparedStatement statement, RowKey row) throws SQLException {
-        return single(statement, row, found -> new Taken(found.getLong(1), found.getString(2)));
     }
 
     /**

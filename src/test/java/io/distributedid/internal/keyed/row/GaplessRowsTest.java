@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.SentStatements;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -130,6 +134,116 @@ class GaplessRowsTest {
             connection.rollback();
             assertThat(others.take(connection, TABLE, "invoices", "7", 1)).isEqualTo(1);
             connection.rollback();
+        }
+    }
+
+    /** Its first transactions in the schema run together, while the record of another schema is known. */
+    @Test
+    void theRecordOfANewSchemaComesBeforeItsKeys() throws Exception {
+        SentStatements sent = SentStatements.to("jdbc:h2:mem:gapless_a;LOCK_TIMEOUT=100000");
+        try (Connection one = transaction("gapless_a");
+                Connection two = sent.getConnection()) {
+            two.setAutoCommit(false);
+            for (Connection each : List.of(one, two)) {
+                take(each);
+                each.commit();
+            }
+            DatabaseRows.execute(
+                    "jdbc:h2:mem:gapless_a", "CREATE SCHEMA ONE", new H2RowDialect().ddl("ONE.keyed_sequence"));
+            for (Connection each : List.of(one, two)) {
+                each.setSchema("ONE");
+            }
+            assertThat(rows.take(one, TABLE, "invoices", "8", 1)).isEqualTo(1);
+            int before = sent.sent().size();
+            FutureTask<Long> waits = new FutureTask<>(() -> rows.take(two, TABLE, "invoices", "9", 1));
+            new Thread(waits).start();
+            Await.until("it waits for the record", () -> isAtRecord(sent.sent(), before));
+
+            assertThat(rows.take(one, TABLE, "invoices", "9", 1)).isEqualTo(1);
+            one.commit();
+            assertThat(waits.get()).isEqualTo(2);
+            two.commit();
+        }
+    }
+
+    /** Whether the last statement inserts the record, which it has not found. */
+    private static boolean isAtRecord(List<String> sent, int before) {
+        return sent.size() > before + 1
+                && sent.get(sent.size() - 1).startsWith("INSERT")
+                && sent.get(sent.size() - 2).startsWith("SELECT number FROM keyed_sequence WHERE");
+    }
+
+    @Test
+    void inASecondSchemaNumbersAreTakenInTheSameWay() throws SQLException {
+        try (Connection connection = transaction("gapless_a")) {
+            DatabaseRows.execute(
+                    "jdbc:h2:mem:gapless_a", "CREATE SCHEMA ONE", new H2RowDialect().ddl("ONE.keyed_sequence"));
+            for (int number = 1; number <= 4; number++) {
+                for (String schema : List.of("PUBLIC", "ONE")) {
+                    connection.setSchema(schema);
+                    assertThat(take(connection)).isEqualTo(number);
+                    connection.commit();
+                }
+            }
+            DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DELETE FROM ONE.keyed_sequence");
+            assertThatThrownBy(() -> take(connection)).hasMessageContaining("The table has lost its rows");
+            connection.rollback();
+            connection.setSchema("PUBLIC");
+            assertThat(take(connection)).isEqualTo(5);
+            connection.rollback();
+        }
+    }
+
+    @Test
+    void aRecordThatIsNewerThanTheTransactionIsNotLost() throws SQLException {
+        try (Connection old = transaction("gapless_a");
+                Connection other = transaction("gapless_a")) {
+            old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            for (boolean isRecordKnown : new boolean[] {false, true}) {
+                DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DELETE FROM keyed_sequence");
+                GaplessRows own = new GaplessRows();
+                begin(old);
+                for (int number = 1; number <= 2; number++) {
+                    assertThat((isRecordKnown ? own : rows).take(other, TABLE, "invoices" + isRecordKnown, "7", 1))
+                            .isEqualTo(number);
+                    other.commit();
+                }
+                assertThatThrownBy(() -> own.take(old, TABLE, "invoices" + isRecordKnown, "8", 1))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("40001"))
+                        .hasMessageContaining("Repeat the transaction");
+                old.rollback();
+                assertThat(own.take(old, TABLE, "invoices" + isRecordKnown, "8", 1))
+                        .isEqualTo(1);
+                old.rollback();
+            }
+        }
+    }
+
+    @Test
+    void aLostRecordIsNotedAboveReadCommittedToo() throws SQLException {
+        try (Connection connection = transaction("gapless_a")) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            for (int number = 1; number <= 2; number++) {
+                assertThat(take(connection)).isEqualTo(number);
+                connection.commit();
+            }
+            DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DELETE FROM keyed_sequence");
+            assertThatThrownBy(() -> take(connection))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("A sequence has no record any more");
+            connection.commit();
+            assertThat(DatabaseRows.rows(
+                            "jdbc:h2:mem:gapless_a", "SELECT number FROM keyed_sequence WHERE key_text = ''"))
+                    .isEmpty();
+        }
+    }
+
+    /** A snapshot is taken by the first statement. */
+    private static void begin(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeQuery("SELECT COUNT(*) FROM keyed_sequence").close();
         }
     }
 
