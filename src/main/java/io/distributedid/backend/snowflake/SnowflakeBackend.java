@@ -340,6 +340,8 @@ final class SnowflakeBackend implements Backend {
         if (known == null) {
             known = new Shared(new First(common, sequence.name()), start(SHARED, common, worker, this::allWaited));
             shared = known;
+        } else {
+            known.running.generator.startAboveFormerUse();
         }
         return known;
     }

@@ -81,10 +81,10 @@ final class SnowflakeGenerator implements OpenGenerator {
     private final long toleranceMillis;
 
     /** The first tick, if it must lie above what others may have used; 0 if the window alone says where to start. */
-    private final long startTick;
+    private volatile long startTick;
 
     /** The state before the first id. */
-    private final long begin;
+    private volatile long begin = -1;
 
     private final AtomicLong last = new AtomicLong(-1);
 
@@ -125,15 +125,31 @@ final class SnowflakeGenerator implements OpenGenerator {
         maxAheadTicks = Pace.ticks(maxAhead, layout.time().unit());
         toleranceMillis = tolerance.toMillis();
         span = span(worker.window());
+        startAboveFormerUse();
+    }
+
+    /**
+     * From now on calls that begin get ids above all that others may have made with the worker number. Called again for
+     * each sequence that shares this generator, since its worker may have taken other values of fixed fields since.
+     */
+    void startAboveFormerUse() {
         OptionalLong unrecordedUse = worker.unrecordedUse();
-        if (unrecordedUse.isPresent()) {
-            startTick = layout.tick(unrecordedUse.getAsLong()) + marginTicks() + 1;
-            begin = firstState(startTick) + random.applyAsLong(sequences) - 1;
-        } else {
-            startTick = 0;
-            begin = -1;
+        if (unrecordedUse.isEmpty()) {
+            return;
         }
-        last.set(begin);
+        // The window of a worker may begin later than before, and ranges may lie below.
+        raiseFloor(firstState(span(worker.window()).firstTick) - 1);
+        long start = tick(unrecordedUse.getAsLong()) + marginTicks() + 1;
+        if (start > startTick) {
+            // First, so that callers who find the raised state are patient.
+            startTick = start;
+            long state = firstState(start) + random.applyAsLong(sequences) - 1;
+            raiseFloor(state);
+            long before = last.getAndAccumulate(state, Math::max);
+            if (before == begin) {
+                begin = Math.max(before, state);
+            }
+        }
     }
 
     private long marginTicks() {

@@ -2,6 +2,7 @@ package io.distributedid.backend.snowflake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.LeaseRegistry;
@@ -37,6 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FormerUseTest {
 
     private static final String URL = "jdbc:h2:mem:former_use;DB_CLOSE_DELAY=-1";
+
+    /** Ranges need room in a tick. */
+    private static final String ROOMY = "time(ms):41, data_centre:6, business:6, sequence:8";
 
     private static final Duration SOON = Duration.ofMillis(20);
 
@@ -117,15 +121,68 @@ class FormerUseTest {
     }
 
     /** While this process had the file for another business, a process with this one was killed. */
-    @Test
-    void aBusinessThatIsOpenedLaterStartsAboveItsOwnFormerUse() {
+    @ParameterizedTest
+    @ValueSource(strings = {"sequence", "shared"})
+    void aBusinessThatIsOpenedLaterStartsAboveItsOwnFormerUse(String counter) {
+        String[] settings = {"state_file", file(), "counter", counter, "max_ahead", "1ms", "clock_tolerance", "0ms"};
         SnowflakeBackend process = process(NumbersInUse.apart());
-        process.open(sequence("orders", business(1, "state_file", file())));
+        IdSource orders = process.open(sequence("orders", business(1, settings)));
         clock.move(Duration.ofMillis(500));
         take(process(NumbersInUse.apart()).open(photos(business(2))));
-
         clock.move(SOON);
-        take(process.open(photos(business(2, "state_file", file()))));
+        Sequence photos = photos(business(2, settings));
+
+        IdSource ids = process.open(photos);
+
+        addAll(ids);
+        assertThat(process.statistics(photos).orElseThrow().refusal()).isEmpty();
+        for (int i = 0; i < 101; i++) {
+            clock.move(Duration.ofMillis(1));
+            addAll(ids);
+        }
+        take(orders);
+    }
+
+    /** A thread has reserved ids for the business that was open, and takes the next ones for the new business. */
+    @Test
+    void whatIsLeftOfRangesIsNotGivenToABusinessThatIsOpenedLater() {
+        String[] settings = {"state_file", file(), "counter", "shared", "layout", ROOMY};
+        SnowflakeBackend process = process(NumbersInUse.apart());
+        IdSource orders = process.open(sequence("orders", business(1, settings)));
+        clock.move(Duration.ofMillis(500));
+        take(process(NumbersInUse.apart()).open(photos(business(2, "layout", ROOMY))));
+        takeUpToARange(orders);
+        clock.move(SOON);
+
+        take(process.open(photos(business(2, settings))));
+    }
+
+    /** The business was used in this JVM while the clock was ahead. Then the clock was set right. */
+    @Test
+    void whatIsLeftOfRangesIsNotGivenBelowTheUseThatThisJvmRemembers() {
+        String[] settings = {"state_file", file(), "counter", "shared", "layout", ROOMY};
+        SnowflakeBackend process = process(jvm);
+        IdSource orders = process.open(sequence("orders", business(1, settings)));
+        clock.move(Duration.ofMillis(500));
+        SnowflakeBackend before = process(jvm);
+        take(before.open(photos(business(2, "layout", ROOMY))));
+        stop(before);
+        takeUpToARange(orders);
+        clock.move(Duration.ofMillis(-500));
+        IdSource ids = process.open(photos(business(2, settings)));
+
+        clock.move(Duration.ofMillis(500).plus(SOON));
+        take(ids);
+    }
+
+    /** Takes ids 86 ms ahead of the clock, where a former process began, and leaves some of a range. */
+    private void takeUpToARange(IdSource ids) {
+        for (int i = 0; i < 22_000; i++) {
+            long id = ids.tryNext();
+            if (id == 0 || !given.add(id)) {
+                fail("%s is not a new id", id);
+            }
+        }
     }
 
     /** The first ids lie further ahead than bursts may, and are waited for even without any tolerance. */
@@ -194,7 +251,9 @@ class FormerUseTest {
 
     private void addAll(IdSource ids) {
         for (long id = ids.tryNext(); id != 0; id = ids.tryNext()) {
-            assertThat(given.add(id)).as("%s is given once", id).isTrue();
+            if (!given.add(id)) {
+                fail("%s is given twice", id);
+            }
         }
     }
 
@@ -226,11 +285,11 @@ class FormerUseTest {
     }
 
     private static Map<String, String> business(int number, String... more) {
-        Map<String, String> settings = settings(more);
-        settings.putAll(settings(
+        Map<String, String> settings = settings(
                 "layout", "time(ms):41, data_centre:6, business:6, sequence:4",
                 "data_centre", "1",
-                "business", Integer.toString(number)));
+                "business", Integer.toString(number));
+        settings.putAll(settings(more));
         return settings;
     }
 
