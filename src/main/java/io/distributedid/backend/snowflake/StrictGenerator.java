@@ -82,6 +82,9 @@ final class StrictGenerator implements IdSource, OpenGenerator {
 
     private final AtomicLong last = new AtomicLong(-1);
 
+    /** The last id that raises have asked for, or will in a moment. */
+    private final AtomicLong reserved = new AtomicLong(-1);
+
     private final LongAdder issued = new LongAdder();
 
     /** The last id at the last warning: one for each time that ids stop. */
@@ -153,7 +156,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
             while (true) {
                 requirePossible();
                 if (spent != null) {
-                    awaitRoom(spent, deadline);
+                    awaitRoom(spent, 0, deadline);
                 }
                 Term term = tenure.await(spent, deadline);
                 long id = take(term);
@@ -176,10 +179,14 @@ final class StrictGenerator implements IdSource, OpenGenerator {
         }
     }
 
-    /** Returns when a renewal would give more room than the term, or there is another term, or the lease is over. */
+    /**
+     * Returns when a renewal would give more room than the term, or there is another term, or the lease is over.
+     *
+     * @param least the first tick that is needed if it lies above the last id; else 0
+     */
     @SuppressWarnings("ReferenceEquality")
-    private void awaitRoom(Term spent, long deadline) {
-        for (long left = missing(spent); left > 0; left = missing(spent)) {
+    private void awaitRoom(Term spent, long least, long deadline) {
+        for (long left = missing(spent, least); left > 0; left = missing(spent, least)) {
             if (tenure.current() != spent || !spent.isValid(nanoTime.getAsLong())) {
                 return;
             }
@@ -189,16 +196,26 @@ final class StrictGenerator implements IdSource, OpenGenerator {
                         "Interrupted while waiting for the clock: " + left + " ms short of the next id");
             }
             if (TimeUnit.MILLISECONDS.toNanos(left) > deadline - System.nanoTime()) {
-                throw tooFarAhead(left);
+                throw least > 0 ? raiseTooFarAhead(least, left) : tooFarAhead(left);
             }
             LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(Math.min(NAP_MILLIS, left)));
         }
     }
 
     /** How far the clock must move on until a renewal would give more room than the term; 0 or less if it would now. */
-    private long missing(Term spent) {
-        long tick = Math.max((last.get() + 1) >> sequenceBits, span(spent).firstTick);
+    private long missing(Term spent, long least) {
+        long tick = Math.max(least, Math.max((last.get() + 1) >> sequenceBits, span(spent).firstTick));
         return Math.max(layout.millis(tick + 1), spent.bound() + NAP_MILLIS) - latestBound.getAsLong();
+    }
+
+    private IdUnavailableException raiseTooFarAhead(long tick, long left) {
+        return new IdUnavailableException("A raise would put the next id " + left
+                + " ms too far ahead of the store's clock: its time would be "
+                + Instant.ofEpochMilli(layout.millis(tick)) + ", and a call waits for "
+                + tenure.callerTimeout().toMillis() + " ms at most ("
+                + DistributedIdSettings.BLOCK_TIMEOUT + "). Nothing was raised. Repeat the call at "
+                + Instant.ofEpochMilli(clock.millis() + left)
+                + ", or check the store's clock. Layout: " + layout);
     }
 
     private IdUnavailableException tooFarAhead(long left) {
@@ -222,7 +239,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
         if (term == null || !term.isValid(nanoTime.getAsLong()) || hasRoom(term)) {
             return Optional.empty();
         }
-        long left = missing(term);
+        long left = missing(term, 0);
         return left > tenure.callerTimeout().toMillis() ? Optional.of(tooFarAheadText(left)) : Optional.empty();
     }
 
@@ -300,33 +317,44 @@ final class StrictGenerator implements IdSource, OpenGenerator {
 
     @Override
     public void startAbove(long tick) {
-        last.accumulateAndGet(firstId(Math.min(tick, layout.time().maxTick()) + 1) - 1, Math::max);
+        last.accumulateAndGet(lastId(tick), Math::max);
+    }
+
+    private long lastId(long tick) {
+        return firstId(Math.min(tick, layout.time().maxTick()) + 1) - 1;
     }
 
     /**
      * {@inheritDoc}
      *
-     * <p>The successor of this process begins at the bound in the store. So this waits, as callers do, until a renewal
-     * has raised the bound above {@code tick}.
+     * <p>The successor of this process begins at the bound in the store. So first a renewal raises that, with room for
+     * the ids after {@code tick}, and only then the last id is raised: other callers go on meanwhile, and also if the
+     * renewal fails. At the end, a generator that was closed meanwhile has handed back a bound that may lie below.
      */
     @Override
     public void raiseAbove(long tick) {
         tenure.requireNotStandby();
         long deadline = System.nanoTime() + tenure.callerTimeout().toNanos();
-        startAbove(tick);
-        Term term = tenure.current();
-        while (term == null || span(term).lastTick < tick) {
+        long next = Math.min(tick, layout.time().maxTick() - 1) + 1;
+        Term term = tenure.await(null, deadline);
+        while (span(term).lastTick < next) {
             requirePossible();
-            if (term != null) {
-                awaitRoom(term, deadline);
-            }
+            awaitRoom(term, next, deadline);
+            reserved.accumulateAndGet(lastId(tick), Math::max);
             term = tenure.await(term, deadline);
+            requireEarlier(deadline);
         }
+        startAbove(tick);
+        requirePossible();
     }
 
-    /** The first id time that has no id yet, in milliseconds since 1970; that of the epoch if there never was one. */
+    /**
+     * The first id time that has no id yet, in milliseconds since 1970; that of the epoch if there never was one.
+     * During a raise, the one after it. A renewal leaves room above.
+     */
     long unused() {
-        return unused(last.get());
+        long state = last.get();
+        return unused(state == CLOSED ? state : Math.max(state, reserved.get()));
     }
 
     private long unused(long state) {

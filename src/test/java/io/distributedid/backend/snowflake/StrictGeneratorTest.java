@@ -20,6 +20,7 @@ import io.distributedid.testkit.Together;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
@@ -316,11 +317,11 @@ class StrictGeneratorTest {
     void aRaiseReturnsOnceASuccessorWouldBeginAboveIt() {
         StrictGenerator generator = generator(LAYOUT, Duration.ofMillis(10), bound -> 5);
         long first = generator.next();
-        store.room(clock.millis() + 501);
+        store.room(clock.millis() + 502);
 
         generator.raiseAbove(TICK + 500);
 
-        assertThat(row.content().bound()).isEqualTo(clock.millis() + 501);
+        assertThat(row.content().bound()).isEqualTo(clock.millis() + 502);
         assertThat(first).isLessThan(TICK + 1 << SEQUENCE_BITS);
         tenure.abandon();
         ahead.addAndGet(LEASE.multipliedBy(2).toNanos());
@@ -328,7 +329,55 @@ class StrictGeneratorTest {
         next.room(1_000);
         other = Tenure.open(next, new Tenure.Terms(LEASE, Duration.ofSeconds(60), "second"), this::nanoTime);
         Await.until("it takes over", () -> takesOver(next), other::statistics);
-        assertThat(other.current().from()).isEqualTo(clock.millis() + 501);
+        assertThat(other.current().from()).isEqualTo(clock.millis() + 502);
+    }
+
+    @Test
+    void otherCallersGoOnWhileARaiseWaitsForTheStoresClock() throws Exception {
+        StrictGenerator generator = generator(LAYOUT, clock.millis() + 10, Duration.ofSeconds(60), bound -> 5);
+        latestBound.set(clock.millis() + 10);
+        CountDownLatch looks = new CountDownLatch(3);
+        atEachCheck = looks::countDown;
+        CompletableFuture<Void> raise = CompletableFuture.runAsync(() -> generator.raiseAbove(TICK + 500));
+        assertThat(looks.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(generator.tryNext()).isEqualTo(TICK << SEQUENCE_BITS | 5);
+        assertThat(raise).isNotDone();
+
+        store.room(clock.millis() + 502);
+        latestBound.set(clock.millis() + 502);
+        raise.get(60, TimeUnit.SECONDS);
+
+        assertThat(generator.tryNext()).isEqualTo(TICK + 501 << SEQUENCE_BITS);
+    }
+
+    @Test
+    @Timeout(60)
+    void aRaiseTooFarAheadOfTheStoresClockFailsAtOnceAndIdsGoOn() {
+        // A wait would end the test.
+        StrictGenerator generator = generator(LAYOUT, clock.millis() + 10, Duration.ofHours(1), bound -> 5);
+        latestBound.set(clock.millis() + 10);
+
+        assertThatThrownBy(() -> generator.raiseAbove(TICK + Duration.ofHours(2).toMillis()))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage(
+                        "A raise would put the next id 7199992 ms too far ahead of the store's clock: its time would"
+                                + " be 2024-01-02T02:00:00.001Z, and a call waits for 3600000 ms at most"
+                                + " (distributedid.block.timeout). Nothing was raised. Repeat the call at"
+                                + " 2024-01-02T01:59:59.992Z, or check the store's clock. Layout: time(ms):41, sequence:22 from"
+                                + " 2024-01-01T00:00:00Z until 2093");
+        assertThat(generator.tryNext()).isEqualTo(TICK << SEQUENCE_BITS | 5);
+    }
+
+    /** The store has a bound below the raise: the one that was handed back when the generator closed. */
+    @Test
+    void aRaiseOfAGeneratorThatIsClosedMeanwhileIsAnError() {
+        StrictGenerator generator = generator();
+        generator.next();
+        assertThat(generator.close()).isEqualTo(clock.millis() + 1);
+
+        assertThatThrownBy(() -> generator.raiseAbove(TICK + 500))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("The source of ids is closed: time(ms):41, sequence:22");
     }
 
     /** A claimant waits for the lease from its first look on. */
@@ -344,10 +393,10 @@ class StrictGeneratorTest {
         StrictGenerator generator = generator();
         int writes = store.writes();
 
-        generator.raiseAbove(TICK + 59_999);
+        generator.raiseAbove(TICK + 59_998);
 
         assertThat(store.writes()).isEqualTo(writes);
-        assertThat(generator.tryNext()).isZero();
+        assertThat(generator.tryNext()).isEqualTo(TICK + 59_999 << SEQUENCE_BITS);
     }
 
     @Test
@@ -358,6 +407,7 @@ class StrictGeneratorTest {
         assertThatThrownBy(() -> generator.raiseAbove(TICK + 500))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("The lease of the active process is not renewed yet: fake said: connection refused");
+        assertThat(generator.tryNext()).isEqualTo(TICK << SEQUENCE_BITS | 5);
     }
 
     @Test
