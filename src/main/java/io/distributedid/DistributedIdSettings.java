@@ -628,8 +628,9 @@ public final class DistributedIdSettings {
      * <p>For ids that hold the time, the clock takes the place of the counter. They lie below existing ids if the clock
      * is behind, or if the existing ids were made with another epoch or unit. The start waits up to
      * {@link #SNOWFLAKE_MAX_AHEAD} and {@link #SNOWFLAKE_CLOCK_TOLERANCE} ({@link #SNOWFLAKE_LEASE_MAX_CLOCK_SKEW}
-     * where numbers are leased); with {@code raise} it waits up to {@link #BLOCK_TIMEOUT}, and the error then names an
-     * epoch that fits. Where ids may be assigned ({@link DistributedId#assigned}) it is a warning.
+     * where numbers are leased); with {@code raise} it waits up to {@link #BLOCK_TIMEOUT}. The error for an id that
+     * lies further ahead says when to repeat it, or names an epoch that fits. Where ids may be assigned
+     * ({@link DistributedId#assigned}) it is a warning.
      *
      * <p>A column that can't be read within {@link #EXISTING_IDS_TIMEOUT} is not compared; a warning says so.
      */

@@ -632,15 +632,16 @@ public final class DistributedIds implements AutoCloseable {
      * while no process takes ids of the sequence; another process may have reserved lower ids.
      *
      * <p>Ids that hold the time have no counter. The call then waits until the clock has passed {@code existing}, up to
-     * {@link DistributedIdSettings#BLOCK_TIMEOUT}. If that is too short, its error names an epoch with which new ids
-     * are larger. Calls of this process that begin when it has returned get larger ids. Ids in strict order are raised
-     * by the active process, for its successors too.
+     * {@link DistributedIdSettings#BLOCK_TIMEOUT}. If that is too short, it fails at once. Its error says when to
+     * repeat the call, or names an epoch with which new ids are larger. Calls of this process that begin when it has
+     * returned get larger ids. Ids in strict order are raised by the active process, for its successors too.
      *
      * @param sequence its name
      * @param existing the largest existing id, on all shards
      * @throws IdStandbyException if another process gives the ids of the sequence; call it there
      * @throws IdConfigurationException if ids hold the time, and that of {@code existing} lies too far ahead of the
      *     clock
+     * @throws IdUnavailableException if the clock would not pass {@code existing} in time, or a server was not raised
      * @throws IdsExhaustedException if no ids are left above it; no counter was raised
      */
     public void raiseAbove(String sequence, long existing) {

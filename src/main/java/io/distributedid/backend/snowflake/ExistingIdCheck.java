@@ -28,7 +28,8 @@ import java.util.function.LongConsumer;
  * difference is at most {@code lease.max_clock_skew} between processes that lease. Between others it is assumed to be
  * at most {@code clock_tolerance}. An id further ahead is refused. Otherwise the start waits until the clock allows an
  * id above it, and only then makes the generator start there: other callers of the generator never wait for more than
- * the next tick. A raise waits until the clock has passed the id.
+ * the next tick. A raise waits until the clock has passed the id, but not for longer than {@code block.timeout}:
+ * clients of an issuing service wait that long for it.
  */
 final class ExistingIdCheck {
 
@@ -92,7 +93,7 @@ final class ExistingIdCheck {
      * @param raise whether to accept an id further ahead, for which the wait is longer
      * @param generator makes the generator start above all ids of a tick
      * @throws IdConfigurationException if the id lies too far ahead of the clock
-     * @throws IdUnavailableException if the clock stands still, or the backend closes
+     * @throws IdUnavailableException if the clock stands still, a raise would wait for too long, or the backend closes
      */
     void require(long existing, boolean raise, LongConsumer generator, CountDownLatch stopping) {
         if (existing < 0) {
@@ -113,8 +114,12 @@ final class ExistingIdCheck {
         return time.fits() && time.ahead().compareTo(maxAhead.plus(longestWait(raise))) <= 0;
     }
 
+    private Duration timeout() {
+        return BlockPolicy.of(sequence.settings()).timeout();
+    }
+
     private Duration longestWait(boolean raise) {
-        Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
+        Duration timeout = timeout();
         return raise && timeout.compareTo(behind) > 0 ? timeout : behind;
     }
 
@@ -125,6 +130,13 @@ final class ExistingIdCheck {
     private void await(ExistingTime time, boolean raise, CountDownLatch stopping) {
         long target = layout.millis(time.tick() + 1) - (raise ? 0 : maxAhead.toMillis());
         long wait = target - clock.millis();
+        if (raise && wait > timeout().toMillis()) {
+            throw new IdUnavailableException("The clock passes an id in " + wait + " ms, but a raise waits for "
+                    + timeout().toMillis() + " ms at most (" + DistributedIdSettings.BLOCK_TIMEOUT + "): " + time
+                    + ". Nothing was raised. Repeat the call in "
+                    + (wait - timeout().toMillis())
+                    + " ms or later. If the clock is behind, set it right");
+        }
         if (wait > SHORT.toMillis()) {
             LOG.log(
                     Level.WARNING,

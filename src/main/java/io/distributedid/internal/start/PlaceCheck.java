@@ -131,8 +131,8 @@ public final class PlaceCheck {
     }
 
     /**
-     * A raise needs all servers, or the active process. If one is down, or another process is active, the start goes on
-     * if no server that answers has to be raised.
+     * A raise needs all servers, or the active process, and a clock that soon passes the ids. If one of these is
+     * missing, the start goes on if no server that answers has to be raised.
      */
     private void raise(LargestIds existing) throws SQLException {
         try {
@@ -151,9 +151,10 @@ public final class PlaceCheck {
             }
             log.log(
                     Level.WARNING,
-                    (e instanceof IdStandbyException
-                                    ? "A sequence was not raised, since another process gives its ids: seq="
-                                    : "A server of a sequence was not raised, since it is down: seq=")
+                    "A sequence was not raised"
+                            + (e instanceof IdStandbyException
+                                    ? ", since another process gives its ids: seq="
+                                    : ". No server that answers has to be raised, so the start goes on: seq=")
                             + place.sequence() + ". " + e.getMessage());
         }
     }

@@ -223,6 +223,26 @@ class ExistingIdsTest {
         assertThat(ids.next()).isGreaterThan(existing);
     }
 
+    /** Clients of an issuing service give up soon after their block.timeout. */
+    @Test
+    void aRaiseWaitsForNoLongerThanTheTimeout() {
+        Map<String, String> patient = with(FIXED, "clock_tolerance", "15s");
+        long existing = id(NOW.plusMillis(10_050));
+        try (LoggedWarnings warnings = LoggedWarnings.of(ExistingIdCheck.class)) {
+            assertThatThrownBy(() -> require(patient, existing, true))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessage("The clock passes an id in 10051 ms, but a raise waits for 10000 ms at most"
+                            + " (distributedid.block.timeout): seq=photos id=" + existing
+                            + " time=2026-11-21T12:00:10.050Z, clock=2026-11-21T12:00:00Z, layout=time(ms):41,"
+                            + " worker:10, sequence:12 from 2024-01-01T00:00:00Z until 2093. Nothing was raised. Repeat"
+                            + " the call in 51 ms or later. If the clock is behind, set it right");
+
+            assertThat(warnings.messages()).isEmpty();
+        }
+        clock.move(Duration.ofMillis(10_051));
+        backend.requireAbove(photos(patient), List.of(existing), true);
+    }
+
     /** As for other clients of an issuing service, while one whose table has an id of a fast clock starts. */
     @Test
     void otherCallersGoOnWhileAStartWaitsForTheClock() throws InterruptedException {
