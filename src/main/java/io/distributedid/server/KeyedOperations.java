@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Gives numbers per key. Those of one request follow each other, so the first and the last say them all. */
 final class KeyedOperations {
@@ -17,7 +18,7 @@ final class KeyedOperations {
 
     private static final List<String> OF_NUMBERS = List.of(KEY, "n", "as", KeyRedirect.PARAMETER);
 
-    private static final List<String> OF_CURRENT = List.of(KEY, "as", KeyRedirect.PARAMETER);
+    private static final List<String> OF_CURRENT = List.of(KEY, "bound", "as", KeyRedirect.PARAMETER);
 
     private final KeyedSequences sequences;
 
@@ -51,11 +52,18 @@ final class KeyedOperations {
         Query query = exchange.query(OF_CURRENT, KEY);
         String key = sequence.key(query.required(KEY));
         boolean asNumbers = query.isSecond("as", "string", "number");
-        sequence.current(exchange, key, redirects(query), last -> {
+        boolean isBound = query.isSecond("bound", "false", "true");
+        int redirects = redirects(query);
+        Consumer<Long> then = last -> {
             StringBuilder text = begin(sequence, key);
             add(text, "current", last, asNumbers);
             exchange.json(Buffer.buffer(text.append('}').toString()));
-        });
+        };
+        if (isBound) {
+            sequence.bound(exchange, key, redirects, then);
+        } else {
+            sequence.current(exchange, key, redirects, then);
+        }
     }
 
     private static int redirects(Query query) {

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -149,6 +150,11 @@ final class ServedKeys implements Served {
         ask(exchange, key, 0, redirects, then);
     }
 
+    /** Reads a number that those of a key that were given do not exceed. Keeps a thread: few ask, at their start. */
+    void bound(Exchange exchange, String key, int redirects, Consumer<Long> then) {
+        askOnThread(exchange, key, redirects, opened -> opened.bound(key, opened.timeout()), then);
+    }
+
     /** @param count 0 to read */
     private void ask(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
         boolean isPending = pending.add(
@@ -175,15 +181,21 @@ final class ServedKeys implements Served {
     }
 
     private void askOnThread(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
-        waiting.add(
+        askOnThread(
                 exchange,
                 key,
-                opened -> run(exchange, key, redirects, () -> {
+                redirects,
+                opened -> {
                     long last = count == 0 ? opened.current(key) : opened.last(key, count);
                     health.answered(key);
                     return last;
-                }),
+                },
                 then);
+    }
+
+    private void askOnThread(
+            Exchange exchange, String key, int redirects, Function<KeyedNumbers, Long> work, Consumer<Long> then) {
+        waiting.add(exchange, key, opened -> run(exchange, key, redirects, () -> work.apply(opened)), then);
     }
 
     private <T> T run(Exchange exchange, String key, int redirects, Supplier<T> work) {

@@ -288,6 +288,7 @@ class ApiDescriptionTest {
                 "rows_down/numbers?key=1")) {
             post(server, numbers, "/v1/keyed/" + path, "");
             get(server, numbers, "/v1/keyed/" + path);
+            get(server, numbers, "/v1/keyed/" + path + (path.contains("?") ? "&" : "?") + "bound=true");
         }
         post(server, numbers, "/v1/keyed/messages/numbers?key=full", "");
         badBodies(server, numbers, "/v1/keyed/messages/numbers?key=1");

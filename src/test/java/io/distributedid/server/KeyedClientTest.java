@@ -147,13 +147,33 @@ class KeyedClientTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("Note.number (seq=messages): Rows have numbers that their sequence has not given:"
                         + " key=42 has number=2, but none above 0 was given. They would be given again. Use the service"
-                        + " that gave them.");
+                        + " that gave them, or raise the floor of its rows to the largest number of the rows; or set");
 
         try (DistributedIds ids = client()) {
             ids.keyed("messages").next(42, 2);
         }
         startEntities(database, "update").close();
         H2Servers.drop("keyed_client_notes");
+    }
+
+    /** As after the keys went over from sections, or were deleted. */
+    @Test
+    void theFloorOfTheServiceCountsForRowsAtStart() throws SQLException {
+        String database = "jdbc:h2:mem:keyed_client_floor;DB_CLOSE_DELAY=-1";
+        startEntities(database, "update").close();
+        try (DistributedIds ids = client()) {
+            ids.keyed("messages").next("another key");
+        }
+        DatabaseRows.execute(
+                URL, "UPDATE keyed_sequence SET number = 10 WHERE name = 'messages' AND key_text = ' floor'");
+        DatabaseRows.execute(database, "INSERT INTO Note (id, page, number) VALUES (1, 42, 10)");
+        startEntities(database, "update").close();
+
+        DatabaseRows.execute(database, "UPDATE Note SET number = 11");
+        assertThatThrownBy(() -> startEntities(database, "update"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("key=42 has number=11, but none above 10 was given.");
+        H2Servers.drop("keyed_client_floor");
     }
 
     @ParameterizedTest

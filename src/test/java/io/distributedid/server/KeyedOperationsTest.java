@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.Ports;
 import io.vertx.core.json.JsonObject;
@@ -41,7 +42,7 @@ class KeyedOperationsTest {
 
     @BeforeAll
     static void start() {
-        server = RunningServer.with(settings(Map.of("server.keyed", "messages, photos, later")));
+        server = RunningServer.with(settings(Map.of("server.keyed", "messages, photos, floors, later")));
     }
 
     @AfterAll
@@ -86,6 +87,22 @@ class KeyedOperationsTest {
         assertThat(server.post(path + "&n=3").statusCode()).isEqualTo(200);
         assertThat(server.get(path).body()).contains("\"current\":\"3\"");
         assertThat(server.get(path + "&as=number").body()).contains("\"current\":3}");
+    }
+
+    @Test
+    void theBoundOfAKeyIsTheFloorIfThatIsLarger() throws SQLException {
+        String path = "/v1/keyed/floors/numbers?key=";
+        assertThat(server.get(path + "new&bound=true").body()).contains("\"current\":\"0\"");
+        assertThat(server.post(path + "counted&n=12").statusCode()).isEqualTo(200);
+        DatabaseRows.execute(
+                URL, "UPDATE keyed_sequence SET number = 10 WHERE name = 'floors' AND key_text = ' floor'");
+
+        assertThat(server.get(path + "new&bound=true").body())
+                .isEqualTo("{\"sequence\":\"floors\",\"key\":\"new\",\"current\":\"10\"}");
+        assertThat(server.get(path + "new").body()).contains("\"current\":\"0\"");
+        assertThat(server.get(path + "counted&bound=true&as=number").body()).contains("\"current\":12}");
+        JsonObject problem = assertProblem(server.get(path + "new&bound=yes"), 400, "invalid-parameter");
+        assertThat(problem.getString("detail")).contains("bound=yes, allowed: false, true");
     }
 
     @Test

@@ -287,8 +287,7 @@ public final class KeyedNumbers implements KeyedSequence {
                 "Bring back the store that gave them. Or take one number of the sequence without this check, stop all"
                         + " processes, and add the largest number of the rows to max_number of all its sections";
             case REMOTE ->
-                "Use the service that gave them. If they are not above the floor of its rows, it does not give them"
-                        + " again";
+                "Use the service that gave them, or raise the floor of its rows to the largest number of the rows";
         };
     }
 

@@ -12,6 +12,7 @@ import io.distributedid.internal.http.ServiceAnswers;
 import io.distributedid.internal.http.ServiceException;
 import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.internal.keyed.remote.KeyServerException.Kind;
+import io.distributedid.internal.keyed.remote.KeySpot.Want;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
@@ -93,14 +94,15 @@ final class KeyServer {
     /**
      * Asks for numbers, and waits for the answer.
      *
-     * @return the last of {@code count} numbers, or of the key
+     * @return the last of {@code count} numbers, or of the key, or its bound
      * @throws IdConfigurationException if a later request would fail the same way
      * @throws IdsExhaustedException if the key has no numbers left
      * @throws KeyServerException if another request may succeed
      */
     long ask(HttpCalls http, KeySpot spot, int count, Duration limit) throws KeyServerException, InterruptedException {
-        String path =
-                path(spot.sequence(), "numbers") + "?key=" + URLEncoder.encode(spot.key(), StandardCharsets.UTF_8);
+        String path = path(spot.sequence(), "numbers") + "?key="
+                + URLEncoder.encode(spot.key(), StandardCharsets.UTF_8)
+                + (spot.want() == Want.BOUND ? "&bound=true" : "");
         HttpRequest request = spot.isRead()
                 ? request(path).GET().build()
                 : request(path + (count == 1 ? "" : "&n=" + count))

@@ -3,6 +3,7 @@ package io.distributedid.internal.keyed.remote;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.keyed.remote.KeySpot.Want;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import java.time.Duration;
 import java.util.Map;
@@ -56,12 +57,17 @@ public final class RemoteKeys implements KeyedSource {
 
     @Override
     public long take(String sequence, String key, int count, long began, Duration timeout) {
-        return calls.call(new KeySpot(sequence, key, false), count, new CallTime(began, timeout));
+        return calls.call(new KeySpot(sequence, key, Want.NUMBERS), count, new CallTime(began, timeout));
     }
 
     @Override
     public long current(String sequence, String key, long began, Duration timeout) {
-        return calls.call(new KeySpot(sequence, key, true), 0, new CallTime(began, timeout));
+        return calls.call(new KeySpot(sequence, key, Want.LAST), 0, new CallTime(began, timeout));
+    }
+
+    @Override
+    public long bound(String sequence, String key, long began, Duration timeout) {
+        return calls.call(new KeySpot(sequence, key, Want.BOUND), 0, new CallTime(began, timeout));
     }
 
     private String failure() {

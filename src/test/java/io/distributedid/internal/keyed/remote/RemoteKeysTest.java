@@ -233,7 +233,11 @@ class RemoteKeysTest {
         try (KeyServers both = KeyServers.open(SETTINGS, service(servers.subList(0, 2)), Duration.ofSeconds(2))) {
             KeyRoutes table = new KeyRoutes(both.all(), server -> both.table(server, "messages"));
             KeyRound round = new KeyRound(
-                    both, table, new KeySpot("messages", KEY, false), 1, new CallTime(System.nanoTime(), LONG));
+                    both,
+                    table,
+                    new KeySpot("messages", KEY, KeySpot.Want.NUMBERS),
+                    1,
+                    new CallTime(System.nanoTime(), LONG));
 
             assertThat(round.run()).isEmpty();
             assertThat(round.failure())

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SharedCallsTest {
 
-    private static final KeySpot SPOT = new KeySpot("messages", "7", false);
+    private static final KeySpot SPOT = new KeySpot("messages", "7", KeySpot.Want.NUMBERS);
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
