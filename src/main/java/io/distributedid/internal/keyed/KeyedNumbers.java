@@ -97,12 +97,12 @@ public final class KeyedNumbers implements KeyedSequence {
 
     @Override
     public long current(long key) {
-        return read(KeyText.of(sequence.name(), key));
+        return current(KeyText.of(sequence.name(), key), timeout);
     }
 
     @Override
     public long current(String key) {
-        return read(KeyText.of(sequence.name(), key));
+        return current(KeyText.of(sequence.name(), key), timeout);
     }
 
     @Override
@@ -185,6 +185,11 @@ public final class KeyedNumbers implements KeyedSequence {
         return gate.now(backend -> backend.source(sequence).place(key)).orElse(0);
     }
 
+    /** Whether keys of one {@link #place} fail together. If not, each may fail by itself. */
+    public boolean knowsPlaces() {
+        return gate.now(backend -> backend.source(sequence).knowsPlaces()).orElse(true);
+    }
+
     /** Which process gives the numbers of which keys, see {@link KeyedSource#table}. Does not wait. */
     public Optional<SectionTable> table() {
         return gate.now(backend -> backend.source(sequence).table(sequence.name()))
@@ -204,10 +209,16 @@ public final class KeyedNumbers implements KeyedSequence {
         return last;
     }
 
-    private long read(String key) {
+    /**
+     * As {@link #current(String)}.
+     *
+     * @param key by {@link #key}
+     * @param limit of the wait
+     */
+    public long current(String key, Duration limit) {
         requireNot(Way.GAPLESS);
         long began = System.nanoTime();
-        return gate.take(began, backend -> backend.source(sequence).current(sequence.name(), key, began, timeout));
+        return gate.take(began, backend -> backend.source(sequence).current(sequence.name(), key, began, limit));
     }
 
     /** Not repeated if suspended meanwhile: the row is locked, so only one copy of this process can commit. */
@@ -224,7 +235,8 @@ public final class KeyedNumbers implements KeyedSequence {
         return isRow() && sequence.settings().given(KeyedSettings.SERVERS).isEmpty();
     }
 
-    private boolean isRow() {
+    /** Whether this process takes numbers from rows. */
+    public boolean isRow() {
         return sequence.settings().get(KeyedSettings.BACKEND) == KeyedSettings.Place.ROW;
     }
 
@@ -238,13 +250,6 @@ public final class KeyedNumbers implements KeyedSequence {
                             "set",
                             "no value for numbers without gaps, which are taken on the connection that inserts the row."
                                     + " Remove it for this sequence");
-        }
-    }
-
-    /** For rows, connects to the server of a key, and checks table and record there. */
-    public void requireServers() {
-        if (isRow()) {
-            long unused = current(0);
         }
     }
 

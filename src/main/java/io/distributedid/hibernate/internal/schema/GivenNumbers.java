@@ -19,8 +19,12 @@ import java.util.stream.Collectors;
  * before, has given none of them. A place is what may fail or be replaced by itself, for example a server. One number
  * that may have been given is enough for its place.
  *
- * <p>All places together have one limit. Each may take an equal part of what the places before it have left. So those
- * that hang take no more than the limit, and leave time for the others. For one thread.
+ * <p>If it is unknown which keys share a place, as over an issuing service, one number of all keys is enough, and a key
+ * without an answer says nothing about the next one.
+ *
+ * <p>All places together have one limit. Each may take an equal part of what the places before it have left, or each
+ * key if places are unknown. So those that hang take no more than the limit, and leave time for the others. For one
+ * thread.
  */
 final class GivenNumbers {
 
@@ -38,6 +42,8 @@ final class GivenNumbers {
 
     private final ToIntFunction<String> place;
 
+    private final boolean arePlacesKnown;
+
     private final Bounds bounds;
 
     private final Duration limit;
@@ -47,16 +53,21 @@ final class GivenNumbers {
     /** A number that was not given, of each place that has given none. */
     private final List<String> others = new ArrayList<>();
 
-    /** Of each place that has not answered about all its keys, and has given none of the others. */
+    /** Of each place, or each key, that has not answered. */
     private final List<IdUnavailableException> silences = new ArrayList<>();
+
+    private boolean isAnyGiven;
 
     /**
      * @param place of a key
+     * @param arePlacesKnown otherwise all keys have the same
      * @param limit of all lookups together
      * @param nanoTime a monotonic clock
      */
-    GivenNumbers(ToIntFunction<String> place, Bounds bounds, Duration limit, LongSupplier nanoTime) {
+    GivenNumbers(
+            ToIntFunction<String> place, boolean arePlacesKnown, Bounds bounds, Duration limit, LongSupplier nanoTime) {
         this.place = place;
+        this.arePlacesKnown = arePlacesKnown;
         this.bounds = bounds;
         this.limit = limit;
         this.nanoTime = nanoTime;
@@ -64,11 +75,11 @@ final class GivenNumbers {
 
     /**
      * Fails if a place has given none of the numbers, or if no place says that it has. Asks a place that does not
-     * answer once.
+     * answer once, if places are known.
      *
      * @param rows a number of some keys
      * @param advice what to do about numbers that were not given
-     * @param unknown gets the reason if a place does not answer, but another one has given numbers
+     * @param unknown gets the reason if a place or key has no answer, but another one was given numbers
      */
     void require(Map<String, Long> rows, Supplier<String> advice, Consumer<String> unknown) {
         Map<Integer, List<String>> places = rows.keySet().stream()
@@ -89,7 +100,7 @@ final class GivenNumbers {
             return;
         }
         String reasons = reasons(places.size());
-        if (silences.size() == places.size()) {
+        if (!isAnyGiven) {
             throw new IdUnavailableException(
                     "It is unknown whether the numbers of rows were given by their sequence: " + reasons
                             + ". To start without the comparison, set " + DistributedIdSettings.EXISTING_IDS
@@ -101,27 +112,33 @@ final class GivenNumbers {
 
     /** Asks a place. Only if it answers about all keys, it is known to have given none of them. */
     private void ask(List<String> keys, Map<String, Long> rows, long deadline) {
+        List<IdUnavailableException> silent = new ArrayList<>();
         String other = "";
-        for (int i = 0; i < keys.size(); i++) {
+        boolean isGiven = false;
+        boolean isOver = false;
+        for (int i = 0; i < keys.size() && !isGiven && !isOver; i++) {
             String key = keys.get(i);
+            int unasked = keys.size() - i;
             long number = rows.get(key);
             long left = deadline - nanoTime.getAsLong();
             if (left <= 0) {
-                silences.add(late(key, keys.size() - i - 1));
-                return;
+                silent.add(late(key, unasked - 1));
+                break;
             }
             try {
-                long most = bounds.of(key, Duration.ofNanos(left));
-                if (most >= number) {
-                    return;
-                }
+                long most = bounds.of(key, Duration.ofNanos(arePlacesKnown ? left : Math.max(1, left / unasked)));
+                isGiven = most >= number;
                 other = "key=" + key + " has number=" + number + ", but none above " + most + " was given";
             } catch (IdUnavailableException e) {
-                silences.add(e);
-                return;
+                silent.add(e);
+                isOver = arePlacesKnown;
             }
         }
-        others.add(other);
+        silences.addAll(silent);
+        isAnyGiven |= isGiven;
+        if (!isGiven && silent.isEmpty()) {
+            others.add(other);
+        }
     }
 
     private IdUnavailableException late(String key, int more) {
@@ -134,6 +151,10 @@ final class GivenNumbers {
     }
 
     private String reasons(int places) {
+        if (!arePlacesKnown && silences.size() > 1) {
+            return silences.size() + " keys have got no answer within their part of " + limitText() + ", the first: "
+                    + silences.get(0).getMessage();
+        }
         String all =
                 silences.stream().map(each -> String.valueOf(each.getMessage())).collect(Collectors.joining("; "));
         return places == 1

@@ -17,9 +17,11 @@ import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -69,8 +71,8 @@ final class KeyedCheck {
         if (!unit.isOpenedAtStart()) {
             return;
         }
-        if (!isGapless) {
-            numbers.requireServers();
+        if (!isGapless && numbers.isRow()) {
+            requireServer(numbers);
         }
         Optional<ConnectionAccess> database = unit.database();
         if (database.isEmpty()) {
@@ -93,6 +95,26 @@ final class KeyedCheck {
         } else if (isCompared && !places.isEmpty()) {
             requireGiven(column, places, numbers, database.get());
         }
+    }
+
+    /**
+     * Checks table and record on the first server that answers. One is enough: the keys of another one wait for that
+     * one alone. All have one limit together.
+     */
+    private static void requireServer(KeyedNumbers numbers) {
+        long deadline = System.nanoTime() + numbers.timeout().toNanos();
+        List<String> probes = numbers.probes();
+        IdUnavailableException silence = null;
+        for (int i = 0; i < probes.size(); i++) {
+            long left = (deadline - System.nanoTime()) / (probes.size() - i);
+            try {
+                long unused = numbers.current(probes.get(i), Duration.ofNanos(Math.max(1, left)));
+                return;
+            } catch (IdUnavailableException e) {
+                silence = silence == null ? e : silence;
+            }
+        }
+        throw Objects.requireNonNull(silence);
     }
 
     @FunctionalInterface
@@ -153,7 +175,7 @@ final class KeyedCheck {
         Map<String, Long> found = new LinkedHashMap<>();
         inDatabase(database, connection -> found.putAll(numbered(column, places, numbers, connection)));
         // The connection is free again: the numbers may be in the same database.
-        new GivenNumbers(numbers::place, numbers::bound, numbers.timeout(), System::nanoTime)
+        new GivenNumbers(numbers::place, numbers.knowsPlaces(), numbers::bound, numbers.timeout(), System::nanoTime)
                 .require(found, numbers::howToGoAbove, reason -> ELSEWHERE.warn(places.get(0), reason));
     }
 

@@ -70,6 +70,12 @@ public final class RemoteKeys implements KeyedSource {
         return calls.call(new KeySpot(sequence, key, Want.BOUND), 0, new CallTime(began, timeout));
     }
 
+    /** Only the service knows which keys share a server of its own. */
+    @Override
+    public boolean knowsPlaces() {
+        return false;
+    }
+
     private String failure() {
         return outage.map(Outage::failure).orElse("The service has not answered yet");
     }

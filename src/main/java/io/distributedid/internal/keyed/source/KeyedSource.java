@@ -55,6 +55,11 @@ public interface KeyedSource extends AutoCloseable {
         return 0;
     }
 
+    /** Whether keys of one {@link #place} fail together. If not, each may fail by itself. */
+    default boolean knowsPlaces() {
+        return true;
+    }
+
     /**
      * Who gives the numbers of which keys, as far as this process knows. Does not wait. Empty if every process gives
      * all; or as long as nothing is known.

@@ -35,12 +35,22 @@ class GivenNumbersTest {
     private final List<String> unknown = new ArrayList<>();
 
     private void require(String... keys) {
+        new GivenNumbers(key -> key.charAt(0) - 'a', true, this::bound, LIMIT, () -> now)
+                .require(rows(keys), () -> "Do something", unknown::add);
+    }
+
+    /** As over an issuing service. */
+    private void requireOfUnknownPlaces(String... keys) {
+        new GivenNumbers(key -> 0, false, this::bound, LIMIT, () -> now)
+                .require(rows(keys), () -> "Do something", unknown::add);
+    }
+
+    private static Map<String, Long> rows(String... keys) {
         Map<String, Long> rows = new LinkedHashMap<>();
         for (String key : keys) {
             rows.put(key, 5L);
         }
-        new GivenNumbers(key -> key.charAt(0) - 'a', this::bound, LIMIT, () -> now)
-                .require(rows, () -> "Do something", unknown::add);
+        return rows;
     }
 
     private long bound(String key, Duration limit) {
@@ -139,6 +149,34 @@ class GivenNumbersTest {
                 .containsExactly("1 of 2 servers have not answered within their part of 12000 ms"
                         + " (distributedid.block.timeout): No time was left to look up key=a3 and 1 more within"
                         + " 12000 ms (distributedid.block.timeout)");
+    }
+
+    @Test
+    void ifPlacesAreUnknownAKeyWithoutAnswerLeavesTimeForTheOthersAndOneNumberIsEnough() {
+        hanging.add('a');
+        bounds.putAll(Map.of("b1", 0L, "b2", 5L));
+        requireOfUnknownPlaces("a1", "a2", "b1", "b2");
+        assertThat(asked).containsExactly("a1", "a2", "b1", "b2");
+        assertThat(limits).containsExactly(3_000L, 3_000L);
+        assertThat(unknown)
+                .containsExactly("2 keys have got no answer within their part of 12000 ms"
+                        + " (distributedid.block.timeout), the first: No answer: key=a1");
+    }
+
+    @Test
+    void ifPlacesAreUnknownTheStartFailsUnlessAKeyWasGivenNumbers() {
+        assertThatThrownBy(() -> requireOfUnknownPlaces("a1", "b1"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("2 keys have got no answer within their part of 12000 ms");
+        bounds.put("b1", 4L);
+        assertThatThrownBy(() -> requireOfUnknownPlaces("a1", "b1"))
+                .as("the server of a1 may have given it")
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("by their sequence: The server is down: key=a1. To start");
+        bounds.put("a1", 3L);
+        assertThatThrownBy(() -> requireOfUnknownPlaces("a1", "b1"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("key=b1 has number=5, but none above 4 was given");
     }
 
     @Test
