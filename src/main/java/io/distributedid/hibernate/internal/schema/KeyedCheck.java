@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
@@ -87,9 +88,8 @@ final class KeyedCheck {
                 if (isGapless) {
                     numbers.requireTable(connection.get());
                 }
-                if (isCompared && !numbers.isUsed(connection.get())) {
-                    long floor = isGapless ? 0 : numbers.floor(connection.get());
-                    requireNoRows(places, connection, numbers, floor);
+                if (isCompared) {
+                    requireNoRows(places, connection, numbers, isGapless);
                 }
             });
         } else if (isCompared && !places.isEmpty()) {
@@ -139,10 +139,36 @@ final class KeyedCheck {
         }
     }
 
-    /** Otherwise the keys of these rows would begin at 1 again, or above a floor that is too low. */
-    private void requireNoRows(List<IdPlace> places, StartConnection connection, KeyedNumbers numbers, long floor)
+    /**
+     * Otherwise the keys of these rows would begin at 1 again, or above a floor that is too low. If another process
+     * inserts a row meanwhile, its number was counted before. So after a row is found, the counter is read again.
+     */
+    private void requireNoRows(
+            List<IdPlace> places, StartConnection connection, KeyedNumbers numbers, boolean isGapless)
             throws SQLException {
-        NumberedRows rows = new NumberedRows(
+        OptionalLong floor = floorOfUncounted(connection, numbers, isGapless);
+        for (IdPlace place : places) {
+            while (floor.isPresent() && rowsAbove(floor.getAsLong(), connection).exist(place, floor.getAsLong())) {
+                OptionalLong now = floorOfUncounted(connection, numbers, isGapless);
+                if (now.equals(floor)) {
+                    throw uncounted(place, numbers, floor.getAsLong());
+                }
+                floor = now;
+            }
+        }
+    }
+
+    /** What all keys would begin above; empty if one is counted. */
+    private static OptionalLong floorOfUncounted(StartConnection connection, KeyedNumbers numbers, boolean isGapless)
+            throws SQLException {
+        if (numbers.isUsed(connection.get())) {
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(isGapless ? 0 : numbers.floor(connection.get()));
+    }
+
+    private NumberedRows rowsAbove(long floor, StartConnection connection) {
+        return new NumberedRows(
                 connection,
                 unit.settings(),
                 floor == 0
@@ -152,11 +178,6 @@ final class KeyedCheck {
                                 LOG,
                                 "whether rows have numbers above the floor=" + floor,
                                 "If one has, it is given again"));
-        for (IdPlace place : places) {
-            if (rows.exist(place, floor)) {
-                throw uncounted(place, numbers, floor);
-            }
-        }
     }
 
     private static IdConfigurationException uncounted(IdPlace place, KeyedNumbers numbers, long floor) {
