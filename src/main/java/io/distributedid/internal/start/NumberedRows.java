@@ -18,11 +18,15 @@ import java.util.Optional;
  *
  * <pre>
  * SELECT number FROM message WHERE number IS NOT NULL       -- at most one row
+ * SELECT number FROM message WHERE number &gt; 3              -- only above 3
  * </pre>
  *
- * Usually the first rows have one, or the table is small. But a large table with a new column is read to its end, which
- * must not delay each start: each query has the timeout {@link DistributedIdSettings#EXISTING_IDS_TIMEOUT}. If that is
- * over, logs a warning. A table that is missing has no rows: it may be created after the start.
+ * In a column of texts only those of digits are numbers, see {@link NumberTexts}: a cast fails on others on most
+ * databases.
+ *
+ * <p>Usually the first rows have one, or the table is small. But a large table with a new column is read to its end,
+ * which must not delay each start: each query has the timeout {@link DistributedIdSettings#EXISTING_IDS_TIMEOUT}. If
+ * that is over, logs a warning. A table that is missing has no rows: it may be created after the start.
  */
 public final class NumberedRows {
 
@@ -59,13 +63,24 @@ public final class NumberedRows {
         this.doubt = doubt;
     }
 
-    /**
-     * Whether a row has a number; false also if that is not found out in time.
-     *
-     * @param floor if it is not 0, the number must be larger
-     */
-    public boolean exist(IdPlace place, long floor) throws SQLException {
-        return read(place, () -> hasRow(place, floor)).orElse(false);
+    /** Whether a row has a number, or another text; false also if that is not found out in time. */
+    public boolean exist(IdPlace place) throws SQLException {
+        return read(place, () -> hasRow(place, place.column() + " IS NOT NULL")).orElse(false);
+    }
+
+    /** Whether a row has a number above {@code floor}; false also if that is not found out in time. */
+    public boolean existAbove(IdPlace place, long floor) throws SQLException {
+        return read(place, () -> hasRow(place, above(place, floor))).orElse(false);
+    }
+
+    private String above(IdPlace place, long floor) throws SQLException {
+        try (Statement statement = connection.get().createStatement();
+                ResultSet none = statement.executeQuery(
+                        "SELECT " + place.column() + " FROM " + place.table() + " WHERE 1 = 0")) {
+            return NumberTexts.areIn(none.getMetaData().getColumnType(1))
+                    ? NumberTexts.above(place.column(), floor)
+                    : place.column() + " > " + floor;
+        }
     }
 
     /** Runs a query for rows of a place; empty if they are not read in time, or the table is missing. */
@@ -92,10 +107,7 @@ public final class NumberedRows {
         }
     }
 
-    private boolean hasRow(IdPlace place, long floor) throws SQLException {
-        // A text may hold the number.
-        String condition =
-                floor == 0 ? place.column() + " IS NOT NULL" : "CAST(" + place.column() + " AS DECIMAL(19)) > " + floor;
+    private boolean hasRow(IdPlace place, String condition) throws SQLException {
         try (Statement statement = connection.get().createStatement()) {
             statement.setMaxRows(1);
             try (ResultSet row = statement.executeQuery(

@@ -148,7 +148,7 @@ final class KeyedCheck {
             throws SQLException {
         OptionalLong floor = floorOfUncounted(connection, numbers, isGapless);
         for (IdPlace place : places) {
-            while (floor.isPresent() && rowsAbove(floor.getAsLong(), connection).exist(place, floor.getAsLong())) {
+            while (floor.isPresent() && rowsAbove(floor.getAsLong(), connection).existAbove(place, floor.getAsLong())) {
                 OptionalLong now = floorOfUncounted(connection, numbers, isGapless);
                 if (now.equals(floor)) {
                     throw uncounted(place, numbers, floor.getAsLong());
@@ -211,7 +211,7 @@ final class KeyedCheck {
                     .orElse(Map.of());
         }
         for (IdPlace place : places) {
-            if (rows.exist(place, 0)) {
+            if (rows.exist(place)) {
                 ELSEWHERE.warn(place, hindrance.get());
             }
         }

@@ -1,9 +1,11 @@
 package io.distributedid.hibernate.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
@@ -56,6 +58,13 @@ class UncountedRowsTest {
         }
     }
 
+    private static void setFloor(long floor) throws SQLException {
+        DatabaseRows.execute(
+                URL,
+                "MERGE INTO keyed_sequence (name, key_text, number) KEY (name, key_text)"
+                        + " VALUES ('remarks', ' floor', " + floor + ")");
+    }
+
     /** The first number is taken, and its row inserted, after the start has read that no key is counted. */
     @ParameterizedTest
     @ValueSource(strings = {"1", " floor"})
@@ -84,6 +93,53 @@ class UncountedRowsTest {
                     "MERGE INTO keyed_sequence (name, key_text, number) KEY (name, key_text)" + " VALUES ('remarks', '"
                             + key + "', 7)");
             return 7;
+        }
+    }
+
+    @Entity(name = "Letter")
+    static class Letter {
+        @Id
+        Long id;
+
+        Long page;
+
+        @DistributedValue(seq = "remarks", per = "page")
+        String number;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 3, 99})
+    void textsCountIfTheyAreNumbersAboveTheFloor(long floor) throws SQLException {
+        DatabaseRows.execute(URL, "CREATE TABLE Letter (id BIGINT PRIMARY KEY, page BIGINT, number VARCHAR(40))");
+        setFloor(floor);
+        String[] others = {
+            "A-17",
+            "",
+            " ",
+            "12-",
+            "-12",
+            "0",
+            "000",
+            "1.5",
+            Long.toString(floor),
+            "0000" + floor,
+            "9223372036854775808"
+        };
+        for (int i = 0; i < others.length; i++) {
+            DatabaseRows.execute(URL, "INSERT INTO Letter VALUES (" + i + ", 42, '" + others[i] + "')");
+        }
+        DatabaseRows.execute(URL, "INSERT INTO Letter VALUES (90, 42, NULL)");
+        start(Letter.class);
+
+        for (String above : new String[] {
+            Long.toString(floor + 1), "00" + (floor + 1), " " + (floor + 1) + " ", "200", "9223372036854775807"
+        }) {
+            DatabaseRows.execute(URL, "MERGE INTO Letter KEY (id) VALUES (91, 42, '" + above + "')");
+            assertThatThrownBy(() -> start(Letter.class))
+                    .as(above)
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("table=Letter column=number. Each key would begin at "
+                            + (floor == 0 ? "1 again" : floor + 1));
         }
     }
 }
