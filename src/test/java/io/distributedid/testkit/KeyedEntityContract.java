@@ -527,7 +527,7 @@ public abstract class KeyedEntityContract {
         assertThatThrownBy(() -> start(url, servers))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining(
-                        "Message.number (seq=messages): Rows have numbers that their sequence has not" + " given")
+                        "Message.number (seq=messages): Rows have numbers that their sequence has not given")
                 .hasMessageContaining("VALUES ('messages', ' floor', ");
 
         DatabaseRows.execute(
@@ -558,7 +558,7 @@ public abstract class KeyedEntityContract {
             assertThatThrownBy(() -> start(url, sections))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining(
-                            "Message.number (seq=messages): Rows have numbers that their sequence has not" + " given");
+                            "Message.number (seq=messages): Rows have numbers that their sequence has not given");
         }
         DatabaseRows.execute(url, "DELETE FROM Message");
         for (int start = 0; start < 2; start++) {

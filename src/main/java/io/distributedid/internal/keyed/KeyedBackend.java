@@ -164,11 +164,11 @@ public final class KeyedBackend implements Backend {
 
     private ConnectionAccess applicationDatabase(Settings settings, Setting<?> instead) {
         return context.applicationDatabase()
-                .orElseThrow(
-                        () -> settings.missing(
-                                instead,
-                                "Without Hibernate, with a tenant in every connection, or with several DataSource beans of"
-                                        + " which none is primary, no database of the application can hold the rows. Or give it to DistributedIds.Builder.applicationDatabase"));
+                .orElseThrow(() -> settings.missing(
+                        instead,
+                        "Without Hibernate, with a tenant in every connection, or with several DataSource"
+                                + " beans of which none is primary, no database of the application can hold the"
+                                + " rows. Or give it to DistributedIds.Builder.applicationDatabase"));
     }
 
     /** The table of a sequence on connections of the caller. */
