@@ -16,30 +16,18 @@ import java.util.Optional;
  */
 final class Answers {
 
-    private static final String INVALID_PARAMETER = "invalid-parameter";
-
     /** The problems that a later request would meet again, and what to do. */
     private static final Map<String, String> FINAL = Map.of(
-            "unknown-sequence",
-            "Check the name of the sequence, and the sequences that the server is set to serve",
-            "unauthenticated",
-            "Set " + RemoteSettings.TOKEN + " to a token of the service",
-            "forbidden",
-            "Use a token that has this right (" + RemoteSettings.TOKEN + "), or grant it at the service",
-            "not-above",
-            "",
-            "no-blocks",
-            "Restart this application: the sequence is strictly ordered since it has started",
-            "unknown-path",
-            "The service may have another version than this library",
-            "method-not-allowed",
-            "The service may have another version than this library",
-            INVALID_PARAMETER,
-            "",
-            "invalid-body",
-            "The service may have another version than this library",
-            "too-large",
-            "The service may have another version than this library");
+            "unknown-sequence", "Check the name of the sequence, and the sequences that the server is set to serve",
+            "unauthenticated", "Set " + RemoteSettings.TOKEN + " to a token of the service",
+            "forbidden", "Use a token that has this right (" + RemoteSettings.TOKEN + "), or grant it at the service",
+            "not-above", "",
+            "no-blocks", "Restart this application: the sequence is strictly ordered since it has started",
+            "unknown-path", "The service may have another version than this library",
+            "method-not-allowed", "The service may have another version than this library",
+            "invalid-parameter", "",
+            "invalid-body", "The service may have another version than this library",
+            "too-large", "The service may have another version than this library");
 
     private final ServiceAnswers answers;
 
@@ -88,7 +76,7 @@ final class Answers {
         if (fix != null) {
             String end = detail.endsWith("?") ? " " : ". ";
             String message = detail + (fix.isEmpty() ? "" : end + fix) + " (" + request + ")";
-            throw problem.type().equals(INVALID_PARAMETER)
+            throw problem.type().equals("invalid-parameter")
                     ? new ParameterRefusedException(message)
                     : new IdConfigurationException(message);
         }

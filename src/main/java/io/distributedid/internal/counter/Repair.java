@@ -95,7 +95,7 @@ final class Repair<C extends CounterKey> {
         return last;
     }
 
-    /** Empty servers look like those of a new sequence. Who repairs one says that it gave ids. */
+    /** Empty servers look like those of a new sequence. But an operator repairs a sequence that gave ids. */
     private void requireKnown(List<Seen> seen) {
         if (above == 0 && seen.stream().noneMatch(Repair::hasCounter)) {
             throw new IdConfigurationException("No server has the counter, so nobody knows which ids were given: "

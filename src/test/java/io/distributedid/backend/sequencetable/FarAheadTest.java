@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Somebody sets one of two counters far ahead by mistake, and sets it right later. Nobody has followed it. */
+/** Somebody sets one of two counters far ahead by mistake, and sets it right later. No counter has followed it. */
 class FarAheadTest {
 
     private static final String ODD = "jdbc:h2:mem:far_odd;DB_CLOSE_DELAY=-1";

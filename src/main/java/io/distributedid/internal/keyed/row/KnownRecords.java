@@ -16,7 +16,7 @@ final class KnownRecords {
 
     private final AtomicReferenceArray<@Nullable RowRecord> byServer;
 
-    /** One that differs from those that are known; null if there is none. */
+    /** A record that differs from the known ones; null if no record does. */
     private volatile @Nullable RowRecord doubted;
 
     KnownRecords(int servers) {

@@ -8,7 +8,7 @@ import io.distributedid.testkit.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Somebody sets one of two counters far ahead by mistake. Nobody follows it, and the record does not either. */
+/** Somebody sets one of two counters far ahead by mistake. No client follows it, and no record notes it. */
 class RedisFarAheadTest {
 
     private static final String COUNTER = "distributedid:{photos}";
