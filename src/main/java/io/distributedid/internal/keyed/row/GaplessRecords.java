@@ -3,7 +3,6 @@ package io.distributedid.internal.keyed.row;
 import io.distributedid.IdConfigurationException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  * stays until the transaction ends. Thread-safe.
  */
 final class GaplessRecords {
+
+    /** The SQLState of a transaction that is to be repeated. */
+    private static final String REPEAT = "40001";
+
+    private static final String HAS_LOST = "table has lost its rows, and keys would begin at 1 again. Restore its rows."
+            + " If keys may begin at 1, restart all processes that use the sequence";
 
     /** A table in one of the databases: each tenant may have its own. Another schema may have one of that name, too. */
     record Place(String url, String catalog, RowKey record) {
@@ -77,42 +82,35 @@ final class GaplessRecords {
     /**
      * Checks that a record which is known is still there, and still the same.
      *
-     * @throws SQLException with SQLState 40001 if it was written since the transaction began, which does not see it
+     * @throws SQLException with SQLState 40001 if the transaction may be too old to see it. To insert it would tell,
+     *     but some transactions can't undo that
      */
     void requireStill(Connection connection, RowDialect dialect, Place place) throws SQLException {
         RowKey row = place.record;
         Optional<RowDialect.Found> seen = dialect.find(connection, row);
         if (seen.isEmpty()) {
-            if (isHidden(connection, dialect, row)) {
-                throw changed(row);
+            if (dialect.findsNewest(connection)) {
+                throw lost("no record any more", row);
             }
-            throw lost("no record any more", row);
+            throw unseen(row);
         }
         RowDialect.Found found = seen.get();
         RowRecord record = require(found.number(), row);
         requireSame(known.getOrDefault(place, Map.of()).get(found.schemas()), record, row);
     }
 
-    /**
-     * Whether a record is there, though this transaction does not find it. Above READ COMMITTED, a transaction does not
-     * see what was written since it began; but it can't insert it again either.
-     */
-    private static boolean isHidden(Connection connection, RowDialect dialect, RowKey row) throws SQLException {
-        if (connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED) {
-            return false;
-        }
-        Savepoint before = connection.setSavepoint();
-        boolean isInserted =
-                dialect.insert(connection, row, RowRecord.ofTransactions().number());
-        connection.rollback(before);
-        return !isInserted;
-    }
-
     private static SQLException changed(RowKey row) {
         return new SQLException(
                 "The record of a sequence was changed by another transaction since this one began: seq="
                         + row.sequence() + " table=" + row.table() + ". Repeat the transaction",
-                "40001");
+                REPEAT);
+    }
+
+    private static SQLException unseen(RowKey row) {
+        return new SQLException(
+                "The record of a sequence was written since this transaction began, or is gone: seq=" + row.sequence()
+                        + " table=" + row.table() + ". Repeat the transaction. If that does not help, the " + HAS_LOST,
+                REPEAT);
     }
 
     private static void requireSame(@Nullable RowRecord before, RowRecord found, RowKey row) {
@@ -122,9 +120,8 @@ final class GaplessRecords {
     }
 
     private static IdConfigurationException lost(String what, RowKey row) {
-        return new IdConfigurationException("A sequence has " + what + ": seq=" + row.sequence() + " table="
-                + row.table() + ". The table has lost its rows, and keys would begin at 1 again. Restore its rows. If"
-                + " keys may begin at 1, restart all processes that use the sequence");
+        return new IdConfigurationException(
+                "A sequence has " + what + ": seq=" + row.sequence() + " table=" + row.table() + ". The " + HAS_LOST);
     }
 
     static RowRecord require(long number, RowKey row) {

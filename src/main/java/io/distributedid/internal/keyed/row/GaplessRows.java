@@ -117,10 +117,19 @@ public final class GaplessRows {
     private void requireRecord(Connection connection, RowDialect dialect, Place place, int count) throws SQLException {
         try {
             records.requireStill(connection, dialect, place.record);
-        } catch (IdConfigurationException e) {
-            // If the caller commits all the same, the next call must not take this row for one that was there.
-            dialect.replace(connection, place.row, count, 0);
+        } catch (SQLException | RuntimeException | Error e) {
+            undo(connection, dialect, place.row, count, e);
             throw e;
+        }
+    }
+
+    /** If the caller commits all the same, no call must take the row for one that was there before. */
+    private static void undo(Connection connection, RowDialect dialect, RowKey row, int count, Throwable why) {
+        try {
+            dialect.replace(connection, row, count, 0);
+        } catch (SQLException | RuntimeException e) {
+            // As if the database has ended the transaction already.
+            why.addSuppressed(e);
         }
     }
 

@@ -137,4 +137,10 @@ final class MySqlRowDialect implements RowDialect {
     public String latest() {
         return " LOCK IN SHARE MODE";
     }
+
+    /** A read that locks ignores the snapshot. */
+    @Override
+    public boolean findsNewest(Connection connection) {
+        return true;
+    }
 }

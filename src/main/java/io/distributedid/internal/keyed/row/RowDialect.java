@@ -193,7 +193,10 @@ interface RowDialect {
         }
     }
 
-    /** Reads a row in a transaction: never an old version, or one that is gone since. Locks it against changes. */
+    /**
+     * Reads a row in a transaction: never an old version, or one that is gone since. Locks it against changes. On H2 it
+     * locks nothing, and above READ COMMITTED reads the version of the transaction's snapshot.
+     */
     default Optional<Found> find(Connection connection, RowKey row) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("SELECT number, " + schemas() + ", " + transaction()
                 + " FROM " + row.table() + " WHERE name = ? AND key_text = ?" + latest())) {
@@ -204,6 +207,14 @@ interface RowDialect {
                     row,
                     found -> new Found(found.getLong(1), found.getString(2), String.valueOf(found.getString(3))));
         }
+    }
+
+    /**
+     * Whether {@link #find} finds all rows that are committed. Otherwise the transaction may have begun before the row
+     * was written.
+     */
+    default boolean findsNewest(Connection connection) throws SQLException {
+        return connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED;
     }
 
     /** The end of a SELECT whose row may be newer than the snapshot of the transaction. */

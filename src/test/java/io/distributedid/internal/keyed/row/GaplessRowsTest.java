@@ -14,6 +14,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -115,11 +117,7 @@ class GaplessRowsTest {
     @Test
     void aTableThatLostItsRowsIsRefusedAlsoWithANewRecord() throws SQLException {
         try (Connection connection = transaction("gapless_a")) {
-            for (int number = 1; number <= 3; number++) {
-                assertThat(take(connection)).isEqualTo(number);
-                connection.commit();
-            }
-            DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DELETE FROM keyed_sequence");
+            takeThreeThenLoseAll(connection);
             GaplessRows others = new GaplessRows();
             for (int number = 1; number <= 2; number++) {
                 assertThat(others.take(connection, TABLE, "invoices", "8", 1)).isEqualTo(number);
@@ -221,22 +219,76 @@ class GaplessRowsTest {
         }
     }
 
+    /** To see whether the record is only newer, the transaction would have to write; XA could not undo that. */
     @Test
-    void aLostRecordIsNotedAboveReadCommittedToo() throws SQLException {
+    void aboveReadCommittedALostRecordMayBeANewerOne() throws SQLException {
         try (Connection connection = transaction("gapless_a")) {
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            for (int number = 1; number <= 2; number++) {
-                assertThat(take(connection)).isEqualTo(number);
+            takeThreeThenLoseAll(connection);
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> take(connection))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("40001"))
+                        .hasMessage("The record of a sequence was written since this transaction began, or is gone:"
+                                + " seq=invoices table=keyed_sequence. Repeat the transaction. If that does not help,"
+                                + " the table has lost its rows, and keys would begin at 1 again. Restore its rows. If"
+                                + " keys may begin at 1, restart all processes that use the sequence");
                 connection.commit();
+                assertThat(DatabaseRows.rows("jdbc:h2:mem:gapless_a", "SELECT key_text, number FROM keyed_sequence"))
+                        .containsExactly("7 0");
             }
-            DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DELETE FROM keyed_sequence");
-            assertThatThrownBy(() -> take(connection))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("A sequence has no record any more");
+        }
+    }
+
+    private void takeThreeThenLoseAll(Connection connection) throws SQLException {
+        for (int number = 1; number <= 3; number++) {
+            assertThat(take(connection)).isEqualTo(number);
             connection.commit();
-            assertThat(DatabaseRows.rows(
-                            "jdbc:h2:mem:gapless_a", "SELECT number FROM keyed_sequence WHERE key_text = ''"))
-                    .isEmpty();
+        }
+        DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DELETE FROM keyed_sequence");
+    }
+
+    /** The caller goes on in its transaction, as MySQL allows after a lock wait. */
+    @Test
+    void aFailedCheckOfTheRecordLeavesNoNumber() throws SQLException {
+        AtomicBoolean fails = new AtomicBoolean();
+        DataSource server = SentStatements.failing(
+                "jdbc:h2:mem:gapless_a", sql -> fails.get() && sql.startsWith("SELECT number, CURRENT_SCHEMA"));
+        try (Connection made = transaction("gapless_a");
+                Connection connection = server.getConnection()) {
+            connection.setAutoCommit(false);
+            takeThreeThenLoseAll(connection);
+            fails.set(true);
+            assertThatThrownBy(() -> take(connection)).hasMessage("fails in this test");
+            fails.set(false);
+
+            assertThatThrownBy(() -> take(connection)).hasMessageContaining("A sequence has no record any more");
+            connection.commit();
+            assertThatThrownBy(() -> take(connection)).hasMessageContaining("A sequence has no record any more");
+            connection.rollback();
+            made.rollback();
+        }
+    }
+
+    /** As after the database has ended the transaction. */
+    @Test
+    void aFailedCheckThatLeavesNoWayBackIsStillTheCause() throws SQLException {
+        AtomicBoolean fails = new AtomicBoolean();
+        DataSource server = SentStatements.failing(
+                "jdbc:h2:mem:gapless_a",
+                sql -> fails.get()
+                        && (sql.startsWith("SELECT number, CURRENT_SCHEMA") || sql.contains("SET number = ?")));
+        try (Connection made = transaction("gapless_a");
+                Connection connection = server.getConnection()) {
+            connection.setAutoCommit(false);
+            takeThreeThenLoseAll(connection);
+            fails.set(true);
+            assertThatThrownBy(() -> take(connection))
+                    .hasMessage("fails in this test")
+                    .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+            connection.rollback();
+            made.rollback();
         }
     }
 
