@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A record is known once it was read, but not by the transaction that inserted it: a rollback would undo that. So
  * each record carries the name of its reader's transaction. On MySQL and MariaDB that is the connection's, since they
- * name no transaction: there, another connection must read it.
+ * name no transaction: there, another connection must read it. The clients of a JVM may share a transaction, so they
+ * share what they have inserted.
  *
  * <p>A known record may be gone, together with the rows of keys, and another process may have inserted another one. So
  * it is read again, and compared, by each transaction that inserts the row of a key. It is then locked, so that it
@@ -39,14 +40,17 @@ final class GaplessRecords {
         }
     }
 
-    /** @param schemas by {@link RowDialect#schemas} */
-    private record Home(Place place, String schemas) {}
+    /** Beyond it, records are forgotten whose transactions were probably rolled back. */
+    private static final int MOST_INSERTED = 10_000;
+
+    /**
+     * Records that this JVM has inserted, which may be undone, and in which transaction. No two records are the same,
+     * so it does not matter where they are.
+     */
+    private static final Map<RowRecord, String> INSERTED = new ConcurrentHashMap<>();
 
     /** By place and schemas. */
     private final Map<Place, Map<String, RowRecord>> known = new ConcurrentHashMap<>();
-
-    /** Those that this process has inserted, and in which transaction. They may be undone. */
-    private final Map<Home, String> inserted = new ConcurrentHashMap<>();
 
     /**
      * The schemas of a connection, if their record is known; empty if it is not. If only one record is known, it is
@@ -68,15 +72,21 @@ final class GaplessRecords {
                 && dialect.insert(connection, row, RowRecord.ofTransactions().number());
         RowDialect.Found found = dialect.find(connection, row).orElseThrow(() -> changed(row));
         RowRecord record = require(found.number(), row);
-        Home home = new Home(place, found.schemas());
         if (isInserted) {
-            inserted.put(home, found.transaction());
-        } else if (!found.transaction().equals(inserted.get(home))) {
+            note(record, found.transaction());
+        } else if (!found.transaction().equals(INSERTED.get(record))) {
             RowRecord before = known.computeIfAbsent(place, each -> new ConcurrentHashMap<>())
-                    .putIfAbsent(home.schemas, record);
+                    .putIfAbsent(found.schemas(), record);
             requireSame(before, record, row);
-            inserted.remove(home);
+            INSERTED.remove(record);
         }
+    }
+
+    private static void note(RowRecord record, String transaction) {
+        if (INSERTED.size() >= MOST_INSERTED) {
+            INSERTED.clear();
+        }
+        INSERTED.put(record, transaction);
     }
 
     /**

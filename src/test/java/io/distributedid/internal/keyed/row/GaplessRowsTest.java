@@ -135,6 +135,48 @@ class GaplessRowsTest {
         }
     }
 
+    /** Two clients of a process. */
+    @Test
+    void aRecordIsNotKnownToOthersOfTheTransactionThatInsertedIt() throws SQLException {
+        GaplessRows other = new GaplessRows();
+        try (Connection connection = transaction("gapless_a")) {
+            assertThat(take(connection)).isEqualTo(1);
+            assertThat(other.take(connection, TABLE, "invoices", "8", 1)).isEqualTo(1);
+            connection.rollback();
+            assertThat(take(connection)).isEqualTo(1);
+            connection.commit();
+
+            for (int number = 1; number <= 2; number++) {
+                assertThat(other.take(connection, TABLE, "invoices", "8", 1)).isEqualTo(number);
+                connection.commit();
+            }
+            DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DELETE FROM keyed_sequence");
+            assertThatThrownBy(() -> other.take(connection, TABLE, "invoices", "9", 1))
+                    .hasMessageContaining("A sequence has no record any more");
+            connection.rollback();
+        }
+    }
+
+    /** The table has its schema's name. */
+    @Test
+    void aRecordIsNotKnownInAnotherSchemaOfTheTransactionThatInsertedIt() throws SQLException {
+        String table = "PUBLIC.keyed_sequence";
+        try (Connection connection = transaction("gapless_a")) {
+            DatabaseRows.execute("jdbc:h2:mem:gapless_a", "CREATE SCHEMA ONE");
+            assertThat(rows.take(connection, table, "invoices", "7", 1)).isEqualTo(1);
+            connection.setSchema("ONE");
+            assertThat(rows.take(connection, table, "invoices", "8", 1)).isEqualTo(1);
+            connection.rollback();
+            connection.setSchema("PUBLIC");
+            assertThat(rows.take(connection, table, "invoices", "7", 1)).isEqualTo(1);
+            connection.commit();
+
+            connection.setSchema("ONE");
+            assertThat(rows.take(connection, table, "invoices", "8", 1)).isEqualTo(1);
+            connection.commit();
+        }
+    }
+
     /** Its first transactions in the schema run together, while the record of another schema is known. */
     @Test
     void theRecordOfANewSchemaComesBeforeItsKeys() throws Exception {
