@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,9 @@ final class GaplessRecords {
         }
     }
 
+    /** How many a statement names. Beyond it, the names would cost more than a question. */
+    private static final int MOST_SCHEMAS = 100;
+
     /** Beyond it, records are forgotten whose transactions were probably rolled back. */
     private static final int MOST_INSERTED = 10_000;
 
@@ -53,16 +57,18 @@ final class GaplessRecords {
     private final Map<Place, Map<String, RowRecord>> known = new ConcurrentHashMap<>();
 
     /**
-     * The schemas of a connection, if their record is known; empty if it is not. If only one record is known, it is
-     * that of these schemas, without asking: the statement that takes numbers must check it.
+     * The schemas whose record is known, perhaps those of the connection among them: the statement that takes numbers
+     * must check that. If they are many, the connection's alone, for which it is asked; empty if their record is not
+     * known.
      */
-    Optional<String> schemas(Connection connection, RowDialect dialect, Place place) throws SQLException {
+    Set<String> schemas(Connection connection, RowDialect dialect, Place place) throws SQLException {
         Map<String, RowRecord> homes = known.getOrDefault(place, Map.of());
-        return switch (homes.size()) {
-            case 0 -> Optional.empty();
-            case 1 -> homes.keySet().stream().findFirst();
-            default -> Optional.of(dialect.readSchemas(connection)).filter(homes::containsKey);
-        };
+        if (homes.size() <= MOST_SCHEMAS) {
+            // Others may come to be known while the statement runs.
+            return Set.copyOf(homes.keySet());
+        }
+        String schemas = dialect.readSchemas(connection);
+        return homes.containsKey(schemas) ? Set.of(schemas) : Set.of();
     }
 
     /** Checks a record, and inserts it if it is missing. */

@@ -6,7 +6,6 @@ import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,8 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>A transaction that finds no row of a key reads the sequence's record, see {@link GaplessRecords}. So no key begins
  * at 1 in a sequence that is numbered in another way, or whose table has lost its rows. Until the record is known, it
  * comes before the key in every transaction, so these locks make no deadlock. That holds in each schema: a statement
- * takes no number in another schema than that of the known record. If records of several schemas are known, the schema
- * is asked for first. Thread-safe.
+ * takes no number in a schema whose record is not known. Thread-safe.
  */
 public final class GaplessRows {
 
@@ -98,9 +96,9 @@ public final class GaplessRows {
 
     private long takeWithRecord(Connection connection, RowDialect dialect, Place place, int count) throws SQLException {
         boolean isKnown = known.contains(place);
-        Optional<String> schemas = records.schemas(connection, dialect, place.record);
-        if (schemas.isPresent()) {
-            OptionalLong last = dialect.takeInTransaction(connection, place.row, count, isKnown, schemas.get());
+        Set<String> schemas = records.schemas(connection, dialect, place.record);
+        if (!schemas.isEmpty()) {
+            OptionalLong last = dialect.takeInTransaction(connection, place.row, count, isKnown, schemas);
             if (last.isPresent()) {
                 if (last.getAsLong() == count) {
                     requireRecord(connection, dialect, place, count);
@@ -109,7 +107,7 @@ public final class GaplessRows {
             }
         }
         records.require(connection, dialect, place.record);
-        return dialect.takeInTransaction(connection, place.row, count, isKnown, null)
+        return dialect.takeInTransaction(connection, place.row, count, isKnown, Set.of())
                 .orElseThrow();
     }
 

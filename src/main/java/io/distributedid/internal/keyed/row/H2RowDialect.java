@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
  * H2.
@@ -57,10 +57,9 @@ final class H2RowDialect implements RowDialect {
 
     @Override
     public OptionalLong takeInTransaction(
-            Connection connection, RowKey row, long count, boolean isKnown, @Nullable String schemas)
-            throws SQLException {
-        OptionalLong last = schemas == null ? add(connection, row, count) : addIn(schemas, connection, row, count);
-        if (last.isPresent() || (schemas != null && !schemas.equals(readSchemas(connection)))) {
+            Connection connection, RowKey row, long count, boolean isKnown, Set<String> schemas) throws SQLException {
+        OptionalLong last = schemas.isEmpty() ? add(connection, row, count) : addIn(schemas, connection, row, count);
+        if (last.isPresent() || (!schemas.isEmpty() && !schemas.contains(readSchemas(connection)))) {
             return last;
         }
         insert(connection, row, 0);
@@ -68,11 +67,10 @@ final class H2RowDialect implements RowDialect {
         return last.isPresent() ? last : OptionalLong.of(refuse(connection, row, count));
     }
 
-    private static OptionalLong addIn(String schemas, Connection connection, RowKey row, long count)
-            throws SQLException {
-        try (PreparedStatement update = prepareAdd(connection, row.table(), " AND CURRENT_SCHEMA = ?")) {
+    private OptionalLong addIn(Set<String> schemas, Connection connection, RowKey row, long count) throws SQLException {
+        try (PreparedStatement update = prepareAdd(connection, row.table(), " AND " + isOneOf())) {
             RowDialect.set(update, row, count);
-            update.setString(5, schemas);
+            RowDialect.set(update, 5, schemas);
             return RowDialect.single(update, row);
         }
     }

@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
  * MySQL and MariaDB.
@@ -96,8 +96,7 @@ final class MySqlRowDialect implements RowDialect {
     /** There are no other schemas. */
     @Override
     public OptionalLong takeInTransaction(
-            Connection connection, RowKey row, long count, boolean isKnown, @Nullable String schemas)
-            throws SQLException {
+            Connection connection, RowKey row, long count, boolean isKnown, Set<String> schemas) throws SQLException {
         if (isKnown) {
             OptionalLong last = add(connection, row, count);
             if (last.isPresent()) {

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
  * PostgreSQL.
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * INSERT INTO keyed_sequence AS t (name, key_text, number)
- *     SELECT 'messages', '42', n WHERE CAST(current_schemas(false) AS VARCHAR) = '{public}'
+ *     SELECT 'messages', '42', n WHERE CAST(current_schemas(false) AS VARCHAR) = ANY ('{"{public}", "{tenant1}"}')
  *     ON CONFLICT (name, key_text) DO UPDATE SET number = t.number + EXCLUDED.number
  *     WHERE t.number &lt;= 9223372036854775807 - n RETURNING number;
  * </pre>
@@ -58,29 +58,28 @@ final class PostgreSqlRowDialect implements RowDialect {
 
     @Override
     public OptionalLong takeInTransaction(
-            Connection connection, RowKey row, long count, boolean isKnown, @Nullable String schemas)
-            throws SQLException {
+            Connection connection, RowKey row, long count, boolean isKnown, Set<String> schemas) throws SQLException {
         OptionalLong last = insertOrAdd(connection, row, count, schemas);
-        if (last.isEmpty() && (schemas == null || schemas.equals(readSchemas(connection)))) {
+        if (last.isEmpty() && (schemas.isEmpty() || schemas.contains(readSchemas(connection)))) {
             throw RowDialect.exhausted(row, count);
         }
         return last;
     }
 
-    private OptionalLong insertOrAdd(Connection connection, RowKey row, long count, @Nullable String schemas)
+    private OptionalLong insertOrAdd(Connection connection, RowKey row, long count, Set<String> schemas)
             throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + row.table()
                 + " AS t (name, key_text, number) SELECT CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS BIGINT)"
-                + (schemas == null ? "" : " WHERE " + schemas() + " = ?")
+                + (schemas.isEmpty() ? "" : " WHERE " + isOneOf())
                 + " ON CONFLICT (name, key_text) DO UPDATE SET number = t.number + EXCLUDED.number"
                 + " WHERE t.number <= ? RETURNING number")) {
             insert.setString(1, row.sequence());
             insert.setString(2, row.key());
             insert.setLong(3, count);
-            if (schemas != null) {
-                insert.setString(4, schemas);
+            if (!schemas.isEmpty()) {
+                RowDialect.set(insert, 4, schemas);
             }
-            insert.setLong(schemas == null ? 4 : 5, Long.MAX_VALUE - count);
+            insert.setLong(schemas.isEmpty() ? 4 : 5, Long.MAX_VALUE - count);
             return RowDialect.single(insert, row);
         }
     }

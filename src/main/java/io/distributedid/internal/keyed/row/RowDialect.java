@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
  * The SQL of the table {@code keyed_sequence(name, key_text, number)}. A number is taken by one statement that adds to
@@ -125,14 +125,24 @@ interface RowDialect {
 
     /**
      * Takes numbers of a key in the transaction of the caller, and returns the last of them. The row stays locked until
-     * the end of the transaction. Empty, and neither takes nor locks anything, if the schemas are other ones.
+     * the end of the transaction. Empty, and neither takes nor locks anything, in other schemas than the given ones.
      *
      * @param isKnown whether the row was there before. It is only a hint: the row may be gone since
-     * @param schemas what {@link #schemas} must be; null if they may be any
+     * @param schemas those that {@link #schemas} may be; if none, any
      */
-    OptionalLong takeInTransaction(
-            Connection connection, RowKey row, long count, boolean isKnown, @Nullable String schemas)
+    OptionalLong takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown, Set<String> schemas)
             throws SQLException;
+
+    /** A condition for {@link #takeInTransaction} with one parameter, the array of the {@link #schemas}. */
+    default String isOneOf() {
+        return schemas() + " = ANY (?)";
+    }
+
+    /** Sets the parameter of {@link #isOneOf}. */
+    static void set(PreparedStatement statement, int parameter, Set<String> schemas) throws SQLException {
+        statement.setArray(
+                parameter, statement.getConnection().createArrayOf("VARCHAR", schemas.toArray(String[]::new)));
+    }
 
     /** Asks for {@link #schemas}. */
     default String readSchemas(Connection connection) throws SQLException {

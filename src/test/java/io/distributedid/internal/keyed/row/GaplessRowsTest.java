@@ -214,6 +214,55 @@ class GaplessRowsTest {
     }
 
     @Test
+    void inSeveralSchemasANumberIsOneStatement() throws SQLException {
+        SentStatements server = SentStatements.to("jdbc:h2:mem:gapless_a");
+        List<String> schemas = List.of("PUBLIC", "ONE", "TWO");
+        try (Connection made = transaction("gapless_a");
+                Connection connection = server.getConnection()) {
+            connection.setAutoCommit(false);
+            for (String schema : schemas.subList(1, 3)) {
+                DatabaseRows.execute(
+                        "jdbc:h2:mem:gapless_a",
+                        "CREATE SCHEMA " + schema,
+                        new H2RowDialect().ddl(schema + ".keyed_sequence"));
+            }
+            for (int number = 1; number <= 4; number++) {
+                for (String schema : schemas) {
+                    connection.setSchema(schema);
+                    int before = server.sent().size();
+                    assertThat(take(connection)).isEqualTo(number);
+                    connection.commit();
+                    if (number > 2) {
+                        assertThat(server.sent()).hasSize(before + 1);
+                    }
+                }
+            }
+            made.rollback();
+        }
+    }
+
+    /** Their names would make each statement long. */
+    @Test
+    void inMoreSchemasThanAStatementNamesNumbersAreTakenInTheSameWay() throws SQLException {
+        try (Connection connection = transaction("gapless_a")) {
+            for (int schema = 0; schema < 103; schema++) {
+                DatabaseRows.execute(
+                        "jdbc:h2:mem:gapless_a",
+                        "CREATE SCHEMA S" + schema,
+                        new H2RowDialect().ddl("S" + schema + ".keyed_sequence"));
+                for (int number = 1; number <= 3; number++) {
+                    connection.setSchema("S" + schema);
+                    assertThat(take(connection)).isEqualTo(number);
+                    connection.commit();
+                }
+            }
+            connection.setSchema("S0");
+            assertThat(take(connection)).isEqualTo(4);
+            connection.rollback();
+        }
+    }
+
+    @Test
     void inASecondSchemaNumbersAreTakenInTheSameWay() throws SQLException {
         try (Connection connection = transaction("gapless_a")) {
             DatabaseRows.execute(
