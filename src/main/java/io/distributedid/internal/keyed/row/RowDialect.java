@@ -46,6 +46,10 @@ interface RowDialect {
         };
     }
 
+    int NAME_CHARACTERS = 50;
+
+    int KEY_CHARACTERS = 150;
+
     /** The type of a text column of that length whose values are equal only if all their characters are. */
     String textType(int length);
 
@@ -55,7 +59,8 @@ interface RowDialect {
     }
 
     default String ddl(String table) {
-        return "CREATE TABLE IF NOT EXISTS " + table + " (name " + textType(50) + " NOT NULL, key_text " + textType(150)
+        return "CREATE TABLE IF NOT EXISTS " + table + " (name " + textType(NAME_CHARACTERS) + " NOT NULL, key_text "
+                + textType(KEY_CHARACTERS)
                 + " NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (name, key_text))" + tableOptions();
     }
 

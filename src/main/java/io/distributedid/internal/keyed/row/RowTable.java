@@ -12,17 +12,20 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.Locale;
 import java.util.Set;
 
 /**
  * The table {@code keyed_sequence}. Refuses one that may give a number twice: a crash empties it, it may hold a key
  * twice, or its numbers end before 2^63-1. Refuses one whose keys compare without regard to case or accents too:
- * numbers in transactions would have gaps.
+ * numbers in transactions would have gaps. So they would if MySQL cut a key that is too long, or wrote {@code ?} for a
+ * character that the column can't store.
  *
  * <pre>
  * SELECT name, key_text, number FROM keyed_sequence WHERE 1 = 0;
  * SELECT COUNT(*) FROM (SELECT key_text FROM keyed_sequence WHERE 1 = 0 UNION ALL SELECT 'a') probe
  *     WHERE key_text IN ('A', '&aacute;');
+ * SELECT CHARSET(MAX(key_text)) FROM keyed_sequence WHERE 1 = 0;                           on MySQL and MariaDB
  * </pre>
  *
  * <p>The union has the column's collation.
@@ -34,6 +37,8 @@ import java.util.Set;
 record RowTable(String name, boolean create, String label) {
 
     private static final Set<String> KEY = Set.of("name", "key_text");
+
+    private static final String ALL_CHARACTERS = "utf8mb4";
 
     private static final String RIGHTS = "SELECT, INSERT, UPDATE";
 
@@ -62,7 +67,7 @@ record RowTable(String name, boolean create, String label) {
         TableCheck.require(connection, create, expected, probe());
         requireDurable(connection, product);
         try (Statement statement = connection.createStatement()) {
-            requireNumbers(statement);
+            requireColumns(statement, RowDialect.of(product));
             requireExactKeys(statement);
         }
     }
@@ -81,6 +86,7 @@ record RowTable(String name, boolean create, String label) {
                             + " has no primary or unique key of name and key_text. Delete all rows of a key but the"
                             + " highest, and add one: ALTER TABLE " + name + " ADD PRIMARY KEY (name, key_text)");
                 }
+                requireAllCharacters(connection, RowDialect.of(product));
             }
             case POSTGRESQL ->
                 requireDurable(
@@ -112,13 +118,44 @@ record RowTable(String name, boolean create, String label) {
         }
     }
 
-    private void requireNumbers(Statement statement) throws SQLException {
+    private void requireAllCharacters(Connection connection, RowDialect dialect) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT CHARSET(MAX(key_text)) FROM " + name + " WHERE 1 = 0")) {
+            row.next();
+            String found = row.getString(1);
+            if (!ALL_CHARACTERS.equalsIgnoreCase(found)) {
+                throw new IdConfigurationException("The column key_text must be able to store all characters: "
+                        + where() + " charset=" + found + ", allowed: charset=" + ALL_CHARACTERS + ". "
+                        + changeType(dialect, RowDialect.KEY_CHARACTERS));
+            }
+        }
+    }
+
+    private static String changeType(RowDialect dialect, int characters) {
+        return "Change the type of the column to " + dialect.textType(characters);
+    }
+
+    private void requireColumns(Statement statement, RowDialect dialect) throws SQLException {
         try (ResultSet none = statement.executeQuery(probe())) {
             ResultSetMetaData columns = none.getMetaData();
             if (columns.getColumnType(3) != Types.BIGINT) {
                 throw new IdConfigurationException("The column number must have 64 bits: " + where() + " number="
                         + columns.getColumnTypeName(3) + ", allowed: BIGINT. Change the type of the column");
             }
+            requireLength(columns, 1, RowDialect.NAME_CHARACTERS, dialect);
+            requireLength(columns, 2, RowDialect.KEY_CHARACTERS, dialect);
+        }
+    }
+
+    private void requireLength(ResultSetMetaData columns, int column, int characters, RowDialect dialect)
+            throws SQLException {
+        int length = columns.getPrecision(column);
+        // 0: the driver does not know it.
+        if (length > 0 && length < characters) {
+            String label = columns.getColumnLabel(column).toLowerCase(Locale.ROOT);
+            throw new IdConfigurationException("The column " + label + " is too short: " + where() + " " + label + "="
+                    + columns.getColumnTypeName(column) + "(" + length + "), allowed: " + characters
+                    + " characters or more. " + changeType(dialect, characters));
         }
     }
 

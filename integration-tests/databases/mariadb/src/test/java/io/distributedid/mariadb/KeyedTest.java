@@ -32,6 +32,10 @@ class KeyedTest extends KeyedContract {
                 "engine=MyISAM, allowed: engine=InnoDB. Create it anew: CREATE TABLE",
                 columns + "INT" + key + "utf8mb4_bin",
                 "The column number must have 64 bits",
+                columns.replace("150", "20") + "BIGINT" + key + "utf8mb4_bin",
+                "key_text=VARCHAR(20), allowed: 150 characters or more",
+                (columns + "BIGINT" + key).replace("utf8mb4", "latin1") + "latin1_bin",
+                "The column key_text must be able to store all characters",
                 columns + "BIGINT) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
                 "A key must have one row");
     }

@@ -58,6 +58,8 @@ class KeyedTest extends KeyedContract {
                 table.formatted("UNLOGGED", "BIGINT"),
                 "relpersistence=u, allowed: relpersistence=p. Create it anew: CREATE TABLE",
                 table.formatted("", "INT"),
-                "The column number must have 64 bits");
+                "The column number must have 64 bits",
+                table.formatted("", "BIGINT").replace("150", "20"),
+                "key_text=varchar(20), allowed: 150 characters or more");
     }
 }
