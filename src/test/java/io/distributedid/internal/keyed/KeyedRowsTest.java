@@ -200,6 +200,29 @@ class KeyedRowsTest {
         }
     }
 
+    /** As by a proxy. Both servers have a row of the key. */
+    @Test
+    void aServerThatIsExchangedBehindAConnectionGivesNoNumber() throws Exception {
+        SentStatements server = SentStatements.to(URL);
+        try (DistributedIds ids = open(server, "2m")) {
+            KeyedSequence messages = ids.keyed("messages");
+            assertThat(messages.next(1, 5)).endsWith(5);
+            int before = server.sent().size();
+            assertThat(messages.next(1)).isEqualTo(6);
+            assertThat(server.sent()).hasSize(before + 1);
+            DatabaseRows.execute(
+                    URL,
+                    "UPDATE keyed_sequence SET number = number + 10000000 WHERE key_text = ''",
+                    "UPDATE keyed_sequence SET number = 2 WHERE key_text = '1'");
+
+            assertThatThrownBy(() -> messages.next(1))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("lost its rows");
+            assertThat(DatabaseRows.number(URL, "SELECT number FROM keyed_sequence WHERE key_text = '1'"))
+                    .isEqualTo(2);
+        }
+    }
+
     @Test
     void inTransactionsATableThatLosesItsRowsDuringASuspendIsRefused() throws SQLException {
         DatabaseRows.execute(

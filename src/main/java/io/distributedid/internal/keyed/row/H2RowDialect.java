@@ -12,7 +12,8 @@ import java.util.Set;
  *
  * <pre>
  * SELECT number FROM FINAL TABLE (UPDATE keyed_sequence SET number = number + n
- *     WHERE name = 'messages' AND key_text = '42' AND number &lt;= 9223372036854775807 - n);
+ *     WHERE name = 'messages' AND key_text = '42' AND number &lt;= 9223372036854775807 - n AND EXISTS
+ *     (SELECT 1 FROM keyed_sequence r WHERE r.name = 'messages' AND r.key_text = '' AND r.number = record));
  * INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '42', 0);
  * </pre>
  *
@@ -27,12 +28,7 @@ final class H2RowDialect implements RowDialect {
     }
 
     @Override
-    public PreparedStatement prepareAdd(Connection connection, String table) throws SQLException {
-        return prepareAdd(connection, table, "");
-    }
-
-    private static PreparedStatement prepareAdd(Connection connection, String table, String condition)
-            throws SQLException {
+    public PreparedStatement prepareAdd(Connection connection, String table, String condition) throws SQLException {
         return connection.prepareStatement("SELECT number FROM FINAL TABLE (UPDATE " + table
                 + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ?" + condition + ")");
     }

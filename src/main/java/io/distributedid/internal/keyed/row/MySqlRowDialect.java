@@ -52,11 +52,17 @@ final class MySqlRowDialect implements RowDialect {
     }
 
     @Override
-    public PreparedStatement prepareAdd(Connection connection, String table) throws SQLException {
+    public PreparedStatement prepareAdd(Connection connection, String table, String condition) throws SQLException {
         return connection.prepareStatement(
                 "UPDATE " + table + " SET number = LAST_INSERT_ID(number + ?)"
-                        + " WHERE name = ? AND key_text = ? AND number <= ?",
+                        + " WHERE name = ? AND key_text = ? AND number <= ?" + condition,
                 Statement.RETURN_GENERATED_KEYS);
+    }
+
+    /** Only a join could read it, which locks it until the commit. */
+    @Override
+    public String whileRecorded(String table) {
+        return "";
     }
 
     @Override

@@ -11,7 +11,9 @@ import java.util.Set;
  *
  * <pre>
  * UPDATE keyed_sequence SET number = number + n WHERE name = 'messages' AND key_text = '42'
- *     AND number &lt;= 9223372036854775807 - n RETURNING number;
+ *     AND number &lt;= 9223372036854775807 - n AND EXISTS
+ *     (SELECT 1 FROM keyed_sequence r WHERE r.name = 'messages' AND r.key_text = '' AND r.number = record)
+ *     RETURNING number;
  * INSERT INTO keyed_sequence (name, key_text, number) SELECT o.name, '42', o.number
  *     FROM keyed_sequence o, keyed_sequence r
  *     WHERE r.name = 'messages' AND r.key_text = '' AND r.number = record
@@ -38,9 +40,10 @@ final class PostgreSqlRowDialect implements RowDialect {
     }
 
     @Override
-    public PreparedStatement prepareAdd(Connection connection, String table) throws SQLException {
+    public PreparedStatement prepareAdd(Connection connection, String table, String condition) throws SQLException {
         return connection.prepareStatement("UPDATE " + table
-                + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ? RETURNING number");
+                + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ?" + condition
+                + " RETURNING number");
     }
 
     @Override

@@ -20,7 +20,9 @@ import java.util.Set;
  * that comes back is larger than all before.
  *
  * <p><b>Lost rows.</b> The row of a key and the floor are inserted only while the sequence has the {@link RowRecord}
- * that the caller knows, which is locked meanwhile. If it is missing, or another one, the table has lost its rows.
+ * that the caller knows, which is locked meanwhile. If it is missing, or another one, the table has lost its rows. On
+ * PostgreSQL and H2, numbers outside of transactions are added only then, too, since a proxy may exchange the server
+ * behind a connection.
  */
 interface RowDialect {
 
@@ -64,13 +66,34 @@ interface RowDialect {
                 + " NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (name, key_text))" + tableOptions();
     }
 
-    /** Prepares the statement that adds to a row, for {@link #add(PreparedStatement, RowKey, long)}. */
-    PreparedStatement prepareAdd(Connection connection, String table) throws SQLException;
+    /**
+     * Prepares the statement that adds to a row.
+     *
+     * @param condition a further one, in SQL, or empty
+     */
+    PreparedStatement prepareAdd(Connection connection, String table, String condition) throws SQLException;
 
-    /** Adds to a row, and returns the sum; empty, and adds nothing, if the row is missing or the sum too large. */
-    default OptionalLong add(PreparedStatement update, RowKey row, long count) throws SQLException {
-        set(update, row, count);
-        return sum(update, row);
+    /** Prepares the statement for {@link #take}. */
+    default PreparedStatement prepareTake(Connection connection, String table) throws SQLException {
+        return prepareAdd(connection, table, whileRecorded(table));
+    }
+
+    /**
+     * A condition for {@link #prepareTake}, with the name of the sequence and the number of its record as parameters.
+     * Empty if the statement can't read another row without locking it.
+     */
+    default String whileRecorded(String table) {
+        return " AND EXISTS (SELECT 1 FROM " + table + " r WHERE r.name = ? AND r.key_text = '' AND r.number = ?)";
+    }
+
+    /** Adds to a row while the sequence has its record, see {@link #whileRecorded}. */
+    private OptionalLong add(PreparedStatement take, RowKey row, long count, long record) throws SQLException {
+        set(take, row, count);
+        if (!whileRecorded(row.table()).isEmpty()) {
+            take.setString(5, row.sequence());
+            take.setLong(6, record);
+        }
+        return sum(take, row);
     }
 
     /** Sets the parameters of {@link #prepareAdd}. */
@@ -86,10 +109,11 @@ interface RowDialect {
         return single(update, row);
     }
 
-    /** The same by a statement of its own. */
+    /** Adds to a row, and returns the sum; empty, and adds nothing, if the row is missing or the sum too large. */
     default OptionalLong add(Connection connection, RowKey row, long count) throws SQLException {
-        try (PreparedStatement update = prepareAdd(connection, row.table())) {
-            return add(update, row, count);
+        try (PreparedStatement update = prepareAdd(connection, row.table(), "")) {
+            set(update, row, count);
+            return sum(update, row);
         }
     }
 
@@ -111,19 +135,19 @@ interface RowDialect {
     /**
      * Takes numbers of a key on a connection in autocommit mode, and returns the last of them.
      *
-     * @param update prepared on that connection by {@link #prepareAdd}
-     * @param record the number that the record of the sequence must have if the key has no row
+     * @param update prepared on that connection by {@link #prepareTake}
+     * @param record the number that the record of the sequence must have. If the key has a row, MySQL does not look
      * @throws IdsExhaustedException if too few are left; nothing has changed
      */
     default long take(Connection connection, PreparedStatement update, RowKey row, long count, long record)
             throws SQLException {
-        OptionalLong last = add(update, row, count);
+        OptionalLong last = add(update, row, count, record);
         if (last.isEmpty()) {
             if (!insertBeside(connection, row, RowKey.FLOOR, true, record)) {
                 insertBeside(connection, row.floor(), RowKey.RECORD, false, record);
                 insertBeside(connection, row, RowKey.FLOOR, true, record);
             }
-            last = add(update, row, count);
+            last = add(update, row, count, record);
         }
         return last.isPresent() ? last.getAsLong() : refuse(connection, row, count);
     }

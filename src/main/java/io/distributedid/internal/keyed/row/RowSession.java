@@ -50,7 +50,7 @@ final class RowSession implements DedicatedConnection.Session {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
         place.table.require(connection, product, dialect);
-        update = dialect.prepareAdd(connection, place.table.name());
+        update = dialect.prepareTake(connection, place.table.name());
     }
 
     private RowKey row(String sequence, String key) {
@@ -95,7 +95,8 @@ final class RowSession implements DedicatedConnection.Session {
     }
 
     /**
-     * Takes numbers of a key, and returns the last of them. A key without a row gets none if the record has changed.
+     * Takes numbers of a key, and returns the last of them. If the record has changed, a key without a row gets none,
+     * and on PostgreSQL and H2 no key does.
      */
     long take(String sequence, String key, long count, RowRecord record) throws SQLException {
         return dialect.take(connection, update, row(sequence, key), count, record.number());
