@@ -1,8 +1,10 @@
 package io.distributedid.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.KeyedContract;
 import java.sql.Connection;
@@ -47,6 +49,51 @@ class KeyedTest extends KeyedContract {
                         .hasSize(2)
                         .contains("7 3");
             }
+        }
+    }
+
+    /** As by a proxy. Both servers have a row of the key. */
+    @Test
+    void aServerThatIsExchangedBehindAConnectionGivesNoNumber() throws SQLException {
+        String url = withTable();
+        try (DistributedIds ids = open(url)) {
+            assertThat(ids.keyed("messages").next(1, 6)).endsWith(6);
+            DatabaseRows.execute(
+                    url,
+                    "UPDATE keyed_sequence SET number = number + 10000000 WHERE key_text = ''",
+                    "UPDATE keyed_sequence SET number = 2 WHERE key_text = '1'");
+
+            assertThatThrownBy(() -> ids.keyed("messages").next(1))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("lost its rows");
+            assertThat(DatabaseRows.number(url, "SELECT number FROM keyed_sequence WHERE key_text = '1'"))
+                    .isEqualTo(2);
+        }
+    }
+
+    /** To see whether the record is only newer, the transaction would have to write; XA could not undo that. */
+    @Test
+    void aboveReadCommittedALostRecordMayBeANewerOne() throws SQLException {
+        String url = withTable();
+        try (DistributedIds ids = DistributedIds.create(Map.of());
+                Connection connection = DriverManager.getConnection(url)) {
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            for (int number = 1; number <= 3; number++) {
+                assertThat(ids.keyed("invoices").next(7, connection)).isEqualTo(number);
+                connection.commit();
+            }
+            DatabaseRows.execute(url, "DELETE FROM keyed_sequence WHERE name = 'invoices'");
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> ids.keyed("invoices").next(7, connection))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("40001"))
+                        .hasMessageContaining("If that does not help, the table has lost its rows");
+                connection.commit();
+            }
+            assertThat(DatabaseRows.rows(url, "SELECT key_text, number FROM keyed_sequence WHERE name = 'invoices'"))
+                    .containsExactly("7 0");
         }
     }
 
