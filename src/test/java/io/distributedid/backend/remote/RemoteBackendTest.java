@@ -87,6 +87,10 @@ class RemoteBackendTest {
         return ids.statistics("photos").map(SequenceStatistics::servers).orElse(List.of());
     }
 
+    private static long failovers(DistributedIds ids) {
+        return servers(ids).stream().mapToLong(ServerStatistics::failovers).sum();
+    }
+
     private static Optional<String> failure(DistributedIds ids, IssuingServer server) {
         return servers(ids).stream()
                 .filter(each -> each.server().equals(server.url()))
@@ -103,14 +107,32 @@ class RemoteBackendTest {
         });
     }
 
+    /** The one that alone is asked. An answer that is late on a busy machine makes it another one. */
+    private IssuingServer inUse(DistributedIds ids) {
+        return aloneInUse(ids, 50);
+    }
+
+    private IssuingServer aloneInUse(DistributedIds ids, int count) {
+        AtomicInteger ofA = new AtomicInteger();
+        AtomicInteger ofB = new AtomicInteger();
+        Await.until(
+                "one server alone is asked for " + count + " ids",
+                () -> {
+                    int beforeA = a.requestsForIds().size();
+                    int beforeB = b.requestsForIds().size();
+                    given.take(ids, count);
+                    ofA.set(a.requestsForIds().size() - beforeA);
+                    ofB.set(b.requestsForIds().size() - beforeB);
+                    return ofA.get() == 0 || ofB.get() == 0;
+                },
+                () -> "requests: " + ofA + " and " + ofB);
+        return ofA.get() == 0 ? b : a;
+    }
+
     @Test
     void oneServerIsInUseAtATime() {
         try (DistributedIds ids = both()) {
-            given.take(ids, 500);
-
-            assertThat(List.of(a.requestsForIds().size(), b.requestsForIds().size()))
-                    .as("requests for ids")
-                    .contains(0);
+            assertThat(aloneInUse(ids, 500).requestsForIds()).hasSizeGreaterThanOrEqualTo(40);
             assertThat(ids.health().status()).hasToString("UP");
         }
     }
@@ -118,19 +140,16 @@ class RemoteBackendTest {
     @Test
     void aServerThatFailsIsLeftOutAndUsedAgainWhenItIsBack() {
         try (DistributedIds ids = both()) {
-            given.take(ids, 100);
-            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            IssuingServer used = inUse(ids);
             IssuingServer other = used == a ? b : a;
+            long before = failovers(ids);
             used.faultOfIds(down("the tickets are down"));
             takeUntilAsked(ids, other);
 
             assertThat(failure(ids, used)).contains("the tickets are down");
             assertThat(failure(ids, other)).isEmpty();
             assertThat(ids.health().status()).hasToString("DEGRADED");
-            assertThat(servers(ids).stream()
-                            .mapToLong(ServerStatistics::failovers)
-                            .sum())
-                    .isEqualTo(1);
+            assertThat(failovers(ids)).isEqualTo(before + 1);
 
             used.recover();
             Await.until("it is used again", () -> {
@@ -144,8 +163,7 @@ class RemoteBackendTest {
     @Test
     void aServerThatIsGoneIsLeftOutAndFoundAtTheSamePort() {
         try (DistributedIds ids = both()) {
-            given.take(ids, 100);
-            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            IssuingServer used = inUse(ids);
             used.close();
             String reason = "No connection. Check that the server runs, and its host and port in"
                     + " distributedid.remote.servers";
@@ -170,13 +188,13 @@ class RemoteBackendTest {
     @Test
     void aServerThatHangsStallsNobodyWhileAnotherOneIsWell() {
         try (DistributedIds ids = both("remote.timeout", "1m", "block.timeout", "20s")) {
-            given.take(ids, 5);
-            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            IssuingServer used = inUse(ids);
+            int before = used.requestsForIds().size();
             used.fault((request, usual) -> used.hang());
 
             given.take(ids, 500);
 
-            assertThat(used.requestsForIds()).as("a slow server comes last").hasSizeLessThan(5);
+            assertThat(used.requestsForIds()).as("a slow server comes last").hasSizeLessThan(before + 4);
             assertThat(failure(ids, used)).as("it may still answer").isEmpty();
         }
     }
@@ -184,8 +202,7 @@ class RemoteBackendTest {
     @Test
     void aServerThatHangsForLongerThanTheTimeoutIsLeftOut() {
         try (DistributedIds ids = both("remote.timeout", "500ms")) {
-            given.take(ids, 5);
-            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            IssuingServer used = inUse(ids);
             used.fault((request, usual) -> used.hang());
 
             Await.until("it is left out", () -> {
@@ -236,8 +253,7 @@ class RemoteBackendTest {
     @Test
     void anotherServerIsAskedInPlaceOfOneThatLies() {
         try (DistributedIds ids = both()) {
-            given.take(ids, 5);
-            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            IssuingServer used = inUse(ids);
             used.faultOfIds((request, usual) -> Answer.ok("{\"sequence\":\"photos\"}"));
 
             given.take(ids, 100);
@@ -283,8 +299,7 @@ class RemoteBackendTest {
     @Test
     void aServerThatChangesItsTokenIsLeftOut() {
         try (DistributedIds ids = both()) {
-            given.take(ids, 5);
-            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            IssuingServer used = inUse(ids);
             used.token(token -> "another");
 
             given.take(ids, 200);
