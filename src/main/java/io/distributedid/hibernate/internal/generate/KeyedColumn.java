@@ -6,6 +6,7 @@ import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.property.PerKey;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
@@ -77,6 +78,15 @@ record KeyedColumn(AnnotatedProperty property, PerKey per, PropertyPath key, Pro
         return last instanceof ToOneAttributeMapping one
                 ? one.getAssociatedEntityMappingType().getIdentifierMapping()
                 : last;
+    }
+
+    /**
+     * The number that a row has; empty if no sequence gives it.
+     *
+     * @param value of the property
+     */
+    OptionalLong number(Object value, SharedSessionContractImplementor session) {
+        return property.conversion().number(value, session);
     }
 
     boolean isNumbered(Object owner, SharedSessionContractImplementor session) {

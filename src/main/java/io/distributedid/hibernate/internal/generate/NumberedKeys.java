@@ -4,6 +4,7 @@ import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 
 /**
  * Reads the keys of some rows that have numbers per key, for the check at start:
@@ -20,7 +22,7 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
  * select e.customer, e.number from Order e where e.number is not null     -- at most 100 rows
  * </pre>
  *
- * <p>A session reads them, since only the mapping knows how a column stores a key.
+ * <p>A session reads them, since only the mapping knows how columns store a key and a number.
  */
 public final class NumberedKeys {
 
@@ -54,13 +56,15 @@ public final class NumberedKeys {
             throws SQLException {
         KeyedColumn keyed = KeyedColumn.of(column, column.owner().getEntityName(), factory);
         Map<String, Long> found = new LinkedHashMap<>();
-        for (Object[] row : rows(query(column, keyed), factory, connection)) {
-            if (row[0] != null && found.size() < KEYS) {
-                add(found, numbers, keyed.text(row[0]), String.valueOf(row[1]));
+        for (NumberedKey row : rows(query(column, keyed), keyed, factory, connection)) {
+            if (found.size() < KEYS) {
+                add(found, numbers, row);
             }
         }
         return found;
     }
+
+    private record NumberedKey(String key, long number) {}
 
     private static String query(MappedProperty column, KeyedColumn keyed) {
         String entity = Optional.ofNullable(column.owner().getJpaEntityName())
@@ -71,12 +75,22 @@ public final class NumberedKeys {
                 + " e where " + number + " is not null";
     }
 
-    private static List<Object[]> rows(String query, SessionFactoryImplementor factory, Connection connection)
+    /** Without those that have no key, or a number that this library has not written. */
+    private static List<NumberedKey> rows(
+            String query, KeyedColumn keyed, SessionFactoryImplementor factory, Connection connection)
             throws SQLException {
         try (StatelessSession session = factory.openStatelessSession(connection)) {
-            return session.createQuery(query, Object[].class)
+            List<NumberedKey> rows = new ArrayList<>();
+            for (Object[] row : session.createQuery(query, Object[].class)
                     .setMaxResults(ROWS)
-                    .getResultList();
+                    .getResultList()) {
+                keyed.number(row[1], (SharedSessionContractImplementor) session).ifPresent(number -> {
+                    if (row[0] != null) {
+                        rows.add(new NumberedKey(keyed.text(row[0]), number));
+                    }
+                });
+            }
+            return rows;
         } catch (RuntimeException e) {
             throw Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
                     .filter(SQLException.class::isInstance)
@@ -86,15 +100,11 @@ public final class NumberedKeys {
         }
     }
 
-    /** Other texts were not written by this library. */
-    private static void add(Map<String, Long> found, KeyedNumbers numbers, String key, String number) {
+    private static void add(Map<String, Long> found, KeyedNumbers numbers, NumberedKey row) {
         try {
-            long parsed = Long.parseLong(number.strip());
-            if (parsed > 0) {
-                found.merge(numbers.key(key), parsed, Math::max);
-            }
+            found.merge(numbers.key(row.key()), row.number(), Math::max);
         } catch (IllegalArgumentException e) {
-            // No number, or no key.
+            // No key.
             return;
         }
     }

@@ -2,9 +2,11 @@ package io.distributedid.hibernate.internal.mapping;
 
 import io.distributedid.internal.property.IdFormat;
 import io.distributedid.internal.property.IdType;
+import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.internal.property.Width;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import org.hibernate.type.BasicType;
 import org.hibernate.type.SqlTypes;
@@ -128,6 +130,21 @@ public final class IdConversion {
     /** Whether this value means that the property has no id yet. */
     public boolean isNone(@Nullable Object value, WrapperOptions options) {
         return value == null || IdType.isNone(wrapping.unwrap.apply(value, options));
+    }
+
+    /** How the column holds the numbers. */
+    public StoredNumbers stored() {
+        if (numeric) {
+            return StoredNumbers.NUMBERS;
+        }
+        return wrapping != Wrapping.NONE && format.type() == IdType.STRING ? StoredNumbers.CODES : StoredNumbers.DIGITS;
+    }
+
+    /** The number that a value of the property stands for; empty if it is none that a sequence gives. */
+    public OptionalLong number(Object value, WrapperOptions options) {
+        return stored().read(
+                        wrapping.unwrap.apply(value, options),
+                        number -> wrapping.unwrap.apply(convert(number, options), options));
     }
 
     Width width() {

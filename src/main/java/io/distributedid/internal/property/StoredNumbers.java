@@ -1,0 +1,78 @@
+package io.distributedid.internal.property;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.OptionalLong;
+import java.util.function.LongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a property stores numbers, and so how they are read back. A row whose number is not understood would look as if
+ * it had none, and its number would be given again.
+ */
+public enum StoredNumbers {
+    /** As numbers. */
+    NUMBERS,
+    /** As texts, of which only those of digits are numbers. */
+    DIGITS,
+    /** As texts that a converter of the application writes, for example INV-1. */
+    CODES;
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+
+    /**
+     * The number that a value stands for; empty if it is none that a sequence gives.
+     *
+     * @param value of one of the {@linkplain IdType basic types}
+     * @param writer the value that is stored for a number
+     */
+    public OptionalLong read(@Nullable Object value, LongFunction<@Nullable Object> writer) {
+        return this == CODES && value instanceof String text ? code(text, writer) : number(value);
+    }
+
+    private static OptionalLong number(@Nullable Object value) {
+        if (value instanceof String text) {
+            String digits = text.strip();
+            return NUMBER.matcher(digits).matches() ? positive(new BigDecimal(digits)) : OptionalLong.empty();
+        }
+        if (value instanceof BigDecimal decimal) {
+            return positive(decimal);
+        }
+        if (value instanceof BigInteger integer) {
+            return positive(new BigDecimal(integer));
+        }
+        return value instanceof Number other ? positive(BigDecimal.valueOf(other.longValue())) : OptionalLong.empty();
+    }
+
+    private static OptionalLong positive(BigDecimal number) {
+        try {
+            return number.signum() > 0 ? OptionalLong.of(number.longValueExact()) : OptionalLong.empty();
+        } catch (ArithmeticException e) {
+            // A fraction, or larger than any number of a sequence.
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Only a number for which the converter writes this text is known to be meant by its digits. */
+    private static OptionalLong code(String text, LongFunction<@Nullable Object> writer) {
+        Matcher digits = NUMBER.matcher(text);
+        while (digits.find()) {
+            OptionalLong number = number(digits.group());
+            if (number.isPresent() && text.equals(written(number.getAsLong(), writer))) {
+                return number;
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    private static @Nullable Object written(long number, LongFunction<@Nullable Object> writer) {
+        try {
+            return writer.apply(number);
+        } catch (RuntimeException e) {
+            // Not written for this number.
+            return null;
+        }
+    }
+}

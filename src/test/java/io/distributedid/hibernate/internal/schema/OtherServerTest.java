@@ -1,0 +1,156 @@
+package io.distributedid.hibernate.internal.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedValue;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.LoggedWarnings;
+import jakarta.persistence.AttributeConverter;
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Rows have numbers, and an empty server replaces the one that gave them. */
+class OtherServerTest {
+
+    private static final String URL = "jdbc:h2:mem:other_server_rows;DB_CLOSE_DELAY=-1";
+
+    @Entity(name = "Remark")
+    static class Remark {
+        @Id
+        Long id;
+
+        Long page = 42L;
+
+        @DistributedValue(seq = "remarks", per = "page")
+        BigDecimal number;
+    }
+
+    record Code(long value) {}
+
+    static final class Wrapped implements AttributeConverter<Code, Long> {
+
+        @Override
+        public Long convertToDatabaseColumn(Code code) {
+            return code == null ? null : code.value();
+        }
+
+        @Override
+        public Code convertToEntityAttribute(Long number) {
+            return number == null ? null : new Code(number);
+        }
+    }
+
+    static final class Prefixed implements AttributeConverter<Code, String> {
+
+        @Override
+        public String convertToDatabaseColumn(Code code) {
+            return code == null ? null : "INV-" + code.value();
+        }
+
+        @Override
+        public Code convertToEntityAttribute(String text) {
+            return text == null ? null : new Code(Long.parseLong(text.replace("INV-", "")));
+        }
+    }
+
+    @Entity(name = "WrappedRemark")
+    static class WrappedRemark {
+        @Id
+        Long id;
+
+        Long page = 42L;
+
+        @Convert(converter = Wrapped.class)
+        @DistributedValue(seq = "remarks", per = "page")
+        Code number;
+    }
+
+    @Entity(name = "PrefixedRemark")
+    static class PrefixedRemark {
+        @Id
+        Long id;
+
+        Long page = 42L;
+
+        @Column(length = 40)
+        @Convert(converter = Prefixed.class)
+        @DistributedValue(seq = "remarks", per = "page")
+        Code number;
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("other_server_rows", "other_server_1", "other_server_2");
+    }
+
+    private static SessionFactory start(Class<?> entity, int server) {
+        return new Configuration()
+                .addAnnotatedClass(entity)
+                .setProperty("hibernate.connection.url", URL)
+                .setProperty("hibernate.hbm2ddl.auto", "update")
+                .setProperty(
+                        "distributedid.keyed.row.servers", "jdbc:h2:mem:other_server_" + server + ";DB_CLOSE_DELAY=-1")
+                .setProperty("distributedid.keyed.row.create_table", "true")
+                .buildSessionFactory();
+    }
+
+    private static List<String> warningsOfStart(Class<?> entity, int server) {
+        try (LoggedWarnings warnings = LoggedWarnings.of(KeyedCheck.class)) {
+            start(entity, server).close();
+            return List.copyOf(warnings.messages());
+        }
+    }
+
+    private static void persist(Object row, int server, Consumer<SessionFactory> then) {
+        try (SessionFactory factory = start(row.getClass(), server)) {
+            factory.inTransaction(session -> session.persist(row));
+            then.accept(factory);
+        }
+    }
+
+    private static void refusesAnotherServer(Object row, Object number) throws SQLException {
+        persist(row, 1, factory -> {});
+        assertThat(DatabaseRows.rows(URL, "SELECT number FROM " + row.getClass().getSimpleName()))
+                .containsExactly(Objects.toString(number));
+
+        assertThat(warningsOfStart(row.getClass(), 1)).isEmpty();
+        assertThatThrownBy(() -> start(row.getClass(), 2))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("Rows have numbers that their sequence has not given: key=42 has number=1");
+    }
+
+    @Test
+    void decimalsAreRead() throws SQLException {
+        Remark row = new Remark();
+        row.id = 1L;
+        refusesAnotherServer(row, "1.00");
+    }
+
+    @Test
+    void numbersOfAConverterAreRead() throws SQLException {
+        WrappedRemark row = new WrappedRemark();
+        row.id = 1L;
+        refusesAnotherServer(row, 1);
+    }
+
+    @Test
+    void textsOfAConverterAreRead() throws SQLException {
+        PrefixedRemark row = new PrefixedRemark();
+        row.id = 1L;
+        refusesAnotherServer(row, "INV-1");
+    }
+}
