@@ -75,8 +75,8 @@ class ArchitectureTest {
             "hibernate.internal.mapping: internal.property root | org.hibernate",
             "hibernate.internal: DistributedIds internal.counter internal.settings internal.jdbc spi root"
                     + " | org.hibernate",
-            "internal.start: DistributedIds internal.registry internal.counter internal.existing internal.settings"
-                    + " internal.jdbc spi root",
+            "internal.start: DistributedIds internal.registry internal.counter internal.existing internal.property"
+                    + " internal.settings internal.jdbc spi root",
             "internal.mapper: internal.property DistributedIds spi root",
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.keyed internal.keyed.source internal.block internal.existing internal.settings"

@@ -2,6 +2,7 @@ package io.distributedid.internal.property;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
 import java.util.regex.Matcher;
@@ -9,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a property stores numbers, and so how they are read back. A row whose number is not understood would look as if
- * it had none, and its number would be given again.
+ * How a property stores numbers, and so how they are read back, in Java and in the SQL of MySQL, MariaDB, PostgreSQL
+ * and H2. A row whose number is not understood would look as if it had none, and its number would be given again.
  */
 public enum StoredNumbers {
     /** As numbers. */
@@ -21,6 +22,29 @@ public enum StoredNumbers {
     CODES;
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+
+    /**
+     * The same for the column as the table has it, which may be another one than the mapping says.
+     *
+     * @param type of the column, from {@link java.sql.Types}
+     */
+    public StoredNumbers in(int type) {
+        if (this == CODES) {
+            return this;
+        }
+        return NumberTexts.areIn(type) ? DIGITS : NUMBERS;
+    }
+
+    /**
+     * The condition for a number above {@code floor}, which is not negative; empty if SQL can't tell. Above 0, any text
+     * of a converter counts: the converter has made it of a number.
+     */
+    public Optional<String> above(String column, long floor) {
+        if (this == CODES) {
+            return floor == 0 ? Optional.of(column + " IS NOT NULL") : Optional.empty();
+        }
+        return Optional.of(this == DIGITS ? NumberTexts.above(column, floor) : column + " > " + floor);
+    }
 
     /**
      * The number that a value stands for; empty if it is none that a sequence gives.

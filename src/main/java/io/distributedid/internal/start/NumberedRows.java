@@ -3,6 +3,7 @@ package io.distributedid.internal.start;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.StatementLimit;
+import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
@@ -21,8 +22,8 @@ import java.util.Optional;
  * SELECT number FROM message WHERE number &gt; 3              -- only above 3
  * </pre>
  *
- * In a column of texts only those of digits are numbers, see {@link NumberTexts}: a cast fails on others on most
- * databases.
+ * In a column of texts only those of digits are numbers: a cast fails on others on most databases. See
+ * {@link StoredNumbers}.
  *
  * <p>Usually the first rows have one, or the table is small. But a large table with a new column is read to its end,
  * which must not delay each start: each query has the timeout {@link DistributedIdSettings#EXISTING_IDS_TIMEOUT}. If
@@ -54,12 +55,18 @@ public final class NumberedRows {
 
     private final Settings settings;
 
+    private final StoredNumbers stored;
+
     private final Doubt doubt;
 
-    /** @param doubt warns if rows are not read */
-    public NumberedRows(StartConnection connection, Settings settings, Doubt doubt) {
+    /**
+     * @param stored how the mapping stores the numbers
+     * @param doubt warns if rows are not read
+     */
+    public NumberedRows(StartConnection connection, Settings settings, StoredNumbers stored, Doubt doubt) {
         this.connection = connection;
         this.settings = settings;
+        this.stored = stored;
         this.doubt = doubt;
     }
 
@@ -68,18 +75,27 @@ public final class NumberedRows {
         return read(place, () -> hasRow(place, place.column() + " IS NOT NULL")).orElse(false);
     }
 
-    /** Whether a row has a number above {@code floor}; false also if that is not found out in time. */
+    /** Whether a row has a number above {@code floor}; false also if that is not found out, or not in time. */
     public boolean existAbove(IdPlace place, long floor) throws SQLException {
-        return read(place, () -> hasRow(place, above(place, floor))).orElse(false);
+        return read(place, () -> isAnyAbove(place, floor)).orElse(false);
     }
 
-    private String above(IdPlace place, long floor) throws SQLException {
+    private boolean isAnyAbove(IdPlace place, long floor) throws SQLException {
+        Optional<String> above = stored(place).above(place.column(), floor);
+        if (above.isPresent()) {
+            return hasRow(place, above.get());
+        }
+        if (hasRow(place, place.column() + " IS NOT NULL")) {
+            doubt.warn(place, "a converter writes its texts, which SQL can't compare");
+        }
+        return false;
+    }
+
+    private StoredNumbers stored(IdPlace place) throws SQLException {
         try (Statement statement = connection.get().createStatement();
                 ResultSet none = statement.executeQuery(
                         "SELECT " + place.column() + " FROM " + place.table() + " WHERE 1 = 0")) {
-            return NumberTexts.areIn(none.getMetaData().getColumnType(1))
-                    ? NumberTexts.above(place.column(), floor)
-                    : place.column() + " > " + floor;
+            return stored.in(none.getMetaData().getColumnType(1));
         }
     }
 

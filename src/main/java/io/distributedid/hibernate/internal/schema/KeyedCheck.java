@@ -89,7 +89,7 @@ final class KeyedCheck {
                     numbers.requireTable(connection.get());
                 }
                 if (isCompared) {
-                    requireNoRows(places, connection, numbers, isGapless);
+                    requireNoRows(column, places, connection, numbers, isGapless);
                 }
             });
         } else if (isCompared && !places.isEmpty()) {
@@ -144,11 +144,16 @@ final class KeyedCheck {
      * inserts a row meanwhile, its number was counted before. So after a row is found, the counter is read again.
      */
     private void requireNoRows(
-            List<IdPlace> places, StartConnection connection, KeyedNumbers numbers, boolean isGapless)
+            MappedProperty column,
+            List<IdPlace> places,
+            StartConnection connection,
+            KeyedNumbers numbers,
+            boolean isGapless)
             throws SQLException {
         OptionalLong floor = floorOfUncounted(connection, numbers, isGapless);
         for (IdPlace place : places) {
-            while (floor.isPresent() && rowsAbove(floor.getAsLong(), connection).existAbove(place, floor.getAsLong())) {
+            while (floor.isPresent()
+                    && rowsAbove(floor.getAsLong(), column, connection).existAbove(place, floor.getAsLong())) {
                 OptionalLong now = floorOfUncounted(connection, numbers, isGapless);
                 if (now.equals(floor)) {
                     throw uncounted(place, numbers, floor.getAsLong());
@@ -167,10 +172,10 @@ final class KeyedCheck {
         return OptionalLong.of(isGapless ? 0 : numbers.floor(connection.get()));
     }
 
-    private NumberedRows rowsAbove(long floor, StartConnection connection) {
-        return new NumberedRows(
+    private NumberedRows rowsAbove(long floor, MappedProperty column, StartConnection connection) {
+        return rows(
+                column,
                 connection,
-                unit.settings(),
                 floor == 0
                         ? new NumberedRows.Doubt(
                                 LOG, "whether rows have numbers", "If one has, each key begins at 1 again")
@@ -178,6 +183,11 @@ final class KeyedCheck {
                                 LOG,
                                 "whether rows have numbers above the floor=" + floor,
                                 "If one has, it is given again"));
+    }
+
+    private NumberedRows rows(MappedProperty column, StartConnection connection, NumberedRows.Doubt doubt) {
+        return new NumberedRows(
+                connection, unit.settings(), column.ids().conversion().stored(), doubt);
     }
 
     private static IdConfigurationException uncounted(IdPlace place, KeyedNumbers numbers, long floor) {
@@ -204,7 +214,7 @@ final class KeyedCheck {
     private Map<String, Long> numbered(
             MappedProperty column, List<IdPlace> places, KeyedNumbers numbers, StartConnection connection)
             throws SQLException {
-        NumberedRows rows = new NumberedRows(connection, unit.settings(), ELSEWHERE);
+        NumberedRows rows = rows(column, connection, ELSEWHERE);
         Optional<String> hindrance = NumberedKeys.hindrance(factory, unit.isReactive());
         if (hindrance.isEmpty()) {
             return rows.read(places.get(0), () -> NumberedKeys.read(column, numbers, factory, connection.get()))

@@ -9,13 +9,17 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
+import jakarta.persistence.AttributeConverter;
+import jakarta.persistence.Convert;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,13 +52,17 @@ class UncountedRowsTest {
     }
 
     private static void start(Class<?> entity) {
+        assertThat(warningsOfStart(entity)).isEmpty();
+    }
+
+    private static List<String> warningsOfStart(Class<?> entity) {
         try (LoggedWarnings warnings = LoggedWarnings.of(KeyedCheck.class)) {
             new Configuration()
                     .addAnnotatedClass(entity)
                     .setProperty("hibernate.connection.url", URL)
                     .buildSessionFactory()
                     .close();
-            assertThat(warnings.messages()).isEmpty();
+            return List.copyOf(warnings.messages());
         }
     }
 
@@ -141,5 +149,53 @@ class UncountedRowsTest {
                     .hasMessageContaining("table=Letter column=number. Each key would begin at "
                             + (floor == 0 ? "1 again" : floor + 1));
         }
+    }
+
+    record Code(String digits) {}
+
+    static final class Prefixed implements AttributeConverter<Code, String> {
+
+        @Override
+        public String convertToDatabaseColumn(Code code) {
+            return code == null ? null : "INV-" + code.digits();
+        }
+
+        @Override
+        public Code convertToEntityAttribute(String text) {
+            return text == null ? null : new Code(text.replace("INV-", ""));
+        }
+    }
+
+    @Entity(name = "Invoice")
+    static class Invoice {
+        @Id
+        Long id;
+
+        Long page;
+
+        @Convert(converter = Prefixed.class)
+        @DistributedValue(seq = "remarks", per = "page")
+        Code number;
+    }
+
+    @Test
+    void textsOfAConverterCountAndAreNotComparedWithTheFloor() throws SQLException {
+        DatabaseRows.execute(URL, "CREATE TABLE Invoice (id BIGINT PRIMARY KEY, page BIGINT, number VARCHAR(40))");
+        start(Invoice.class);
+        setFloor(3);
+        start(Invoice.class);
+
+        DatabaseRows.execute(URL, "INSERT INTO Invoice VALUES (1, 42, 'INV-1')");
+        assertThat(warningsOfStart(Invoice.class))
+                .singleElement()
+                .asString()
+                .contains("Invoice.number (seq=remarks): It is unknown whether rows have numbers above the floor=3:"
+                        + " table=Invoice column=number, because a converter writes its texts, which SQL can't"
+                        + " compare. If one has, it is given again.");
+
+        setFloor(0);
+        assertThatThrownBy(() -> start(Invoice.class))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("table=Invoice column=number. Each key would begin at 1 again");
     }
 }

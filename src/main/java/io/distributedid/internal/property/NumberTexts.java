@@ -1,4 +1,4 @@
-package io.distributedid.internal.start;
+package io.distributedid.internal.property;
 
 import java.sql.Types;
 import java.util.Set;
