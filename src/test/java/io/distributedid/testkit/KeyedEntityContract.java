@@ -3,6 +3,7 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
@@ -114,6 +115,23 @@ public abstract class KeyedEntityContract {
         }
     }
 
+    @Entity(name = "Receipt")
+    static class Receipt {
+        @Id
+        String id = UUID.randomUUID().toString();
+
+        String customer;
+
+        @DistributedValue(seq = "receipts", per = "customer")
+        String number;
+
+        protected Receipt() {}
+
+        Receipt(String customer) {
+            this.customer = customer;
+        }
+    }
+
     /** The URL of a database, which is empty at the first call with its name. */
     protected abstract String url(String name) throws SQLException;
 
@@ -130,7 +148,8 @@ public abstract class KeyedEntityContract {
                 .addAnnotatedClass(Conversation.class)
                 .addAnnotatedClass(Message.class)
                 .addAnnotatedClass(Invoice.class)
-                .addAnnotatedClass(Parcel.class);
+                .addAnnotatedClass(Parcel.class)
+                .addAnnotatedClass(Receipt.class);
         configuration
                 .getProperties()
                 .putAll(PatientSettings.of(Map.of(
@@ -503,6 +522,40 @@ public abstract class KeyedEntityContract {
         }
     }
 
+    private static Receipt persistReceipts(SessionFactory factory, int count) {
+        return factory.fromTransaction(session -> {
+            Receipt last = new Receipt("a");
+            for (int i = 1; i < count; i++) {
+                session.persist(new Receipt("a"));
+            }
+            session.persist(last);
+            return last;
+        });
+    }
+
+    /** By their letters, 9 is larger than 10. */
+    @Test
+    void theAdviceForUncountedTextsFindsTheLargest() throws SQLException {
+        String url = newUrl();
+        try (SessionFactory factory = start(url)) {
+            persistReceipts(factory, 10);
+            Receipt other = persistReceipts(factory, 1);
+            factory.inTransaction(session -> session.merge(other).number = "A-17");
+        }
+        DatabaseRows.execute(url, "DELETE FROM keyed_sequence WHERE name = 'receipts' AND key_text = 'a'");
+
+        String refusal = catchThrowableOfType(IdConfigurationException.class, () -> start(url))
+                .getMessage();
+        DatabaseRows.execute(
+                url,
+                refusal.replaceAll(".*(INSERT INTO .*); or set .*", "$1")
+                        .replace("<key as text>", "customer")
+                        .replace("<key>", "customer"));
+        try (SessionFactory factory = start(url)) {
+            assertThat(persistReceipts(factory, 1).number).isEqualTo("11");
+        }
+    }
+
     private static void persistMessages(SessionFactory factory, int count) {
         factory.inTransaction(session -> {
             for (int i = 0; i < count; i++) {
@@ -589,8 +642,8 @@ public abstract class KeyedEntityContract {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("Message.number (seq=messages): Rows have numbers, but no key of their sequence")
                 .hasMessageContaining("Each key would begin at 4.")
-                .hasMessageContaining("SELECT 'messages', <key as text>, GREATEST(MAX(")
-                .hasMessageContaining("), 3) FROM");
+                .hasMessageContaining("SELECT 'messages', <key as text>, MAX(")
+                .hasMessageContaining(" > 3 GROUP BY <key>; or set");
 
         DatabaseRows.execute(
                 url, "UPDATE keyed_sequence SET number = 10 WHERE name = 'messages' AND key_text = ' floor'");

@@ -38,6 +38,11 @@ final class NumberTexts {
         return rest + " = '' AND " + isLarger(number, floor) + " AND NOT " + isLarger(number, Long.MAX_VALUE);
     }
 
+    /** The largest number of the texts that {@link #above} finds. */
+    static String largest(String column) {
+        return "MAX(CAST(TRIM(" + column + ") AS DECIMAL(19)))";
+    }
+
     private static String isLarger(String number, long than) {
         int length = Long.toString(than).length();
         return "(CHAR_LENGTH(" + number + ") > " + length + " OR CHAR_LENGTH(" + number + ") = " + length + " AND "

@@ -47,6 +47,27 @@ public enum StoredNumbers {
     }
 
     /**
+     * The largest of some numbers. Only of those that {@link #above} finds: a database that is asked for others may
+     * compare texts by their letters, or fail.
+     */
+    public String largest(String column) {
+        return switch (this) {
+            case NUMBERS -> "MAX(" + column + ")";
+            case DIGITS -> NumberTexts.largest(column);
+            case CODES -> "<the largest number that " + column + " stands for>";
+        };
+    }
+
+    /** A query for the largest number. */
+    public String queryOfLargest(String column, String table) {
+        return switch (this) {
+            case NUMBERS -> "SELECT " + largest(column) + " FROM " + table;
+            case DIGITS -> "SELECT " + largest(column) + " FROM " + table + " WHERE " + NumberTexts.above(column, 0);
+            case CODES -> "SELECT " + column + " FROM " + table + " WHERE " + column + " IS NOT NULL";
+        };
+    }
+
+    /**
      * The number that a value stands for; empty if it is none that a sequence gives.
      *
      * @param value of one of the {@linkplain IdType basic types}

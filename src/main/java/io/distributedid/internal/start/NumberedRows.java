@@ -40,12 +40,13 @@ public final class NumberedRows {
      */
     public record Doubt(Logger log, String question, String risk) {
 
-        public void warn(IdPlace place, String reason) {
+        /** @param stored how the column stores numbers */
+        public void warn(IdPlace place, StoredNumbers stored, String reason) {
             log.log(
                     Level.WARNING,
                     place.entity() + "." + place.path() + " (seq=" + place.sequence() + "): It is unknown " + question
                             + ": table=" + place.table() + " column=" + place.column() + ", because " + reason + ". "
-                            + risk + ". Look by hand: SELECT MAX(" + place.column() + ") FROM " + place.table()
+                            + risk + ". Look by hand: " + stored.queryOfLargest(place.column(), place.table())
                             + ". To end this warning, set " + DistributedIdSettings.SEQUENCE_PREFIX + place.sequence()
                             + ".existing_ids=ignore");
         }
@@ -86,12 +87,13 @@ public final class NumberedRows {
             return hasRow(place, above.get());
         }
         if (hasRow(place, place.column() + " IS NOT NULL")) {
-            doubt.warn(place, "a converter writes its texts, which SQL can't compare");
+            doubt.warn(place, stored, "a converter writes its texts, which SQL can't compare");
         }
         return false;
     }
 
-    private StoredNumbers stored(IdPlace place) throws SQLException {
+    /** How the column of a place stores numbers. */
+    public StoredNumbers stored(IdPlace place) throws SQLException {
         try (Statement statement = connection.get().createStatement();
                 ResultSet none = statement.executeQuery(
                         "SELECT " + place.column() + " FROM " + place.table() + " WHERE 1 = 0")) {
@@ -103,7 +105,7 @@ public final class NumberedRows {
     public <T> Optional<T> read(IdPlace place, StatementLimit.Work<T> query) throws SQLException {
         Duration limit = settings.forSequence(place.sequence()).get(CoreSettings.EXISTING_IDS_TIMEOUT);
         if (connection.get().isClosed()) {
-            doubt.warn(place, "the database did not answer when another table was read");
+            doubt.warn(place, stored, "the database did not answer when another table was read");
             return Optional.empty();
         }
         try {
@@ -117,6 +119,7 @@ public final class NumberedRows {
             }
             doubt.warn(
                     place,
+                    stored,
                     "the database did not answer within " + limit.toMillis() + " ms ("
                             + DistributedIdSettings.EXISTING_IDS_TIMEOUT + ")");
             return Optional.empty();

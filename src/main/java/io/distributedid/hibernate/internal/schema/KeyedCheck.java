@@ -10,6 +10,7 @@ import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.property.PerKey;
+import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.internal.start.IdPlace;
 import io.distributedid.internal.start.NumberedRows;
 import io.distributedid.internal.start.PlaceCheck;
@@ -152,11 +153,14 @@ final class KeyedCheck {
             throws SQLException {
         OptionalLong floor = floorOfUncounted(connection, numbers, isGapless);
         for (IdPlace place : places) {
-            while (floor.isPresent()
-                    && rowsAbove(floor.getAsLong(), column, connection).existAbove(place, floor.getAsLong())) {
+            while (floor.isPresent()) {
+                NumberedRows rows = rowsAbove(floor.getAsLong(), column, connection);
+                if (!rows.existAbove(place, floor.getAsLong())) {
+                    break;
+                }
                 OptionalLong now = floorOfUncounted(connection, numbers, isGapless);
                 if (now.equals(floor)) {
-                    throw uncounted(place, numbers, floor.getAsLong());
+                    throw uncounted(place, rows.stored(place), numbers, floor.getAsLong());
                 }
                 floor = now;
             }
@@ -186,18 +190,24 @@ final class KeyedCheck {
     }
 
     private NumberedRows rows(MappedProperty column, StartConnection connection, NumberedRows.Doubt doubt) {
-        return new NumberedRows(
-                connection, unit.settings(), column.ids().conversion().stored(), doubt);
+        return new NumberedRows(connection, unit.settings(), stored(column), doubt);
     }
 
-    private static IdConfigurationException uncounted(IdPlace place, KeyedNumbers numbers, long floor) {
-        String largest = "MAX(" + place.column() + ")";
+    private static StoredNumbers stored(MappedProperty column) {
+        return column.ids().conversion().stored();
+    }
+
+    private static IdConfigurationException uncounted(
+            IdPlace place, StoredNumbers stored, KeyedNumbers numbers, long floor) {
         return new IdConfigurationException("Rows have numbers, but no key of their sequence is counted: table="
                 + place.table() + " column=" + place.column() + ". Each key would begin at "
                 + (floor == 0 ? "1 again" : floor + 1) + ". Tell how far the keys have come: INSERT INTO "
                 + numbers.rowTable() + " (name, key_text, number) SELECT '" + place.sequence()
-                + "', <key as text>, " + (floor == 0 ? largest : "GREATEST(" + largest + ", " + floor + ")") + " FROM "
-                + place.table() + " GROUP BY <key>; or set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
+                + "', <key as text>, " + stored.largest(place.column()) + " FROM " + place.table()
+                + stored.above(place.column(), floor)
+                        .map(above -> " WHERE " + above)
+                        .orElse("")
+                + " GROUP BY <key>; or set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
     }
 
     /** Otherwise the sequence is new, or another one: its keys would begin at 1 again. */
@@ -207,7 +217,7 @@ final class KeyedCheck {
         inDatabase(database, connection -> found.putAll(numbered(column, places, numbers, connection)));
         // The connection is free again: the numbers may be in the same database.
         new GivenNumbers(numbers::place, numbers.knowsPlaces(), numbers::bound, numbers.timeout(), System::nanoTime)
-                .require(found, numbers::howToGoAbove, reason -> ELSEWHERE.warn(places.get(0), reason));
+                .require(found, numbers::howToGoAbove, reason -> ELSEWHERE.warn(places.get(0), stored(column), reason));
     }
 
     /** The keys of some rows, each with a number. */
@@ -222,7 +232,7 @@ final class KeyedCheck {
         }
         for (IdPlace place : places) {
             if (rows.exist(place)) {
-                ELSEWHERE.warn(place, hindrance.get());
+                ELSEWHERE.warn(place, stored(column), hindrance.get());
             }
         }
         return Map.of();

@@ -2,10 +2,12 @@ package io.distributedid.hibernate.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
@@ -151,6 +153,43 @@ class UncountedRowsTest {
         }
     }
 
+    /** By their letters, 9 is larger than 10. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 3})
+    void theAdviceFindsTheLargestOfTexts(long floor) throws SQLException {
+        DatabaseRows.execute(URL, "CREATE TABLE Letter (id BIGINT PRIMARY KEY, page BIGINT, number VARCHAR(40))");
+        setFloor(floor);
+        String[] texts = {"9", "10", " 007 ", "A-17", "", "99999999999999999999"};
+        for (int i = 0; i < texts.length; i++) {
+            DatabaseRows.execute(URL, "INSERT INTO Letter VALUES (" + i + ", 42, '" + texts[i] + "')");
+        }
+        DatabaseRows.execute(URL, "INSERT INTO Letter VALUES (50, 43, '3')");
+
+        String message = catchThrowableOfType(IdConfigurationException.class, () -> start(Letter.class))
+                .getMessage();
+        DatabaseRows.execute(
+                URL,
+                message.replaceAll(".*(INSERT INTO .*); or set .*", "$1")
+                        .replace("<key as text>", "CAST(page AS VARCHAR)")
+                        .replace("<key>", "page"));
+
+        assertThat(DatabaseRows.rows(
+                        URL, "SELECT key_text, number FROM keyed_sequence WHERE key_text > ' floor' ORDER BY key_text"))
+                .isEqualTo(floor == 0 ? List.of("42 10", "43 3") : List.of("42 10"));
+        start(Letter.class);
+    }
+
+    @Test
+    void aWarningTellsHowToFindTheLargestOfTexts() throws SQLException {
+        DatabaseRows.execute(
+                URL,
+                "CREATE TABLE Letter (id BIGINT PRIMARY KEY, page BIGINT, number VARCHAR(40))",
+                "INSERT INTO Letter VALUES (1, 42, '9'), (2, 42, '10'), (3, 42, 'A-17')");
+
+        assertThat(DatabaseRows.rows(URL, StoredNumbers.DIGITS.queryOfLargest("number", "Letter")))
+                .containsExactly("10");
+    }
+
     record Code(String digits) {}
 
     static final class Prefixed implements AttributeConverter<Code, String> {
@@ -191,11 +230,12 @@ class UncountedRowsTest {
                 .asString()
                 .contains("Invoice.number (seq=remarks): It is unknown whether rows have numbers above the floor=3:"
                         + " table=Invoice column=number, because a converter writes its texts, which SQL can't"
-                        + " compare. If one has, it is given again.");
+                        + " compare. If one has, it is given again. Look by hand: SELECT number FROM Invoice");
 
         setFloor(0);
         assertThatThrownBy(() -> start(Invoice.class))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("table=Invoice column=number. Each key would begin at 1 again");
+                .hasMessageContaining("table=Invoice column=number. Each key would begin at 1 again")
+                .hasMessageContaining("<key as text>, <the largest number that number stands for> FROM Invoice");
     }
 }
