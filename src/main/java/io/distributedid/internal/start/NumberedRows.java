@@ -18,8 +18,7 @@ import java.util.Optional;
  * Reads rows that may have numbers per key already, for example to find out whether there are any:
  *
  * <pre>
- * SELECT number FROM message WHERE number IS NOT NULL       -- at most one row
- * SELECT number FROM message WHERE number &gt; 3              -- only above 3
+ * SELECT number FROM message WHERE number &gt; 0       -- at most one row; 3 instead of 0 if only those above 3 count
  * </pre>
  *
  * In a column of texts only those of digits are numbers: a cast fails on others on most databases. See
@@ -69,11 +68,6 @@ public final class NumberedRows {
         this.settings = settings;
         this.stored = stored;
         this.doubt = doubt;
-    }
-
-    /** Whether a row has a number, or another text; false also if that is not found out in time. */
-    public boolean exist(IdPlace place) throws SQLException {
-        return read(place, () -> hasRow(place, place.column() + " IS NOT NULL")).orElse(false);
     }
 
     /** Whether a row has a number above {@code floor}; false also if that is not found out, or not in time. */

@@ -42,6 +42,10 @@ final class KeyedCheck {
     private static final NumberedRows.Doubt ELSEWHERE = new NumberedRows.Doubt(
             LOG, "whether the numbers of rows were given by their sequence", "Those that were not are given again");
 
+    private static final String UNREAD = "the rows that sessions read show no key with a number: others are hidden, for"
+            + " example by @SoftDelete or @SQLRestriction, or have no key, or a text that the converter writes for no"
+            + " number";
+
     private final UnitIds unit;
 
     private final SessionFactoryImplementor factory;
@@ -220,19 +224,22 @@ final class KeyedCheck {
                 .require(found, numbers::howToGoAbove, reason -> ELSEWHERE.warn(places.get(0), stored(column), reason));
     }
 
-    /** The keys of some rows, each with a number. */
+    /** The keys of some rows, each with a number. If there are none, rows that sessions do not see may have some. */
     private Map<String, Long> numbered(
             MappedProperty column, List<IdPlace> places, KeyedNumbers numbers, StartConnection connection)
             throws SQLException {
         NumberedRows rows = rows(column, connection, ELSEWHERE);
         Optional<String> hindrance = NumberedKeys.hindrance(factory, unit.isReactive());
         if (hindrance.isEmpty()) {
-            return rows.read(places.get(0), () -> NumberedKeys.read(column, numbers, factory, connection.get()))
-                    .orElse(Map.of());
+            Optional<Map<String, Long>> found =
+                    rows.read(places.get(0), () -> NumberedKeys.read(column, numbers, factory, connection.get()));
+            if (found.isEmpty() || !found.get().isEmpty()) {
+                return found.orElse(Map.of());
+            }
         }
         for (IdPlace place : places) {
-            if (rows.exist(place)) {
-                ELSEWHERE.warn(place, stored(column), hindrance.get());
+            if (rows.existAbove(place, 0)) {
+                ELSEWHERE.warn(place, stored(column), hindrance.orElse(UNREAD));
             }
         }
         return Map.of();

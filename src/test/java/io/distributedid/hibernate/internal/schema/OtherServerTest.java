@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.hibernate.SessionFactory;
+import org.hibernate.annotations.SQLRestriction;
+import org.hibernate.annotations.SoftDelete;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -152,5 +154,107 @@ class OtherServerTest {
         PrefixedRemark row = new PrefixedRemark();
         row.id = 1L;
         refusesAnotherServer(row, "INV-1");
+    }
+
+    @Entity(name = "SoftRemark")
+    @SoftDelete
+    static class SoftRemark {
+        @Id
+        Long id = 1L;
+
+        Long page = 42L;
+
+        @DistributedValue(seq = "remarks", per = "page")
+        Long number;
+    }
+
+    @Entity(name = "RestrictedRemark")
+    @SQLRestriction("page <> 42")
+    static class RestrictedRemark {
+        @Id
+        Long id = 1L;
+
+        Long page = 42L;
+
+        @DistributedValue(seq = "remarks", per = "page")
+        Long number;
+    }
+
+    private static void warnsOfAnotherServer(Class<?> entity) throws SQLException {
+        assertThat(DatabaseRows.rows(URL, "SELECT COUNT(*) FROM " + entity.getSimpleName()))
+                .containsExactly("1");
+        assertThat(warningsOfStart(entity, 2))
+                .singleElement()
+                .asString()
+                .contains(entity.getSimpleName() + ".number (seq=remarks): It is unknown whether the numbers of rows"
+                        + " were given by their sequence: table=" + entity.getSimpleName()
+                        + " column=number, because the rows that sessions read show no key with a number");
+    }
+
+    @Test
+    void rowsThatWereDeletedSoftlyAreWarnedOf() throws SQLException {
+        persist(
+                new SoftRemark(),
+                1,
+                factory -> factory.inTransaction(session -> session.remove(session.find(SoftRemark.class, 1L))));
+        warnsOfAnotherServer(SoftRemark.class);
+    }
+
+    @Test
+    void rowsOutsideOfARestrictionAreWarnedOf() throws SQLException {
+        persist(new RestrictedRemark(), 1, factory -> {});
+        warnsOfAnotherServer(RestrictedRemark.class);
+    }
+
+    /** It writes 101 for 1. */
+    static final class Shifted implements AttributeConverter<Code, String> {
+
+        @Override
+        public String convertToDatabaseColumn(Code code) {
+            return code == null ? null : Long.toHexString(256 + code.value());
+        }
+
+        @Override
+        public Code convertToEntityAttribute(String text) {
+            return text == null ? null : new Code(Long.parseLong(text));
+        }
+    }
+
+    @Entity(name = "ShiftedRemark")
+    static class ShiftedRemark {
+        @Id
+        Long id = 1L;
+
+        Long page = 42L;
+
+        @Column(length = 40)
+        @Convert(converter = Shifted.class)
+        @DistributedValue(seq = "remarks", per = "page")
+        Code number;
+    }
+
+    @Test
+    void textsThatNoNumberIsReadFromAreWarnedOf() throws SQLException {
+        persist(new ShiftedRemark(), 1, factory -> {});
+        warnsOfAnotherServer(ShiftedRemark.class);
+    }
+
+    @Entity(name = "TextRemark")
+    static class TextRemark {
+        @Id
+        Long id = 1L;
+
+        Long page = 42L;
+
+        @DistributedValue(seq = "remarks", per = "page")
+        String number;
+    }
+
+    @Test
+    void textsThatThisLibraryHasNotWrittenAreNoNumbers() throws SQLException {
+        start(TextRemark.class, 1).close();
+        DatabaseRows.execute(URL, "INSERT INTO TextRemark (id, page, number) VALUES (1, 42, 'A-17')");
+
+        assertThat(warningsOfStart(TextRemark.class, 2)).isEmpty();
     }
 }
