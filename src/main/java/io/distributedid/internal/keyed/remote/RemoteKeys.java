@@ -20,7 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * all: at first to a random one, then to the one that answered last. A server that fails is left out and tried again in
  * the background, and the next one is asked. One that has not the key says who has; at most three such answers are
  * followed, and only to servers that the settings name. If no server gives a number, all are asked again after a pause,
- * until the time of the call is over. In an outage that has lasted longer than that, a call asks once. Thread-safe.
+ * until the time of the call is over. In an outage that has lasted longer than that, a call asks once. Not so a call
+ * for a bound: a start divides its time among several keys, and the outage began with the first. Thread-safe.
  */
 public final class RemoteKeys implements KeyedSource {
 
@@ -108,7 +109,8 @@ public final class RemoteKeys implements KeyedSource {
             IdUnavailableException failed = before != null && time.left() <= 0 ? before : round.failure();
             before = failed;
             Outage lasting = noted(failed);
-            boolean isOld = System.nanoTime() - lasting.since > time.timeout().toNanos();
+            boolean isOld = spot.want() != Want.BOUND
+                    && System.nanoTime() - lasting.since > time.timeout().toNanos();
             if (isOld || time.left() <= pause) {
                 throw new IdUnavailableException(
                         (isOld ? "" : SharedCalls.late(spot, time)) + FailureText.of(failed), failed);

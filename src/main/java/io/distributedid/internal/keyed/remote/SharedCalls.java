@@ -5,6 +5,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.keyed.remote.KeySpot.Want;
 import io.distributedid.internal.keyed.remote.SharedCall.Turn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -107,10 +108,11 @@ final class SharedCalls {
         }
     }
 
-    /** Begins the message of a call whose time is over. */
+    /** Begins the message of a call whose time is over. That of a bound may be a part of the setting. */
     static String late(KeySpot spot, CallTime time) {
-        return "No number within " + time.timeout().toMillis() + " ms (" + DistributedIdSettings.BLOCK_TIMEOUT + "): "
-                + spot + ". ";
+        return "No number within " + time.timeout().toMillis() + " ms ("
+                + (spot.want() == Want.BOUND ? "limited by " : "") + DistributedIdSettings.BLOCK_TIMEOUT + "): " + spot
+                + ". ";
     }
 
     private static IdUnavailableException interrupted(KeySpot spot, InterruptedException e) {

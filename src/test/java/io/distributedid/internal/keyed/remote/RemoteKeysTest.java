@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -58,6 +59,9 @@ class RemoteKeysTest {
         /** Null if all servers have all keys. */
         private volatile String tableOwner;
 
+        /** How many of the next requests for numbers meet an outage. */
+        private final AtomicInteger unavailable = new AtomicInteger();
+
         Server(AtomicLong last) throws IOException {
             this.last = last;
             http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -94,6 +98,13 @@ class RemoteKeysTest {
                             "application/problem+json",
                             "{\"type\":\"https://distributedid.io/problems/other-server\",\"title\":\"t\",\"status\":307,"
                                     + "\"detail\":\"Another has it\",\"active\":\"" + redirect + "\"}");
+                } else if (unavailable.getAndUpdate(each -> Math.max(0, each - 1)) > 0) {
+                    answer(
+                            exchange,
+                            503,
+                            "application/problem+json",
+                            "{\"type\":\"https://distributedid.io/problems/unavailable\",\"title\":\"t\",\"status\":503,"
+                                    + "\"detail\":\"The store restarts\"}");
                 } else {
                     long number = last.incrementAndGet();
                     answer(
@@ -101,7 +112,7 @@ class RemoteKeysTest {
                             200,
                             "application/json",
                             "{\"sequence\":\"messages\",\"key\":\"" + key + "\",\"first\":\"" + number
-                                    + "\",\"last\":\"" + number + "\"}");
+                                    + "\",\"last\":\"" + number + "\",\"current\":\"" + number + "\"}");
                 }
             }
         }
@@ -297,5 +308,25 @@ class RemoteKeysTest {
 
         assertThat(take(LONG)).isEqualTo(2);
         assertThat(Stream.generate(() -> take(LONG)).limit(10)).isSorted();
+    }
+
+    /** A start divides its time over several keys. So the part of one key is soon shorter than the outage. */
+    @Test
+    void aCallForABoundWaitsInAnOutageThatIsOlderThanItsTimeout() {
+        servers.forEach(each -> each.unavailable.set(Integer.MAX_VALUE));
+        Duration part = Duration.ofMillis(1);
+        assertThatThrownBy(() -> keys.bound("messages", KEY, System.nanoTime(), part))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith(
+                        "No number within 1 ms (limited by distributedid.block.timeout): seq=messages key=7. ");
+
+        long began = System.nanoTime() + LONG.toNanos();
+        assertThatThrownBy(() -> keys.current("messages", KEY, began, part))
+                .as("other calls ask once")
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("No server gives a number");
+
+        servers.forEach(each -> each.unavailable.set(3));
+        assertThat(keys.bound("messages", KEY, began, part)).isEqualTo(1);
     }
 }
