@@ -35,7 +35,8 @@ import java.util.function.Function;
  */
 final class KeyServer {
 
-    private static final String VERSION = "The service may have another version than this library";
+    private static final String VERSION =
+            "The service may have another version than this library. Update its servers before its clients";
 
     private final URI address;
 
