@@ -147,7 +147,8 @@ class KeyedClientTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("Note.number (seq=messages): Rows have numbers that their sequence has not given:"
                         + " key=42 has number=2, but none above 0 was given. They would be given again. Use the service"
-                        + " that gave them, or raise the floor of its rows to the largest number of the rows; or set");
+                        + " that gave them, or raise the floor of its rows to the largest number of the rows. Look for"
+                        + " the largest number: SELECT MAX(number) FROM Note; or set");
 
         try (DistributedIds ids = client()) {
             ids.keyed("messages").next(42, 2);

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
@@ -219,9 +220,15 @@ final class KeyedCheck {
             MappedProperty column, List<IdPlace> places, KeyedNumbers numbers, ConnectionAccess database) {
         Map<String, Long> found = new LinkedHashMap<>();
         inDatabase(database, connection -> found.putAll(numbered(column, places, numbers, connection)));
+        String queries = places.stream()
+                .map(place -> stored(column).queryOfLargest(place.column(), place.table()))
+                .collect(Collectors.joining("; "));
         // The connection is free again: the numbers may be in the same database.
         new GivenNumbers(numbers::place, numbers.knowsPlaces(), numbers::bound, numbers.timeout(), System::nanoTime)
-                .require(found, numbers::howToGoAbove, reason -> ELSEWHERE.warn(places.get(0), stored(column), reason));
+                .require(
+                        found,
+                        () -> numbers.howToGoAbove() + ". Look for the largest number: " + queries,
+                        reason -> ELSEWHERE.warn(places.get(0), stored(column), reason));
     }
 
     /** The keys of some rows, each with a number. If there are none, rows that sessions do not see may have some. */

@@ -2,6 +2,7 @@ package io.distributedid.hibernate.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
@@ -256,5 +257,18 @@ class OtherServerTest {
         DatabaseRows.execute(URL, "INSERT INTO TextRemark (id, page, number) VALUES (1, 42, 'A-17')");
 
         assertThat(warningsOfStart(TextRemark.class, 2)).isEmpty();
+    }
+
+    /** By their letters, 9 is larger than 10. */
+    @Test
+    void theRefusalTellsHowToFindTheLargestOfTexts() throws SQLException {
+        start(TextRemark.class, 1).close();
+        DatabaseRows.execute(URL, "INSERT INTO TextRemark (id, page, number) VALUES (1, 42, '9'), (2, 42, '10')");
+
+        String refusal = catchThrowableOfType(IdConfigurationException.class, () -> start(TextRemark.class, 2))
+                .getMessage();
+
+        assertThat(DatabaseRows.rows(URL, refusal.replaceAll(".* Look for the largest number: (.*); or set .*", "$1")))
+                .containsExactly("10");
     }
 }
