@@ -5,14 +5,12 @@ import io.distributedid.IdUnavailableException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -25,7 +23,8 @@ import java.util.stream.Stream;
  *       client with another list would number a server that is not claimed otherwise, and give the same ids. The server
  *       with the smallest offset is claimed first, with a random token, then the others with the same token. Then all
  *       claims are opened, that of the first server last. If a claim is missing while the first server's is open, it
- *       was lost. If an open claim has an older generation than another, a move has left its server behind.
+ *       was lost. If an open claim has an older generation than another, a move has left its server behind. See
+ *       {@link Claims}.
  *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer. Each of them
  *       records for every other server that the counter is not created there yet. Only this entry permits to create it
  *       there later. Any other missing row was lost.
@@ -58,8 +57,7 @@ final class Plan {
 
     private final CounterMinimum minimum;
 
-    /** The newest generation of a claim, by its token. */
-    private final Map<String, Long> newest = new TreeMap<>();
+    private final Claims claims;
 
     private final List<Change> changes = new ArrayList<>();
 
@@ -83,6 +81,7 @@ final class Plan {
         this.history = history;
         this.driftLimit = driftLimit;
         this.minimum = minimum;
+        this.claims = new Claims(counter, seen, history);
     }
 
     /**
@@ -119,12 +118,8 @@ final class Plan {
     }
 
     private void decide() {
-        seen.values().stream()
-                .flatMap(each -> each.claim().stream())
-                .forEach(claim -> newest.merge(claim.token(), claim.generation(), Math::max));
         for (Seen each : List.copyOf(seen.values())) {
-            Optional<String> broken = brokenClaim(each)
-                    .or(() -> leftBehind(each))
+            Optional<String> broken = claims.broken(each)
                     .or(() -> retired(each))
                     .or(() -> brokenRemainder(each));
             if (broken.isPresent()) {
@@ -132,8 +127,8 @@ final class Plan {
                 seen.remove(each.place());
             }
         }
-        requireOneToken();
-        claim();
+        claims.requireOneToken();
+        changes.addAll(claims.changes(this::requireAll));
         if (!changes.isEmpty()) {
             return;
         }
@@ -191,65 +186,11 @@ final class Plan {
                 : Math.max(raised, Math.max(Losses.notedItself(each), history.lastHere(each.place())));
     }
 
-    private Optional<String> brokenClaim(Seen each) {
-        NumberingRecord claim = each.claim().orElse(null);
-        if (claim == null) {
-            return Optional.empty();
-        }
-        if (claim.state() != NumberingRecord.State.NEW && claim.state() != NumberingRecord.State.OPEN) {
-            return Optional.of("The counters were moved away: " + where(each) + " state="
-                    + claim.state().name().toLowerCase(Locale.ROOT)
-                    + (claim.state() == NumberingRecord.State.RETIRED
-                            ? ". List the servers and the table that hold them now"
-                            : ". Finish the move or the repair by repeating it"));
-        }
-        if (!claim.numbering().equals(each.numbering())) {
-            return Optional.of("Clients must number the servers alike: " + where(each) + " is claimed with "
-                    + claim.numbering() + ", but this client has " + each.numbering()
-                    + ". List the same servers in the same order and with the same numbering in all applications, and"
-                    + " no database twice; or bring the counters to the new list: " + counter.moveCommand());
-        }
-        return history.token()
-                .filter(known -> !known.equals(claim.token()))
-                .map(known -> "The servers must belong to one id space: " + where(each) + " has token="
-                        + claim.token()
-                        + ", but this client has taken ids of token=" + known
-                        + ". Does a DataSource or an address lead to another server now? Correct it, and restart"
-                        + " this client");
-    }
-
     private Optional<String> retired(Seen each) {
         return each.counter()
                 .filter(CounterRecord::isRetired)
                 .map(record -> "The counter was retired, its sequence takes its ids from another place now: "
                         + where(each) + ". Take over the settings of the applications that were started last");
-    }
-
-    /**
-     * A move gives the claims of all servers one generation. A server that was away until its end keeps an older one.
-     */
-    private Optional<String> leftBehind(Seen each) {
-        return each.claim()
-                .filter(claim -> claim.state() == NumberingRecord.State.OPEN
-                        && claim.generation() < newest.getOrDefault(claim.token(), 0L))
-                .map(claim -> "A move has left a server behind: " + where(each) + " has a claim of generation="
-                        + claim.generation() + ", another server has generation=" + newest.get(claim.token())
-                        + ". If the move was cut off, repeat it or take it back; else list the servers that hold the"
-                        + " counters now");
-    }
-
-    private void requireOneToken() {
-        Map<String, Seen> tokens = new TreeMap<>();
-        seen.values().forEach(each -> each.claim().ifPresent(claim -> tokens.putIfAbsent(claim.token(), each)));
-        if (tokens.size() > 1) {
-            StringBuilder found = new StringBuilder();
-            tokens.forEach((token, each) -> found.append(found.length() == 0 ? "" : ", ")
-                    .append(each.label())
-                    .append(" has token=")
-                    .append(token));
-            throw new IdConfigurationException("The servers must belong to one id space: " + counter + ": " + found
-                    + ". List the servers that belong together");
-        }
     }
 
     private Optional<String> brokenRemainder(Seen each) {
@@ -262,65 +203,6 @@ final class Plan {
                         + " counters above it: " + counter.repairCommand());
     }
 
-    private void claim() {
-        List<Seen> recorded = seen.values().stream().filter(Seen::isRecorded).toList();
-        if (recorded.isEmpty()
-                || recorded.stream()
-                        .allMatch(each -> each.claim()
-                                .filter(claim -> claim.state() == NumberingRecord.State.OPEN)
-                                .isPresent())) {
-            recorded.forEach(each -> each.claim().ifPresent(claim -> history.learn(claim.token())));
-            return;
-        }
-        Seen first = recorded.stream()
-                .min(Comparator.comparingLong(each -> each.numbering().offset()))
-                .orElseThrow();
-        Optional<NumberingRecord> firstClaim = first.claim();
-        boolean anyOpen = recorded.stream()
-                .flatMap(each -> each.claim().stream())
-                .anyMatch(claim -> claim.state() == NumberingRecord.State.OPEN);
-        List<Seen> missing =
-                recorded.stream().filter(each -> each.claim().isEmpty()).toList();
-        boolean isLaterUse = anyOpen
-                || history.token().isPresent()
-                || (firstClaim.isEmpty()
-                        && recorded.stream().anyMatch(each -> each.claim().isPresent()));
-        if (isLaterUse && !missing.isEmpty()) {
-            throw new IdConfigurationException(lostClaim(missing.get(0), missing.size() == recorded.size()));
-        }
-        if (!anyOpen) {
-            requireAll("claims a table of counters for the first time");
-        }
-        if (firstClaim.isEmpty()) {
-            requireAllOrNoneUsed();
-            changes.add(Change.claim(first, UUID.randomUUID().toString()));
-            return;
-        }
-        missing.forEach(each -> changes.add(Change.claim(each, firstClaim.get().token())));
-        if (missing.isEmpty()) {
-            recorded.stream()
-                    .filter(each -> each.claim().orElseThrow().state() == NumberingRecord.State.NEW)
-                    .sorted(Comparator.comparingLong(
-                                    (Seen each) -> each.numbering().offset())
-                            .reversed())
-                    .forEach(each -> changes.add(Change.open(each)));
-        }
-    }
-
-    /** {@code allLost}: no server is left that knows how far the counter must be raised. */
-    private String lostClaim(Seen lost, boolean allLost) {
-        String found =
-                "A server has lost its counters, or another has taken its place: " + where(lost) + " has no claim, ";
-        if (allLost) {
-            return found + "but this client has taken ids of token="
-                    + history.token().orElseThrow() + ". " + repair() + " --above ID, the largest id in use";
-        }
-        return found + "another has. " + repair()
-                + counter.additionCommand()
-                        .map(command -> "; if the server is new in the list: " + command)
-                        .orElse("");
-    }
-
     /**
      * Whether to look at a server again before it is judged: another server, which was asked later, knows of ids or of
      * a claim that this one lacked.
@@ -329,19 +211,6 @@ final class Plan {
         return Losses.isWitnessedAbove(each, answers)
                 || (each.claim().isEmpty()
                         && answers.stream().anyMatch(other -> other.claim().isPresent()));
-    }
-
-    private void requireAllOrNoneUsed() {
-        Optional<Seen> used =
-                seen.values().stream().filter(each -> each.lastOrZero() > 0).findFirst();
-        Optional<Seen> unused =
-                seen.values().stream().filter(each -> each.lastOrZero() == 0).findFirst();
-        if (used.isPresent() && unused.isPresent()) {
-            throw new IdConfigurationException("An empty server stands beside one that gave ids: " + where(unused.get())
-                    + " id=0, " + used.get().label() + " id=" + used.get().lastOrZero()
-                    + ". A counter that is in use is not divided between servers by listing them. To divide it: "
-                    + counter.moveCommand() + "; if the empty server was replaced: " + counter.repairCommand());
-        }
     }
 
     private void requireAll(String why) {
