@@ -1,7 +1,9 @@
 package io.distributedid.internal.counter;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A change of one server's counter or record. It is made only if the server is still as it was {@link #seen}.
@@ -83,6 +85,38 @@ record Change(
 
     static Change floor(Seen seen, long floor) {
         return new Change(Kind.FLOOR, seen, floor, 0, "", 0, Set.of(), Map.of(), "");
+    }
+
+    /** Whether it makes a server ready to be judged: its claim, and its counter. */
+    boolean isPreparation() {
+        return kind != Kind.RAISE && kind != Kind.FLOOR;
+    }
+
+    /** What a look at the server will find after a change that {@link #isPreparation}, made after those before it. */
+    Seen after(Seen before) {
+        return switch (kind) {
+            case CLAIM -> before.with(new NumberingRecord(1, before.numbering(), NumberingRecord.State.NEW, token));
+            case OPEN -> {
+                NumberingRecord claim = before.claim().orElseThrow();
+                yield before.with(claim.next(claim.numbering(), NumberingRecord.State.OPEN));
+            }
+            case CREATE -> {
+                Map<Long, Witness> witnesses = new TreeMap<>();
+                marks.forEach(offset -> witnesses.put(offset, new Witness(0, Witness.NOT_CREATED)));
+                Optional<CounterRecord> record = before.isRecorded()
+                        ? Optional.of(new CounterRecord(1, 0, before.identity()))
+                        : Optional.empty();
+                long last =
+                        before.last().orElse(value == 0 ? 0 : before.numbering().atLeast(value));
+                yield before.with(record, witnesses, last);
+            }
+            case WITNESS -> {
+                Map<Long, Witness> witnesses = new TreeMap<>(before.witnesses());
+                witnesses.put(peer, new Witness(generation, value));
+                yield before.with(before.counter(), witnesses, before.lastOrZero());
+            }
+            case RAISE, FLOOR -> throw new IllegalStateException("No preparation: kind=" + kind);
+        };
     }
 
     /** Whether it raises a counter above a minimum that it has not reached yet. */

@@ -72,6 +72,40 @@ record Seen(
                 later.session);
     }
 
+    /** The same server with another claim. */
+    Seen with(NumberingRecord nextClaim) {
+        return new Seen(
+                place,
+                label,
+                numbering,
+                identity,
+                isRecorded,
+                Optional.of(nextClaim),
+                counter,
+                witnesses,
+                last,
+                slack,
+                changesTogether,
+                session);
+    }
+
+    /** The same server with another record, and another last id. */
+    Seen with(Optional<CounterRecord> nextCounter, Map<Long, Witness> nextWitnesses, long nextLast) {
+        return new Seen(
+                place,
+                label,
+                numbering,
+                identity,
+                isRecorded,
+                claim,
+                nextCounter,
+                nextWitnesses,
+                OptionalLong.of(nextLast),
+                slack,
+                changesTogether,
+                session);
+    }
+
     long lastOrZero() {
         return Math.max(0, last.orElse(0));
     }
