@@ -1,7 +1,9 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.IdConfigurationException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +76,27 @@ final class Losses {
                 .filter(Objects::nonNull)
                 .mapToLong(Witness::last)
                 .reduce(0, Math::max);
+    }
+
+    /**
+     * Why a note of a server must not be followed: it lies so far above an id that counters may have reached that it
+     * may be left of a counter that was set far ahead by mistake. But its ids may also be in use, so only an operator
+     * can tell how far the server must be raised. Empty if there is no such note.
+     *
+     * @param other whose record is asked
+     * @param offset of the server that is noted
+     * @param reached the highest id that any counter may have reached, as each says of itself
+     */
+    static Optional<IdConfigurationException> farNote(
+            CounterKey counter, Seen other, long offset, long reached, DriftLimit limit) {
+        long counters = Math.max(1, reached);
+        return Optional.ofNullable(other.witnesses().get(offset))
+                .filter(note -> note.last() - counters > limit.most())
+                .map(note -> new IdConfigurationException(
+                        "A record notes an id so far ahead of all counters that it may be wrong: " + counter + " on "
+                                + other.label() + " notes id=" + note.last() + " of the server with offset=" + offset
+                                + ", counters id=" + counters + ". Say the largest id in use: "
+                                + counter.repairCommand() + " --above ID, allowed: " + counters + " or more"));
     }
 
     /** How far a server had come, as clients that drew from it have noted there; 0 if they have not. */

@@ -31,7 +31,8 @@ import java.util.stream.Stream;
  *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link DriftLimit.Failover}.
  *   <li><b>Lost ids.</b> A server has lost ids if it lies below an id that it gave, would give ids at or below the
  *       floor of its record, or has an older generation than is known. It is raised to twice {@link DriftLimit#max}
- *       above every known id. If no other server answers, it is refused.
+ *       above every known id. If no other server answers, it is refused. So is one of which another server notes an id
+ *       much too far ahead, see {@link Losses#farNote}.
  *   <li><b>Distance.</b> A server that lies much too far ahead is refused, before anything else is done with it, see
  *       {@link #explainDistances}. A server that lies too far behind is raised above the others if the records explain
  *       that; else it is raised or refused, see {@link DriftLimit#raise}.
@@ -119,9 +120,8 @@ final class Plan {
 
     private void decide() {
         for (Seen each : List.copyOf(seen.values())) {
-            Optional<String> broken = claims.broken(each)
-                    .or(() -> retired(each))
-                    .or(() -> brokenRemainder(each));
+            Optional<String> broken =
+                    claims.broken(each).or(() -> retired(each)).or(() -> brokenRemainder(each));
             if (broken.isPresent()) {
                 refuse(each, broken.get());
                 seen.remove(each.place());
@@ -448,6 +448,14 @@ final class Plan {
     }
 
     private void raise(Seen each, long known, long more, String reason) {
+        Optional<IdConfigurationException> farNote = recorded()
+                .flatMap(other ->
+                        Losses.farNote(counter, other, each.numbering().offset(), reached(), driftLimit).stream())
+                .findFirst();
+        if (farNote.isPresent()) {
+            refusals.put(each.place(), farNote.get());
+            return;
+        }
         long highest = Math.max(Math.max(known, Losses.floor(each)), Math.max(history.highest(), highestWitnessed()));
         if (highest > Long.MAX_VALUE - more - each.numbering().increment()) {
             refuse(
@@ -458,6 +466,11 @@ final class Plan {
             return;
         }
         changes.add(recovery(each, highest + more, nextGeneration(each) + LOST_GENERATIONS, reason));
+    }
+
+    /** The highest id that any counter may have reached, whatever the notes of other servers say. */
+    private long reached() {
+        return seen.values().stream().mapToLong(this::explained).reduce(history.highest(), Math::max);
     }
 
     /** With notes of the others: if one of them goes back later, this server can tell, and others lie behind it. */

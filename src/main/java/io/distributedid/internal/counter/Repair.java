@@ -217,26 +217,18 @@ final class Repair<C extends CounterKey> {
         }
     }
 
-    /**
-     * A note of another server may be left of a counter that was set far ahead by mistake. The operator must say
-     * whether its ids are in use, and so name an id that lies no lower than all counters.
-     */
+    /** The operator must say whether its ids are in use, and so name an id that lies no lower than all counters. */
     private void requireNoNoteTooFarAhead(List<Seen> seen) {
-        long counters = Math.max(1, highestOfCounters(seen));
-        if (above >= counters) {
+        long counters = highestOfCounters(seen);
+        if (above >= Math.max(1, counters)) {
             return;
         }
         for (Seen each : seen) {
-            each.witnesses().forEach((offset, note) -> {
-                if (note.last() - counters > driftLimit.most()) {
-                    throw new IdConfigurationException(
-                            "A record notes an id so far ahead of all counters that it may be wrong: " + counter
-                                    + " on " + each.label() + " notes id=" + note.last()
-                                    + " of the server with offset=" + offset + ", counters id=" + counters
-                                    + ". Say the largest id in use: " + counter.repairCommand()
-                                    + " --above ID, allowed: " + counters + " or more");
-                }
-            });
+            for (long offset : each.witnesses().keySet()) {
+                Losses.farNote(counter, each, offset, counters, driftLimit).ifPresent(refusal -> {
+                    throw refusal;
+                });
+            }
         }
     }
 

@@ -79,6 +79,27 @@ class FarAheadTest {
     }
 
     @Test
+    void aClientFollowsNoNoteOfIt() throws SQLException {
+        long right = used();
+        DatabaseRows.execute(ODD, "UPDATE distributedid_record SET last_id = " + WRONG + NOTE);
+        try (DistributedIds ids = client()) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A record notes an id so far ahead of all counters that it may be wrong:"
+                            + " table=sequence name=photos on jdbc:h2:mem:far_odd notes id=" + WRONG + " of the server"
+                            + " with offset=2, counters id=")
+                    .hasMessageContaining("Say the largest id in use: distributedid repair photos --above ID");
+        }
+        assertThat(counter()).as("the server is not raised").isEqualTo(right);
+
+        try (DistributedIds ids = client()) {
+            ids.repair("photos", right + 100);
+            given.take(ids, 100);
+        }
+        assertThat(given.highest()).isLessThan(5 * MAX_DISTANCE);
+    }
+
+    @Test
     void aRepairFollowsNoNoteOfItUnlessItsIdsAreInUse() throws SQLException {
         long right = used();
         DatabaseRows.execute(ODD, "UPDATE distributedid_record SET last_id = " + WRONG + NOTE);

@@ -873,6 +873,48 @@ class PlanTest {
     }
 
     @Test
+    void aServerIsNotRaisedToANoteThatLiesMuchTooFarAhead() {
+        for (long ahead : new long[] {103 + MOST, Long.MAX_VALUE - 1}) {
+            for (SeenBuilder noted : List.of(
+                    server(1, 2).last(102),
+                    server(1, 2).last(102).identity("replica"),
+                    server(1, 2).last(102).counter(2, 0).identity("replica"))) {
+                Plan plan = plan(server(0, 2).last(101).knows(2, 1, ahead), noted);
+
+                assertThat(plan.changes()).isEmpty();
+                assertThat(plan.refusals()).containsOnlyKeys(1);
+                assertRefused(
+                        plan,
+                        1,
+                        "A record notes an id so far ahead of all counters that it may be wrong: row=photos on s1 notes"
+                                + " id=" + ahead
+                                + " of the server with offset=2, counters id=102. Say the largest id in"
+                                + " use: distributedid repair photos --above ID, allowed: 102 or more");
+            }
+        }
+    }
+
+    @Test
+    void aNoteIsFollowedAsFarAsAnyCounterMayHaveCome() {
+        long ahead = 102 + MOST;
+        assertRaised(
+                plan(server(0, 2).last(101).knows(2, 1, ahead), server(1, 2).last(102)), "s2", ahead + 2 * MAX, 2);
+
+        assertThat(plan(
+                                server(0, 2).last(101).knows(2, 1, ahead + MOST).counter(1, ahead),
+                                server(1, 2).last(102))
+                        .refusals())
+                .as("the floor of the other server shows how far the counters came")
+                .isEmpty();
+        assertThat(plan(
+                                server(0, 2).last(101).knows(2, 1, ahead + MOST),
+                                server(1, 2).last(102).knows(2, 1, ahead))
+                        .refusals())
+                .as("clients drew so far")
+                .isEmpty();
+    }
+
+    @Test
     void aServerThatWentBackIsNotRaisedToOneThatLiesMuchTooFarAhead() {
         servers(3);
         Plan plan = plan(
