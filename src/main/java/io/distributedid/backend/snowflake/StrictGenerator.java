@@ -42,7 +42,9 @@ import org.jspecify.annotations.Nullable;
  *       give room: the bound of a renewal is limited by the time.
  *   <li>A call has one deadline for all its waits. It fails at once if the clock needs longer than that to give room:
  *       if the store's clock was set back, ids lie as far ahead of it as it was set back. Until it gets there, nothing
- *       raises the bound, because only a bound near the clock protects ids after a loss of the store's row.
+ *       raises the bound, because only a bound near the clock protects ids after a loss of the store's row. First, once
+ *       for each term, it asks for a renewal: after this machine was suspended, the store's clock is further than
+ *       {@code latestBound} says until the store has answered.
  * </ul>
  *
  * <p><b>The order of steps</b> is part of {@link io.distributedid.internal.tenure.TenureProtocol}: read the term, take
@@ -89,6 +91,9 @@ final class StrictGenerator implements IdSource, OpenGenerator {
 
     /** The last id at the last warning: one for each time that ids stop. */
     private final AtomicLong warned = new AtomicLong(CLOSED);
+
+    /** The last term that a call has asked for before it failed because of the clock. */
+    private volatile @Nullable Term confirmed;
 
     /** A benign race: any span that a thread sees is that of the term inside. */
     private @Nullable Span span;
@@ -156,7 +161,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
             while (true) {
                 requirePossible();
                 if (spent != null) {
-                    awaitRoom(spent, 0, deadline);
+                    boolean unused = awaitRoom(spent, 0, deadline);
                 }
                 Term term = tenure.await(spent, deadline);
                 long id = take(term);
@@ -183,12 +188,13 @@ final class StrictGenerator implements IdSource, OpenGenerator {
      * Returns when a renewal would give more room than the term, or there is another term, or the lease is over.
      *
      * @param least the first tick that is needed if it lies above the last id; else 0
+     * @return whether a renewal would give more room; else the next term must be judged
      */
     @SuppressWarnings("ReferenceEquality")
-    private void awaitRoom(Term spent, long least, long deadline) {
+    private boolean awaitRoom(Term spent, long least, long deadline) {
         for (long left = missing(spent, least); left > 0; left = missing(spent, least)) {
             if (tenure.current() != spent || !spent.isValid(nanoTime.getAsLong())) {
-                return;
+                return false;
             }
             requirePossible();
             if (Thread.currentThread().isInterrupted()) {
@@ -196,10 +202,19 @@ final class StrictGenerator implements IdSource, OpenGenerator {
                         "Interrupted while waiting for the clock: " + left + " ms short of the next id");
             }
             if (TimeUnit.MILLISECONDS.toNanos(left) > deadline - System.nanoTime()) {
+                if (isBeyondACall(left) && spent != confirmed) {
+                    confirmed = tenure.await(spent, deadline);
+                    return false;
+                }
                 throw least > 0 ? raiseTooFarAhead(least, left) : tooFarAhead(left);
             }
             LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(Math.min(NAP_MILLIS, left)));
         }
+        return true;
+    }
+
+    private boolean isBeyondACall(long millis) {
+        return millis > tenure.callerTimeout().toMillis();
     }
 
     /** How far the clock must move on until a renewal would give more room than the term; 0 or less if it would now. */
@@ -240,7 +255,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
             return Optional.empty();
         }
         long left = missing(term, 0);
-        return left > tenure.callerTimeout().toMillis() ? Optional.of(tooFarAheadText(left)) : Optional.empty();
+        return isBeyondACall(left) ? Optional.of(tooFarAheadText(left)) : Optional.empty();
     }
 
     private boolean hasRoom(Term term) {
@@ -339,8 +354,9 @@ final class StrictGenerator implements IdSource, OpenGenerator {
         Term term = tenure.await(null, deadline);
         while (span(term).lastTick < next) {
             requirePossible();
-            awaitRoom(term, next, deadline);
-            reserved.accumulateAndGet(lastId(tick), Math::max);
+            if (awaitRoom(term, next, deadline)) {
+                reserved.accumulateAndGet(lastId(tick), Math::max);
+            }
             term = tenure.await(term, deadline);
             requireEarlier(deadline);
         }

@@ -368,6 +368,57 @@ class StrictGeneratorTest {
         assertThat(generator.tryNext()).isEqualTo(TICK << SEQUENCE_BITS | 5);
     }
 
+    /** The machine was suspended, so the store's clock is further than this process knows. */
+    @Test
+    @Timeout(60)
+    void aRaiseAsksTheStoreBeforeItFailsBecauseOfTheClock() {
+        // A wait would end the test.
+        StrictGenerator generator = generator(LAYOUT, clock.millis() + 10, Duration.ofHours(1), bound -> 5);
+        latestBound.set(clock.millis() + 10);
+        long raised = Duration.ofHours(2).toMillis();
+        store.beforeAnswer(() -> {
+            latestBound.set(clock.millis() + raised + LEASE.toMillis());
+            store.room(clock.millis() + raised + LEASE.toMillis());
+        });
+
+        generator.raiseAbove(TICK + raised);
+
+        assertThat(generator.tryNext()).isEqualTo(TICK + raised + 1 << SEQUENCE_BITS);
+    }
+
+    @Test
+    @Timeout(60)
+    void aCallAsksTheStoreBeforeItFailsBecauseOfTheClock() {
+        long before = clock.millis() + Duration.ofHours(2).toMillis();
+        row.content(new TenureRow("", before, LEASE.toNanos(), "before"));
+        latestBound.set(clock.millis() + 20_000);
+        StrictGenerator generator = generator(LAYOUT, 0, Duration.ofHours(1), bound -> 5);
+        store.beforeAnswer(() -> {
+            latestBound.set(before + 1_000);
+            store.room(1_000);
+        });
+
+        assertThat(generator.next()).isEqualTo(TICK + Duration.ofHours(2).toMillis() << SEQUENCE_BITS | 5);
+    }
+
+    @Test
+    @Timeout(60)
+    void callsThatFailBecauseOfTheClockAskTheStoreOnceForATermAndReserveNothing() {
+        StrictGenerator generator = generator(LAYOUT, clock.millis() + 10, Duration.ofHours(1), bound -> 5);
+        latestBound.set(clock.millis() + 10);
+        int writes = store.writes();
+
+        for (int call = 0; call < 3; call++) {
+            assertThatThrownBy(() ->
+                            generator.raiseAbove(TICK + Duration.ofHours(2).toMillis()))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith("A raise would put the next id 7199992 ms too far ahead");
+        }
+
+        assertThat(store.writes()).isEqualTo(writes + 1);
+        assertThat(generator.unused()).isLessThan(clock.millis() + 10);
+    }
+
     /** The store has a bound below the raise: the one that was handed back when the generator closed. */
     @Test
     void aRaiseOfAGeneratorThatIsClosedMeanwhileIsAnError() {
