@@ -1,6 +1,7 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
@@ -9,6 +10,8 @@ import io.distributedid.internal.block.WaitStatistics.Wait;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.Block;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -38,8 +41,9 @@ import org.jspecify.annotations.Nullable;
  *       if it would be longer.
  *   <li>The tick of an id lies in the {@link Worker.Window} from which its worker number was read. If the window ends
  *       too early, callers wait for its renewal, as long as the worker allows.
- *   <li>If others may have used the number without a record, the first id lies above all that they can have made, see
- *       {@link Worker#unrecordedUse}. It may lie further ahead than {@code maxAhead}: callers wait.
+ *   <li>If others may have used the number without a record, the first id lies above all that they can have made by
+ *       this clock, unless it was set back: see {@link Worker#unrecordedUse}. It may lie further ahead than
+ *       {@code maxAhead}: callers wait.
  * </ul>
  *
  * <p>Why no id is made twice: the compare-and-set gives each (tick, sequence) to one caller of this generator. The
@@ -52,6 +56,8 @@ import org.jspecify.annotations.Nullable;
  * different threads may be out of order within a millisecond, and by as much as they are ahead of the clock.
  */
 final class SnowflakeGenerator implements OpenGenerator {
+
+    private static final Logger LOG = System.getLogger(SnowflakeGenerator.class.getName());
 
     /** A clock that needs this much longer than the expected wait, in real time, stands still: an error. */
     private static final long CLOCK_STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -97,6 +103,9 @@ final class SnowflakeGenerator implements OpenGenerator {
 
     private final ReentrantLock raising = new ReentrantLock();
 
+    /** The state at the last warning: one for each time that the clock goes back. */
+    private final AtomicLong warned = new AtomicLong(CLOSED);
+
     /** A benign race: any span that a thread sees is correct, even if it is not the newest. */
     private Span span;
 
@@ -129,8 +138,9 @@ final class SnowflakeGenerator implements OpenGenerator {
     }
 
     /**
-     * From now on calls that begin get ids above all that others may have made with the worker number. Called again for
-     * each sequence that shares this generator, since its worker may have taken other values of fixed fields since.
+     * From now on calls that begin get ids above all that others may have made with the worker number by this clock,
+     * unless it was set back. Called again for each sequence that shares this generator, since its worker may have
+     * taken other values of fixed fields since.
      */
     void startAboveFormerUse() {
         OptionalLong unrecordedUse = worker.unrecordedUse();
@@ -258,6 +268,7 @@ final class SnowflakeGenerator implements OpenGenerator {
             wait.begin();
         }
         if (tick > tick(millis) + maxAheadTicks) {
+            warnOfRestart(previous, millis, spent.window);
             awaitClock(tick, millis);
         } else {
             Worker.Window unused = worker.await(spent.window, layout.millis(tick));
@@ -403,6 +414,25 @@ final class SnowflakeGenerator implements OpenGenerator {
         long least = Math.max(tick(millis), span.firstTick);
         long tick = Math.max(least, (previous + 1) >>> sequenceBits);
         return Optional.ofNullable(refusal(tick, millis)).map(Throwable::getMessage);
+    }
+
+    /**
+     * Callers only wait for a clock that went back a little. But the next process with a number whose use nothing
+     * records starts {@link Pace#MOST_AHEAD_OF_FIXED} ahead of that clock, and would use times of this one.
+     */
+    private void warnOfRestart(long previous, long millis, Worker.Window window) {
+        long wait = layout.millis((previous >>> sequenceBits) - marginTicks()) - millis;
+        boolean isRecorded = window.until() != Long.MAX_VALUE;
+        if (wait > 0 && !isRecorded && previous != begin && warned.getAndSet(previous) != previous) {
+            LOG.log(
+                    Level.WARNING,
+                    "The clock went back, and callers wait. Do not restart this process for " + wait
+                            + " ms, nor give worker=" + window.number()
+                            + " to another one: nothing remembers up to when the number was used, and ids would be"
+                            + " given twice. Set " + DistributedIdSettings.SNOWFLAKE_STATE_FILE
+                            + " to a file that outlives the process, or " + DistributedIdSettings.SNOWFLAKE_WORKER
+                            + "=lease. clock=" + Instant.ofEpochMilli(millis));
+        }
     }
 
     /** Returns when the clock allows an id of this tick. */

@@ -50,8 +50,9 @@ interface Worker {
      *
      * <p>A fixed number has no such record. This JVM may remember an earlier use than the last one. A row or a state
      * file knows only those who had it, and had the same values of all fields of the layout: not a process with other
-     * settings. So generators start above all ids that a process killed a moment ago can have made,
-     * {@link Pace#MOST_AHEAD_OF_FIXED} ahead of the clock, and above what is recorded.
+     * settings. So generators start above all ids that a process killed a moment ago can have made by the same clock,
+     * if that was not set back since: {@link Pace#MOST_AHEAD_OF_FIXED} ahead of the clock, and above what is recorded.
+     * No margin covers a clock that was set back, even if callers only waited for it, nor that of another machine.
      */
     default OptionalLong unrecordedUse() {
         return OptionalLong.empty();

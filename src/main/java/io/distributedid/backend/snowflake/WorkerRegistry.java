@@ -191,7 +191,8 @@ final class WorkerRegistry {
                     Level.WARNING,
                     "Nothing remembers up to when " + wanted.settings()
                             + " was used. Its ids are unique only if no other"
-                            + " process has it, and if the clock is never set back while no process of it runs. Set "
+                            + " process has it, and if its processes start by clocks that are not behind the one of the"
+                            + " process before: not set back, nor of another machine. Set "
                             + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " to a file that outlives the process, or "
                             + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
         }

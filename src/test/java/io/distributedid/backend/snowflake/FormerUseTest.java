@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.LoggedWarnings;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -234,6 +236,52 @@ class FormerUseTest {
 
         IdLayout layout = Snowflakes.LAYOUT;
         assertThat(layout.decode(ids.tryNext()).time()).contains(clock.instant());
+    }
+
+    /** Nothing remembers how far its ids have come, and the next process starts by the clock. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 900, 5_000})
+    void aProcessWhoseClockIsSetBackWarnsOfARestartIfNothingRecordsItsNumber(long back) {
+        SnowflakeBackend process = process(jvm);
+        IdSource ids = process.open(photos(settings("worker", "7", "clock_tolerance", "4s")));
+        addAll(ids);
+        clock.move(Duration.ofSeconds(1));
+        addAll(ids);
+        try (LoggedWarnings warnings = LoggedWarnings.of(SnowflakeGenerator.class)) {
+            clock.move(Duration.ofMillis(-back));
+            callTwice(ids);
+
+            assertThat(warnings.messages())
+                    .containsExactlyElementsOf(
+                            back != 900
+                                    ? List.of()
+                                    : List.of("The clock went back, and callers wait. Do not restart this process for"
+                                            + " 900 ms, nor give worker=7 to another one: nothing remembers up to when the number"
+                                            + " was used, and ids would be given twice. Set"
+                                            + " distributedid.snowflake.state_file to a file that outlives the process, or"
+                                            + " distributedid.snowflake.worker=lease. clock=" + clock.instant()));
+        }
+    }
+
+    @Test
+    void aProcessWhoseClockIsSetBackDoesNotWarnIfAStateFileRecordsItsNumber() {
+        IdSource ids = process(jvm).open(photos(settings("worker", "7", "state_file", file())));
+        take(ids);
+        try (LoggedWarnings warnings = LoggedWarnings.of(SnowflakeGenerator.class)) {
+            clock.move(Duration.ofMillis(-900));
+            callTwice(ids);
+
+            assertThat(warnings.messages()).isEmpty();
+        }
+    }
+
+    /** Two calls that wait for the clock, and end before it gets there. */
+    private static void callTwice(IdSource ids) {
+        for (int call = 0; call < 2; call++) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(ids::next).isInstanceOf(IdUnavailableException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
     }
 
     /** Takes all ids that the clock allows now, and as soon as the first one is possible. */
