@@ -140,7 +140,8 @@ final class ExistingIdCheck {
         if (wait > SHORT.toMillis()) {
             LOG.log(
                     Level.WARNING,
-                    "The start waits for " + wait + " ms until the clock has passed the largest id: " + time);
+                    (raise ? "A raise" : "The start") + " waits for " + wait + " ms until the clock has passed an id: "
+                            + time);
         }
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + CLOCK_STALL.toNanos();
         for (long left = wait; left > 0; left = target - clock.millis()) {

@@ -30,6 +30,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The largest id of a table, beside what this process would give next. Each backend of a test is a process of its own.
@@ -221,6 +223,28 @@ class ExistingIdsTest {
         raise.join();
         clock.move(Duration.ofMillis(-51));
         assertThat(ids.next()).isGreaterThan(existing);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, The start", "true, A raise"})
+    void aLongWaitIsLogged(boolean isRaise, String who) throws InterruptedException {
+        Sequence photos = photos(with(FIXED, "clock_tolerance", "15s"));
+        backend.open(photos);
+        Duration ahead = Duration.ofSeconds(5);
+        long existing = id(NOW.plus(ahead));
+        try (LoggedWarnings warnings = LoggedWarnings.of(ExistingIdCheck.class)) {
+            Thread call = new Thread(() -> backend.requireAbove(photos, List.of(existing), isRaise));
+            call.start();
+            Await.until("it waits", () -> call.getState() == Thread.State.TIMED_WAITING, call::getState);
+            clock.move(ahead.plusMillis(1));
+            call.join();
+
+            assertThat(warnings.messages())
+                    .singleElement()
+                    .asString()
+                    .matches(who + " waits for (5001|4901) ms until the clock has passed an id: seq=photos id="
+                            + existing + " time=.*");
+        }
     }
 
     /** Clients of an issuing service give up soon after their block.timeout. */
