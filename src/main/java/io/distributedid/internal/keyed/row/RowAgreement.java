@@ -45,10 +45,13 @@ final class RowAgreement {
 
     private final RowComparison comparison;
 
+    private final RowRefusals refusals;
+
     /** @param servers one connection to each, in the order of the setting */
     RowAgreement(List<DedicatedConnection<RowSession>> servers, RowComparison comparison) {
         this.servers = servers;
         this.comparison = comparison;
+        refusals = new RowRefusals(servers);
     }
 
     /**
@@ -59,8 +62,14 @@ final class RowAgreement {
      * @throws SQLException if a server does not answer
      */
     long lastOfUnused(RowCall.Spot spot) throws SQLException, InterruptedException {
-        List<Optional<RowRecord>> unused = readAll(spot.sequence());
-        return call(KeyHash.server(KeyHash.of(spot.key()), servers.size()), session -> session.last(spot));
+        try {
+            List<Optional<RowRecord>> unused = readAll(spot.sequence());
+        } catch (IdConfigurationException e) {
+            comparison.refused(spot.sequence());
+            throw e;
+        }
+        int server = KeyHash.server(KeyHash.of(spot.key()), servers.size());
+        return call(server, spot.sequence(), session -> session.last(spot));
     }
 
     /**
@@ -70,11 +79,20 @@ final class RowAgreement {
      * @throws SQLException if a server does not answer
      */
     void reach(String sequence) throws SQLException, InterruptedException {
+        try {
+            write(sequence);
+        } catch (IdConfigurationException e) {
+            comparison.refused(sequence);
+            throw e;
+        }
+    }
+
+    private void write(String sequence) throws SQLException, InterruptedException {
         List<RowRecord> records = prepared(sequence);
         RowRecord first = records.get(0);
         for (int i = 1; i < records.size(); i++) {
             if (records.get(i).first() != first.first()) {
-                throw comparison.refused(sequence, i, comparison.otherFirst(0));
+                throw refusals.of(sequence, i, refusals.otherFirst(0), false);
             }
         }
         RowRecord bound =
@@ -84,7 +102,7 @@ final class RowAgreement {
             first = read(0, sequence);
         }
         if (!first.equals(bound)) {
-            throw comparison.refused(sequence, 0, "is recorded with other servers than those of the settings");
+            throw refusals.of(sequence, 0, "is recorded with other servers than those of the settings", false);
         }
         comparison.require(sequence, bound);
         for (int i = 1; i < records.size(); i++) {
@@ -123,14 +141,14 @@ final class RowAgreement {
     }
 
     private void prepare(int server, String sequence, RowRecord record) throws SQLException, InterruptedException {
-        call(server, session -> {
+        call(server, sequence, session -> {
             session.prepare(sequence, record);
             return true;
         });
     }
 
     private RowRecord read(int server, String sequence) throws SQLException, InterruptedException {
-        return call(server, session -> session.record(sequence))
+        return call(server, sequence, session -> session.record(sequence))
                 .orElseThrow(() ->
                         new SQLException("The record of a sequence was deleted while it was written: seq=" + sequence));
     }
@@ -152,20 +170,23 @@ final class RowAgreement {
     private Optional<IdConfigurationException> lost(String sequence, List<Optional<RowRecord>> found) {
         boolean isBegun = found.stream().flatMap(Optional::stream).anyMatch(RowRecord::isFinal);
         boolean isSingle = found.size() == 1;
+        KnownRecords known = comparison.known(sequence);
         for (int i = 0; i < found.size(); i++) {
             boolean isFirstPrepared =
                     i == 0 && !isSingle && !found.get(0).map(RowRecord::isFinal).orElse(false);
             if (isBegun && (found.get(i).isEmpty() || isFirstPrepared)) {
-                return Optional.of(comparison.refused(
-                        sequence, i, "has no record, but other servers have one: it is new or has lost its rows"));
+                return Optional.of(refusals.of(
+                        sequence,
+                        i,
+                        "has no record, but other servers have one: it is new or has lost its rows",
+                        false));
             }
-            if (found.get(i).isEmpty() && comparison.isKnown(sequence)) {
-                return Optional.of(comparison.refused(sequence, i, "has no record any more: it has lost its rows"));
+            if (found.get(i).isEmpty() && known.isBegun()) {
+                return Optional.of(refusals.of(sequence, i, "has no record any more: it has lost its rows", true));
             }
-            Optional<IdConfigurationException> other =
-                    found.get(i).flatMap(record -> comparison.refusal(sequence, record));
+            Optional<RowRecord> other = found.get(i).filter(known::contradict);
             if (other.isPresent()) {
-                return other;
+                return Optional.of(refusals.another(sequence, known, other.get()));
             }
         }
         return Optional.empty();
@@ -174,7 +195,7 @@ final class RowAgreement {
     private List<Optional<RowRecord>> read(String sequence) throws SQLException, InterruptedException {
         List<Optional<RowRecord>> found = new ArrayList<>();
         for (int i = 0; i < servers.size(); i++) {
-            found.add(call(i, session -> session.record(sequence)));
+            found.add(call(i, sequence, session -> session.record(sequence)));
         }
         return found;
     }
@@ -182,16 +203,16 @@ final class RowAgreement {
     private void replace(int server, String sequence, RowRecord from, long token)
             throws SQLException, InterruptedException {
         RowRecord to = RowRecord.of(from.first(), token, from.servers(), from.place(), true);
-        call(server, session -> {
+        call(server, sequence, session -> {
             session.replace(sequence, from, to);
             return true;
         });
     }
 
-    private <T> T call(int server, DedicatedConnection.Work<RowSession, T> work)
+    private <T> T call(int server, String sequence, DedicatedConnection.Work<RowSession, T> work)
             throws SQLException, InterruptedException {
         try {
-            return servers.get(server).call(work);
+            return comparison.call(servers.get(server), sequence, work);
         } catch (SQLException e) {
             RowException said = RowException.of(servers.get(server).label(), e);
             throw servers.size() == 1

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A caller that waits for numbers of a key, or to read its last number. Thread-safe. */
@@ -96,6 +97,15 @@ final class RowCall {
 
     void fail(DistributedIdException failure) {
         answer.completeExceptionally(failure);
+    }
+
+    /** Hands it on, or fails if nobody takes it. */
+    void orFail(Consumer<RowCall> work) {
+        try {
+            work.accept(this);
+        } catch (DistributedIdException e) {
+            fail(e);
+        }
     }
 
     void waitsIn(RowQueue next) {

@@ -1,29 +1,29 @@
 package io.distributedid.internal.keyed.row;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.internal.jdbc.ServerBusyException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import io.distributedid.internal.keyed.row.RowInquiry.Answer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Compares the final records of a sequence, which others may have written, with each other and with those that this
  * process has found before.
  *
  * <ul>
- *   <li>The record that is found first says which first server the sequence has. That never changes in this process.
- *   <li>Before the first number of a sequence, the record of the first server and that of another one are compared. If
- *       the server that is asked does not answer, the others go on; it is asked again later.
+ *   <li>The record that is found first says which first server the sequence has. Once numbers were given, that never
+ *       changes in this process. Before, a refusal forgets it: an address may have been wrong for a moment.
+ *   <li>Before the first number of a sequence, the record of the first server and that of another one are compared. All
+ *       calls wait for it. They go on without it only if no server that is needed can be reached, or has a record. Then
+ *       they are asked again every few seconds.
  *   <li>A record that differs is refused. So is the sequence on all servers, since any of the records may be the wrong
  *       one, until the server whose record differs has the known one again.
  * </ul>
@@ -32,15 +32,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowComparison {
 
-    private static final Logger LOG = System.getLogger(RowComparison.class.getName());
+    private static final long LEAST_AGE = Duration.ofMillis(500).toNanos();
 
-    private static final long PAUSE = Duration.ofSeconds(5).toNanos();
+    /** Cuts the connection. */
+    private static final class OutdatedException extends SQLException {
 
-    /** After a call to a server that was busy. */
-    private static final long SHORT_PAUSE = Duration.ofMillis(500).toNanos();
+        private static final long serialVersionUID = 1;
 
-    private static final String LOST_OR_OTHER =
-            ": it has lost its rows and was begun anew, or its address leads to another server";
+        OutdatedException() {
+            super("The connection is older than the last refusal");
+        }
+    }
 
     /** What to do before numbers are given. */
     enum Next {
@@ -56,33 +58,44 @@ final class RowComparison {
 
     private final LongSupplier nanoTime;
 
-    private final Map<String, KnownRecords> known = new ConcurrentHashMap<>();
+    private final RowRefusals refusals;
 
-    /** By sequence, when a server is asked again that did not answer. */
-    private final Map<String, Long> again = new ConcurrentHashMap<>();
+    private final SilentServers silent;
 
-    /** When a server was asked in vain that has not answered since. So one that hangs delays one sequence, not each. */
-    private final AtomicReferenceArray<@Nullable Long> awaySince;
+    private final RowInquiry inquiry;
 
-    /** @param servers one connection to each, in the order of the setting */
-    RowComparison(List<DedicatedConnection<RowSession>> servers, LongSupplier nanoTime) {
+    private final Map<String, AtomicReference<KnownRecords>> bySequence = new ConcurrentHashMap<>();
+
+    /**
+     * @param servers one connection to each, in the order of the setting
+     * @param answerTimeout of each
+     */
+    RowComparison(List<DedicatedConnection<RowSession>> servers, Duration answerTimeout, LongSupplier nanoTime) {
         this.servers = servers;
         this.nanoTime = nanoTime;
-        awaySince = new AtomicReferenceArray<>(servers.size());
+        refusals = new RowRefusals(servers);
+        silent = new SilentServers(servers.size(), nanoTime);
+        inquiry = new RowInquiry(servers, silent, answerTimeout, nanoTime);
     }
 
     /** Takes over what the comparison of an abandoned source knows. */
     void learn(RowComparison former) {
-        known.putAll(former.known);
+        bySequence.putAll(former.bySequence);
     }
 
-    /** Whether a record of the sequence has been found. */
-    boolean isKnown(String sequence) {
-        return known.containsKey(sequence);
+    KnownRecords known(String sequence) {
+        return reference(sequence).get();
     }
 
-    private KnownRecords known(String sequence) {
-        return known.computeIfAbsent(sequence, each -> new KnownRecords(servers.size()));
+    private AtomicReference<KnownRecords> reference(String sequence) {
+        AtomicReference<KnownRecords> found = bySequence.get(sequence);
+        return found != null
+                ? found
+                : bySequence.computeIfAbsent(sequence, each -> new AtomicReference<>(KnownRecords.NONE));
+    }
+
+    private void update(String sequence, UnaryOperator<KnownRecords> change) {
+        reference(sequence).updateAndGet(change);
     }
 
     /**
@@ -91,18 +104,59 @@ final class RowComparison {
      * @throws IdConfigurationException if it differs from those that are known
      */
     void require(String sequence, RowRecord found) {
-        KnownRecords records = known(sequence);
-        if (!records.accepts(found)) {
-            throw refused(sequence, records, found);
+        AtomicReference<KnownRecords> reference = reference(sequence);
+        KnownRecords known = reference.get();
+        while (!known.has(found)) {
+            if (known.contradict(found)) {
+                throw refused(sequence, found.place() - 1, refusals.another(sequence, known, found));
+            }
+            reference.compareAndSet(known, known.with(found));
+            known = reference.get();
         }
     }
 
-    /** Why a record, which need not be final, is another one than those that are known allow; empty if it is not. */
-    Optional<IdConfigurationException> refusal(String sequence, RowRecord found) {
-        KnownRecords records = known.get(sequence);
-        return records != null && records.contradict(found)
-                ? Optional.of(refused(sequence, records, found))
-                : Optional.empty();
+    private IdConfigurationException refused(String sequence, int server, IdConfigurationException why) {
+        KnownRecords.Doubt doubt = new KnownRecords.Doubt(server, why);
+        update(sequence, known -> known.refused(doubt, nanoTime.getAsLong()));
+        return why;
+    }
+
+    /** The sequence was refused, but for no record that differs. */
+    void refused(String sequence) {
+        update(sequence, known -> known.refused(known.doubt(), nanoTime.getAsLong()));
+    }
+
+    /**
+     * Runs work of a sequence. Not on a connection that is older than the last refusal: it may lead to a server that an
+     * address has left since.
+     */
+    <T> T call(DedicatedConnection<RowSession> server, String sequence, DedicatedConnection.Work<RowSession, T> work)
+            throws SQLException, InterruptedException {
+        try {
+            return server.call(session -> {
+                requireCurrent(sequence, session);
+                return work.in(session);
+            });
+        } catch (OutdatedException e) {
+            return server.call(work);
+        }
+    }
+
+    private void requireCurrent(String sequence, RowSession session) throws OutdatedException {
+        Long refusedAt = known(sequence).refusedAt();
+        boolean isOlder = refusedAt != null && session.opened() - refusedAt < 0;
+        // Not each refused call of many needs new connections.
+        if (isOlder && nanoTime.getAsLong() - session.opened() > LEAST_AGE) {
+            throw new OutdatedException();
+        }
+    }
+
+    /** A connection could not be opened. If the comparison uses the same one, its server was asked in vain. */
+    void failed(DedicatedConnection<RowSession> connection) {
+        int server = servers.indexOf(connection);
+        if (server >= 0) {
+            silent.silent(server);
+        }
     }
 
     /**
@@ -110,118 +164,95 @@ final class RowComparison {
      *
      * @throws IdConfigurationException if the record differs from those that are known
      */
-    Next next(String sequence, RowRecord found) {
-        require(sequence, found);
-        if (servers.size() == 1) {
-            return Next.GIVE;
+    Next next(RowCall.Spot spot, RowRecord found) {
+        require(spot.sequence(), found);
+        silent.answered(found.place() - 1);
+        AtomicReference<KnownRecords> reference = reference(spot.sequence());
+        while (true) {
+            KnownRecords known = reference.get();
+            Next next = next(known, found);
+            boolean isNoted = spot.isRead() || known.isGiven() || next == Next.COMPARE;
+            if (isNoted || reference.compareAndSet(known, known.given())) {
+                return next;
+            }
         }
-        if (awaySince.get(found.place() - 1) != null) {
-            awaySince.set(found.place() - 1, null);
-        }
-        KnownRecords records = known(sequence);
-        if (records.doubted() != null) {
-            return Next.COMPARE;
-        }
-        if (isCompared(records)) {
-            return Next.GIVE;
-        }
-        Long when = again.get(sequence);
-        if (when == null) {
-            return Next.COMPARE;
-        }
-        long now = nanoTime.getAsLong();
-        return now - when >= 0 && again.replace(sequence, when, now + PAUSE) ? Next.GIVE_AND_COMPARE : Next.GIVE;
     }
 
-    private static boolean isCompared(KnownRecords records) {
-        return records.isKnown(0) && records.otherThan(0) > 0;
+    private Next next(KnownRecords known, RowRecord found) {
+        if (known.doubt() != null || !known.has(found)) {
+            return Next.COMPARE;
+        }
+        Long missedAt = known.missedAt();
+        boolean isMissed = missedAt != null && nanoTime.getAsLong() - missedAt <= SilentServers.PAUSE;
+        if (servers.size() == 1 || known.isCompared() || isMissed) {
+            return Next.GIVE;
+        }
+        if (!known.isAskedInVain()) {
+            return Next.COMPARE;
+        }
+        List<SilentServers.State> states = others(known).mapToObj(silent::state).toList();
+        if (states.contains(SilentServers.State.UNKNOWN)) {
+            return Next.COMPARE;
+        }
+        return states.contains(SilentServers.State.DUE) ? Next.GIVE_AND_COMPARE : Next.GIVE;
+    }
+
+    /** The servers of which any one completes the comparison. */
+    private IntStream others(KnownRecords known) {
+        return known.isKnown(0) ? IntStream.range(1, servers.size()) : IntStream.of(0);
     }
 
     /**
-     * Asks another server for its record.
+     * Asks other servers for their records, for one thread at a time. Returns when {@link #next} can decide.
      *
-     * @param isPatient whether to wait for one that did not answer the last time
      * @throws IdConfigurationException if the records differ
      */
-    void compare(String sequence, boolean isPatient) throws InterruptedException {
-        KnownRecords records = known(sequence);
-        RowRecord doubted = records.doubted();
-        if (doubted != null) {
-            if (!hasAnswered(sequence, doubted.place() - 1, true)) {
-                throw refused(sequence, records, doubted);
+    void compare(String sequence) throws InterruptedException {
+        KnownRecords known = known(sequence);
+        KnownRecords.Doubt doubt = known.doubt();
+        if (doubt != null) {
+            if (ask(sequence, doubt.server()) != Answer.BELONGS) {
+                throw doubt.why();
             }
-            records.trust();
-        } else if (!isCompared(records)) {
-            again.put(sequence, nanoTime.getAsLong() + PAUSE);
-            int end = records.isKnown(0) ? servers.size() : 1;
-            int server = records.isKnown(0) ? 1 : 0;
-            while (server < end && !hasAnswered(sequence, server, isPatient)) {
-                server++;
+            update(sequence, now -> now.trusted(doubt));
+            return;
+        }
+        boolean isMissed = false;
+        if (!known.isCompared()) {
+            for (int server : others(known).toArray()) {
+                Answer answer = ask(sequence, server);
+                if (answer == Answer.BELONGS) {
+                    return;
+                }
+                isMissed |= answer == Answer.NO_RECORD;
             }
+            boolean isAnswer = isMissed;
+            update(sequence, now -> isAnswer ? now.missed(nanoTime.getAsLong()) : now.askedInVain());
         }
     }
 
-    /** Whether a server has told its record, which is as it must be. */
-    private boolean hasAnswered(String sequence, int server, boolean isPatient) throws InterruptedException {
-        Long since = awaySince.get(server);
-        if (since != null && !(isPatient && nanoTime.getAsLong() - since > PAUSE)) {
-            return false;
-        }
-        Optional<RowRecord> found = read(sequence, server);
-        found.ifPresent(record -> require(sequence, record));
-        return found.isPresent();
-    }
-
-    private Optional<RowRecord> read(String sequence, int server) throws InterruptedException {
+    private Answer ask(String sequence, int server) throws InterruptedException {
         try {
-            Optional<RowRecord> found = servers.get(server).callUnlessBusy(session -> session.record(sequence));
-            awaySince.set(server, null);
-            return found.filter(RowRecord::isFinal);
-        } catch (ServerBusyException e) {
-            again.put(sequence, nanoTime.getAsLong() + SHORT_PAUSE);
-            report(sequence, server, e);
-        } catch (SQLException e) {
-            awaySince.set(server, nanoTime.getAsLong());
-            report(sequence, server, e);
+            return inquiry.ask(server, session -> answer(sequence, server, session.record(sequence)));
         } catch (IdConfigurationException e) {
-            // Its own keys tell.
-            report(sequence, server, e);
+            throw refused(sequence, server, e);
         }
-        return Optional.empty();
     }
 
-    private void report(String sequence, int server, Exception why) {
-        LOG.log(
-                Level.DEBUG,
-                "A server has not told its record yet: seq=" + sequence + ", "
-                        + servers.get(server).label(),
-                why);
-    }
-
-    private IdConfigurationException refused(String sequence, KnownRecords records, RowRecord found) {
-        int server = found.place() - 1;
-        int other = records.otherThan(server);
-        boolean isChanged = records.isKnown(server);
-        if (!isChanged) {
-            return refused(sequence, server, otherFirst(other));
+    private Answer answer(String sequence, int server, Optional<RowRecord> found) {
+        boolean isFinal = found.map(RowRecord::isFinal).orElse(false);
+        if (found.isEmpty() || server == 0 && !isFinal) {
+            return Answer.NO_RECORD;
         }
-        String belonged = other < 0 ? "" : ", and does not belong to " + name(other) + " any more";
-        return refused(sequence, server, "has another record than before" + belonged + LOST_OR_OTHER);
-    }
-
-    /** Why a server is refused. */
-    String otherFirst(int other) {
-        return "belongs to another first server than " + (other < 0 ? "before" : name(other));
-    }
-
-    private String name(int server) {
-        return "server " + (server + 1) + " of " + servers.size() + " ("
-                + servers.get(server).label() + ")";
-    }
-
-    IdConfigurationException refused(String sequence, int server, String why) {
-        return new IdConfigurationException("The servers of a sequence must not change: seq=" + sequence + ", "
-                + name(server) + " " + why + ". Restore the former list in " + DistributedIdSettings.KEYED_ROW_SERVERS
-                + ", or restore its rows");
+        if (isFinal) {
+            require(sequence, found.get());
+            return Answer.BELONGS;
+        }
+        KnownRecords known = known(sequence);
+        if (known.contradict(found.get())) {
+            throw refusals.another(sequence, known, found.get());
+        }
+        update(sequence, now -> now.isKnown(0) && !now.contradict(found.get()) ? now.compared() : now);
+        return Answer.BELONGS;
     }
 }

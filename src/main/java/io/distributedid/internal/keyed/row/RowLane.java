@@ -4,7 +4,9 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -30,18 +32,25 @@ final class RowLane {
 
     private final RowBeginning beginning;
 
+    private final ComparisonQueue comparing;
+
     private final RowQueue queue;
 
     private final RowWorker worker;
+
+    /** Whether the server was reached by the current call. */
+    private volatile boolean isOpen;
 
     RowLane(
             DedicatedConnection<RowSession> database,
             RowComparison comparison,
             RowBeginning beginning,
+            ComparisonQueue comparing,
             RowQueue queue) {
         this.database = database;
         this.comparison = comparison;
         this.beginning = beginning;
+        this.comparing = comparing;
         this.queue = queue;
         worker = new RowWorker(queue, this::serve);
     }
@@ -52,12 +61,12 @@ final class RowLane {
 
     private void serve(List<RowCall> calls) throws SQLException, InterruptedException {
         try {
-            long last = run(calls.get(0).spot(), sum(calls));
+            long last = call(calls.get(0).spot(), sum(calls));
             // Before the callers go on: the next call must not be told of an outage that is over.
             queue.recovered();
-            if (last == UNAGREED) {
+            if (last < 0) {
                 queue.answered(calls);
-                beginning.add(calls);
+                handOn(calls, last);
             } else {
                 divide(calls, last);
             }
@@ -66,24 +75,31 @@ final class RowLane {
         }
     }
 
+    /** They come back once the sequence has begun, or its records are compared. */
+    private void handOn(List<RowCall> calls, long why) {
+        if (why == UNAGREED) {
+            beginning.add(calls);
+        } else {
+            comparing.add(calls);
+        }
+    }
+
     private static long sum(List<RowCall> calls) {
         return calls.stream().mapToLong(RowCall::count).sum();
     }
 
-    /** Returns the last of the numbers, or that the sequence has not begun. */
-    private long run(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
-        long last = call(spot, count);
-        while (last == UNCOMPARED) {
-            comparison.compare(spot.sequence(), false);
-            last = call(spot, count);
-        }
-        return last;
-    }
-
+    /** Returns the last of the numbers, or why there are none. */
     private long call(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
+        isOpen = false;
         try {
-            return database.call(session -> answer(session, spot, count));
+            return comparison.call(database, spot.sequence(), session -> {
+                isOpen = true;
+                return answer(session, spot, count);
+            });
         } catch (SQLException e) {
+            if (!isOpen) {
+                comparison.failed(database);
+            }
             throw RowException.of(database.label(), e);
         }
     }
@@ -96,12 +112,12 @@ final class RowLane {
         if (record.isEmpty()) {
             return UNAGREED;
         }
-        RowComparison.Next next = comparison.next(sequence, record.get());
+        RowComparison.Next next = comparison.next(spot, record.get());
         if (next == RowComparison.Next.COMPARE) {
             return UNCOMPARED;
         }
         if (next == RowComparison.Next.GIVE_AND_COMPARE) {
-            beginning.compare(sequence);
+            comparing.compareAgain(sequence);
         }
         return spot.isRead() ? session.last(spot) : session.take(sequence, spot.key(), count, record.get());
     }
@@ -117,17 +133,18 @@ final class RowLane {
     /** Fewer numbers may be left than all calls want, but enough for some of them. */
     private void eachAlone(List<RowCall> calls, IdsExhaustedException failure) throws InterruptedException {
         queue.recovered();
+        Map<RowCall, Long> left = new LinkedHashMap<>();
         for (RowCall call : calls) {
             try {
                 if (calls.size() == 1) {
                     throw failure;
                 }
-                long last = run(call.spot(), call.count());
-                if (last == UNAGREED) {
-                    throw new SQLException(
-                            "The record of a sequence was deleted while a number was taken: " + call.spot());
+                long last = call(call.spot(), call.count());
+                if (last < 0) {
+                    left.put(call, last);
+                } else {
+                    call.succeed(last);
                 }
-                call.succeed(last);
             } catch (DistributedIdException e) {
                 call.fail(e);
             } catch (SQLException e) {
@@ -135,6 +152,7 @@ final class RowLane {
             }
         }
         queue.answered(calls);
+        left.forEach((call, why) -> handOn(List.of(call), why));
     }
 
     /** Starts nothing any more. Does not wait. */

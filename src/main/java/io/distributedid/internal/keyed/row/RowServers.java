@@ -59,6 +59,8 @@ public final class RowServers implements KeyedSource {
 
     private final RowBeginning beginning;
 
+    private final ComparisonQueue comparing;
+
     private final RowComparison comparison;
 
     private final List<String> probes;
@@ -77,23 +79,24 @@ public final class RowServers implements KeyedSource {
             List<DedicatedConnection<RowSession>> each = new ArrayList<>();
             for (int j = 0; j < options.connections; j++) {
                 each.add(new DedicatedConnection<>(
-                        access, options.answerTimeout, connection -> new RowSession(connection, place)));
+                        access,
+                        options.answerTimeout,
+                        connection -> new RowSession(connection, place, System.nanoTime())));
             }
             connections.add(each);
         }
         List<DedicatedConnection<RowSession>> firsts =
                 connections.stream().map(each -> each.get(0)).toList();
-        comparison = new RowComparison(firsts, System::nanoTime);
-        beginning = new RowBeginning(
-                new RowAgreement(firsts, comparison),
-                comparison,
-                call -> server(call.spot().key()).add(call));
+        comparison = new RowComparison(firsts, options.answerTimeout, System::nanoTime);
+        Consumer<RowCall> resume = call -> server(call.spot().key()).add(call);
+        beginning = new RowBeginning(new RowAgreement(firsts, comparison), resume);
+        comparing = new ComparisonQueue(comparison, resume);
         for (List<DedicatedConnection<RowSession>> each : connections) {
             RowQueue queue = new RowQueue();
             servers.add(new Server(
                     queue,
                     each.stream()
-                            .map(one -> new RowLane(one, comparison, beginning, queue))
+                            .map(one -> new RowLane(one, comparison, beginning, comparing, queue))
                             .toList()));
         }
         probes = probes(servers.size());
@@ -173,6 +176,7 @@ public final class RowServers implements KeyedSource {
     @Override
     public void stop() {
         beginning.stop();
+        comparing.stop();
         each(RowLane::stop);
         servers.forEach(server -> server.queue.end());
     }
@@ -189,6 +193,7 @@ public final class RowServers implements KeyedSource {
         stop();
         each(RowLane::abandon);
         beginning.close();
+        comparing.close();
         servers.forEach(server -> server.queue.drop());
     }
 
@@ -197,6 +202,7 @@ public final class RowServers implements KeyedSource {
         stop();
         each(RowLane::close);
         beginning.close();
+        comparing.close();
         servers.forEach(server -> server.queue.drop());
     }
 }

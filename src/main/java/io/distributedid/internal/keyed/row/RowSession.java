@@ -27,6 +27,9 @@ final class RowSession implements DedicatedConnection.Session {
 
     private final Place place;
 
+    /** When the connection was opened. */
+    private final long opened;
+
     private final RowDialect dialect;
 
     /** The connection's former isolation level. Only PostgreSQL's is changed. */
@@ -38,9 +41,11 @@ final class RowSession implements DedicatedConnection.Session {
     /** By sequence, the records that allow numbers. */
     private final Map<String, RowRecord> agreed = new HashMap<>();
 
-    RowSession(Connection connection, Place place) throws SQLException {
+    /** @param opened when the connection was opened, by the clock of {@link RowComparison} */
+    RowSession(Connection connection, Place place, long opened) throws SQLException {
         this.connection = connection;
         this.place = place;
+        this.opened = opened;
         DatabaseProduct product = DatabaseProduct.of(connection);
         this.dialect = RowDialect.of(product);
         this.isolation = product == DatabaseProduct.POSTGRESQL
@@ -57,8 +62,8 @@ final class RowSession implements DedicatedConnection.Session {
         return new RowKey(place.table.name(), sequence, key);
     }
 
-    Place place() {
-        return place;
+    long opened() {
+        return opened;
     }
 
     /** The record of a sequence if it allows numbers. Throws if it is that of other settings. */

@@ -16,6 +16,7 @@ import io.distributedid.testkit.Together;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -404,31 +406,144 @@ class RowAgreementTest {
         }
     }
 
-    /** By a call for another sequence. */
-    @Test
-    void aFirstServerThatWasBusyIsAskedAgain() throws Exception {
-        beginTwoLists();
-        CountDownLatch asked = new CountDownLatch(1);
-        CountDownLatch goesOn = new CountDownLatch(1);
-        DataSource slow = new PlainDataSource() {
+    /** A server that connects once it may. */
+    private static final class SlowServer extends PlainDataSource implements AutoCloseable {
 
+        private final String url;
+
+        private final CountDownLatch asked = new CountDownLatch(1);
+
+        private final CountDownLatch goesOn = new CountDownLatch(1);
+
+        SlowServer(int server) {
+            url = URLS.get(server);
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            asked.countDown();
+            Await.until("it goes on", () -> goesOn.getCount() == 0);
+            return DriverManager.getConnection(url);
+        }
+
+        @Override
+        public void close() {
+            goesOn.countDown();
+        }
+    }
+
+    private static DistributedIds open(Object first, Object second, int connections, String blockTimeout) {
+        return DistributedIds.create(Map.of(
+                "distributedid.keyed.row.servers",
+                List.of(first, second),
+                "distributedid.keyed.row.connections",
+                connections,
+                "distributedid.keyed.row.timeout",
+                "1m",
+                "distributedid.block.timeout",
+                blockTimeout));
+    }
+
+    private static void callInBackground(DistributedIds ids, int key) {
+        new Thread(new FutureTask<>(() -> ids.keyed("messages").next(key))).start();
+    }
+
+    private static int anotherKeyOfTheFirst() {
+        return IntStream.range(FIRST + 1, 1_000)
+                .filter(key -> KeyHash.server(KeyHash.of(Integer.toString(key)), 2) == 0)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The first server is the wrong one, which the second one would tell. */
+    @Test
+    void allCallsWaitForTheServerThatIsAsked() throws Exception {
+        beginTwoLists();
+        int other = anotherKeyOfTheFirst();
+        try (SlowServer second = new SlowServer(1);
+                DistributedIds ids = open(URLS.get(2), second, 2, "1s")) {
+            callInBackground(ids, FIRST);
+            second.asked.await();
+            for (int key : new int[] {FIRST, other}) {
+                assertThatThrownBy(() -> ids.keyed("messages").next(key)).isInstanceOf(IdUnavailableException.class);
+            }
+            second.goesOn.countDown();
+            Await.until("its record is compared", () -> isRefused(ids));
+            assertRefused(ids, other, "belongs to another first server");
+        }
+    }
+
+    /** A call of the second server opens its connection. */
+    @Test
+    void allCallsWaitForAServerThatIsBusy() throws Exception {
+        beginTwoLists();
+        try (SlowServer second = new SlowServer(1);
+                DistributedIds ids = open(URLS.get(2), second, 1, "1s")) {
+            callInBackground(ids, SECOND);
+            second.asked.await();
+            assertThatThrownBy(() -> ids.keyed("messages").next(FIRST)).isInstanceOf(IdUnavailableException.class);
+            second.goesOn.countDown();
+            Await.until("its record is compared", () -> isRefused(ids));
+        }
+    }
+
+    private static boolean isRefused(DistributedIds ids) {
+        try {
+            return ids.keyed("messages").next(FIRST) < 0;
+        } catch (IdConfigurationException e) {
+            return true;
+        } catch (IdUnavailableException e) {
+            return false;
+        }
+    }
+
+    /** The server that is asked is up, but the connection to it is broken. It is another one by now. */
+    @Test
+    void aBrokenConnectionIsNoServerThatIsAway() throws Exception {
+        beginTwoLists();
+        MovedServer second = new MovedServer();
+        second.to(1);
+        try (DistributedIds ids = open(URLS.get(0), second, 1, "2m")) {
+            assertThat(ids.keyed("messages").next(FIRST)).isEqualTo(2);
+            second.to(3);
+            assertThatThrownBy(() -> ids.keyed("remarks").next(FIRST))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("belongs to another first server");
+        }
+    }
+
+    private static boolean isGiven(DistributedIds ids, int key) {
+        try {
+            return ids.keyed("messages").next(key) == 2;
+        } catch (IdConfigurationException e) {
+            return false;
+        }
+    }
+
+    /** All connections stay open. No number was given while it was wrong. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void anAddressThatIsCorrectedNeedsNoRestart(int wrong) throws SQLException {
+        beginTwoLists();
+        int[] list = {0, 1};
+        list[wrong] = 2 + wrong;
+        PlainDataSource moved = new PlainDataSource() {
             @Override
             public Connection getConnection() throws SQLException {
-                asked.countDown();
-                Await.until("it goes on", () -> goesOn.getCount() == 0);
-                return DriverManager.getConnection(URLS.get(0));
+                return DriverManager.getConnection(URLS.get(list[wrong]));
             }
         };
-        try (DistributedIds ids = open(slow, 3)) {
-            FutureTask<Long> busy = new FutureTask<>(() -> ids.keyed("remarks").next(FIRST));
-            new Thread(busy).start();
-            asked.await();
-            assertThat(ids.keyed("messages").next(SECOND)).isEqualTo(2);
-            goesOn.countDown();
-            Await.until("its record is compared", () -> isRefused(ids, SECOND));
-            Await.until("the other call has ended", busy::isDone);
-        } finally {
-            goesOn.countDown();
+        try (DistributedIds ids = wrong == 0 ? open(moved, URLS.get(1), 1, "2m") : open(URLS.get(0), moved, 1, "2m")) {
+            assertRefused(ids, FIRST, "The servers of a sequence must not change");
+            list[wrong] = wrong;
+            for (int key : new int[] {FIRST, SECOND}) {
+                Await.every(
+                        Duration.ofMillis(20),
+                        Duration.ofSeconds(20),
+                        "key " + key + " has a number",
+                        () -> isGiven(ids, key),
+                        () -> "refusals");
+            }
         }
     }
 

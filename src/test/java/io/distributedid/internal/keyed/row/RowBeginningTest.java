@@ -112,10 +112,11 @@ class RowBeginningTest {
         }
     }
 
+    /** But until it has kept a sequence waiting for so long that it counts as down. */
     @Test
     void itDelaysNoSequenceThatHasBegun() throws Exception {
         HangingDataSource second = new HangingDataSource();
-        try (DistributedIds ids = open(FIRST_URL, second, "1m")) {
+        try (DistributedIds ids = open(FIRST_URL, second, "1s")) {
             FutureTask<Long> waits = started(() -> ids.keyed("new").next(KEY));
             assertThat(second.asked.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();

@@ -1,0 +1,220 @@
+package io.distributedid.internal.keyed.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.keyed.row.RowComparison.Next;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.SwitchingDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A process with two servers, of which the second may be away; the clock is set. */
+class RowComparisonTest {
+
+    private static final String FIRST_URL = "jdbc:h2:mem:comparison_a;DB_CLOSE_DELAY=-1";
+
+    private static final String SECOND_URL = "jdbc:h2:mem:comparison_b;DB_CLOSE_DELAY=-1";
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+    private static final RowRecord FIRST = RowRecord.of(5, 17, 2, 1, true);
+
+    private static final RowRecord SECOND = RowRecord.of(5, 17, 2, 2, true);
+
+    /** Of another list. */
+    private static final RowRecord OTHER = RowRecord.of(6, 18, 2, 2, true);
+
+    private final AtomicLong nanos = new AtomicLong();
+
+    private final SwitchingDataSource second = new SwitchingDataSource("");
+
+    private final List<DedicatedConnection<RowSession>> servers =
+            List.of(connection(new SwitchingDataSource(FIRST_URL), 1), connection(second, 2));
+
+    private final RowComparison comparison = new RowComparison(servers, TIMEOUT, nanos::get);
+
+    private static DedicatedConnection<RowSession> connection(DataSource database, int place) {
+        ConnectionAccess access = new ConnectionAccess() {
+
+            @Override
+            public Connection obtain() throws SQLException {
+                return database.getConnection();
+            }
+
+            @Override
+            public String label() {
+                return "server " + place;
+            }
+        };
+        RowSession.Place where = new RowSession.Place(new RowTable("keyed_sequence", false, access.label()), 2, place);
+        return new DedicatedConnection<>(access, TIMEOUT, opened -> new RowSession(opened, where, 0));
+    }
+
+    @BeforeEach
+    void createTables() throws SQLException {
+        for (String url : List.of(FIRST_URL, SECOND_URL)) {
+            DatabaseRows.execute(url, new H2RowDialect().ddl("keyed_sequence"));
+        }
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        servers.forEach(DedicatedConnection::close);
+        H2Servers.drop("comparison_a", "comparison_b");
+    }
+
+    private static void write(String sequence, RowRecord record) throws SQLException {
+        DatabaseRows.execute(
+                record.place() == 1 ? FIRST_URL : SECOND_URL,
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('" + sequence + "', '', " + record.number()
+                        + ")");
+    }
+
+    private Next next(String sequence) {
+        return comparison.next(new RowCall.Spot(sequence, "1", RowCall.Want.NUMBERS), FIRST);
+    }
+
+    private void pass(int seconds) {
+        nanos.addAndGet(Duration.ofSeconds(seconds).toNanos());
+    }
+
+    @Test
+    void noNumberIsGivenBeforeTheOtherServerIsAsked() throws Exception {
+        assertThat(next("messages")).isEqualTo(Next.COMPARE);
+        assertThat(next("messages")).as("while it is asked").isEqualTo(Next.COMPARE);
+        comparison.compare("messages");
+        assertThat(next("messages")).as("asked in vain").isEqualTo(Next.GIVE);
+
+        second.to(SECOND_URL);
+        write("messages", SECOND);
+        pass(6);
+        assertThat(next("messages")).as("due").isEqualTo(Next.GIVE_AND_COMPARE);
+        comparison.compare("messages");
+        pass(60);
+        assertThat(next("messages")).as("compared").isEqualTo(Next.GIVE);
+    }
+
+    @Test
+    void aServerThatWasAwayOfAnotherSequenceIsAskedOnceThatIsOld() throws Exception {
+        next("messages");
+        comparison.compare("messages");
+        next("remarks");
+        comparison.compare("remarks");
+        assertThat(next("remarks")).as("it is away for all").isEqualTo(Next.GIVE);
+
+        second.to(SECOND_URL);
+        write("photos", OTHER);
+        pass(6);
+        assertThat(next("photos")).isEqualTo(Next.COMPARE);
+        assertThatThrownBy(() -> comparison.compare("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("belongs to another first server than server 1 of 2");
+    }
+
+    @Test
+    void afterAnIdleTimeTheServerIsAskedBeforeTheNextNumber() throws Exception {
+        next("messages");
+        comparison.compare("messages");
+        assertThat(next("messages")).isEqualTo(Next.GIVE);
+        pass(60);
+        assertThat(next("messages")).isEqualTo(Next.COMPARE);
+    }
+
+    @Test
+    void itIsAskedAtOnceIfItAnswersAgain() throws Exception {
+        next("messages");
+        comparison.compare("messages");
+        assertThat(next("messages")).isEqualTo(Next.GIVE);
+
+        comparison.next(new RowCall.Spot("remarks", "5", RowCall.Want.NUMBERS), SECOND);
+
+        assertThat(next("messages")).isEqualTo(Next.COMPARE);
+    }
+
+    /** Its own keys are refused. */
+    @Test
+    void aServerWithoutARecordIsAskedAgain() throws Exception {
+        second.to(SECOND_URL);
+        next("messages");
+        comparison.compare("messages");
+        assertThat(next("messages")).isEqualTo(Next.GIVE);
+        pass(6);
+        assertThat(next("messages")).isEqualTo(Next.COMPARE);
+    }
+
+    @Test
+    void aRecordThatIsNotFinalYetTellsItsFirstServerToo() throws Exception {
+        second.to(SECOND_URL);
+        write("messages", RowRecord.of(5, 17, 2, 2, false));
+        write("remarks", RowRecord.of(6, 17, 2, 2, false));
+        next("messages");
+        comparison.compare("messages");
+        pass(60);
+        assertThat(next("messages")).isEqualTo(Next.GIVE);
+        next("remarks");
+        assertThatThrownBy(() -> comparison.compare("remarks")).isInstanceOf(IdConfigurationException.class);
+    }
+
+    @Test
+    void aServerAtAnotherPlaceOfAListIsRefused() throws Exception {
+        second.to(SECOND_URL);
+        DatabaseRows.execute(
+                SECOND_URL,
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '', " + FIRST.number() + ")");
+        next("messages");
+        assertThatThrownBy(() -> comparison.compare("messages"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("is recorded on server 1 of 2, but the settings make it server 2 of 2");
+        assertThat(next("messages")).isEqualTo(Next.COMPARE);
+    }
+
+    @Test
+    void onceNumbersWereGivenTheMessageNamesTheRestart() throws Exception {
+        next("messages");
+        comparison.compare("messages");
+        assertThat(next("messages")).isEqualTo(Next.GIVE);
+
+        RowCall.Spot spot = new RowCall.Spot("messages", "5", RowCall.Want.NUMBERS);
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> comparison.next(spot, OTHER))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageEndingWith(
+                            "If this process began with a wrong address, correct it and restart the process");
+        }
+        assertThat(next("messages")).isEqualTo(Next.COMPARE);
+    }
+
+    @Test
+    void beforeThatARefusalForgetsTheRecords() {
+        next("messages");
+        RowCall.Spot spot = new RowCall.Spot("messages", "5", RowCall.Want.NUMBERS);
+        assertThatThrownBy(() -> comparison.next(spot, OTHER))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageEndingWith("or restore its rows");
+        assertThat(comparison.next(spot, OTHER)).isEqualTo(Next.COMPARE);
+    }
+
+    /** The doubts of two servers: what ends the one leaves the other. */
+    @Test
+    void aNewerDoubtStays() {
+        IdConfigurationException why = new IdConfigurationException("refused");
+        KnownRecords.Doubt older = new KnownRecords.Doubt(0, why);
+        KnownRecords.Doubt newer = new KnownRecords.Doubt(1, why);
+        KnownRecords known =
+                KnownRecords.NONE.with(FIRST).given().refused(older, 0).refused(newer, 1);
+        assertThat(known.trusted(older).doubt()).isSameAs(newer);
+        assertThat(known.trusted(newer).doubt()).isNull();
+    }
+}
