@@ -42,13 +42,18 @@ record KnownRecords(
         return found.equals(byPlace.get(found.place()));
     }
 
-    /** Whether a record, which need not be final, is another one than those that are known allow. */
+    /**
+     * Whether a record is another one than those that are known allow. One that is not final may have been read before
+     * another process made it final.
+     */
     boolean contradict(RowRecord found) {
         RowRecord known = byPlace.get(found.place());
         if (known == null) {
             return byPlace.values().stream().anyMatch(other -> other.first() != found.first());
         }
-        return !known.equals(found);
+        // The first server's token is made last.
+        boolean isSameToken = known.token() == found.token() || !found.isFinal() && found.place() == 1;
+        return known.first() != found.first() || !isSameToken;
     }
 
     /** The first of the servers whose record is known, but not this one; -1 if there is none. */

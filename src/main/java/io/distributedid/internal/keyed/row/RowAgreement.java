@@ -110,7 +110,11 @@ final class RowAgreement {
             if (!each.isFinal()) {
                 replace(i, sequence, each, each.token());
             }
-            comparison.require(sequence, RowRecord.of(each.first(), each.token(), each.servers(), each.place(), true));
+            RowRecord written = RowRecord.of(each.first(), each.token(), each.servers(), each.place(), true);
+            if (!read(i, sequence).equals(written)) {
+                throw new SQLException("The record of a sequence was changed while it was written: seq=" + sequence);
+            }
+            comparison.require(sequence, written);
         }
     }
 

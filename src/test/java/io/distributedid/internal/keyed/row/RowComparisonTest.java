@@ -9,6 +9,7 @@ import io.distributedid.internal.keyed.row.RowComparison.Next;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.SentStatements;
 import io.distributedid.testkit.SwitchingDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -216,5 +217,39 @@ class RowComparisonTest {
                 KnownRecords.NONE.with(FIRST).given().refused(older, 0).refused(newer, 1);
         assertThat(known.trusted(older).doubt()).isSameAs(newer);
         assertThat(known.trusted(newer).doubt()).isNull();
+    }
+
+    /** Another process made it final after it was read. */
+    @Test
+    void aRecordThatWasReadBeforeItBecameFinalContradictsNothing() {
+        KnownRecords known = KnownRecords.NONE.with(FIRST).with(SECOND);
+        assertThat(known.contradict(RowRecord.of(5, 0, 2, 1, false))).isFalse();
+        assertThat(known.contradict(RowRecord.of(5, 17, 2, 2, false))).isFalse();
+        assertThat(known.contradict(RowRecord.of(5, 18, 2, 2, false))).isTrue();
+        assertThat(known.contradict(RowRecord.of(6, 0, 2, 1, false))).isTrue();
+        assertThat(known.contradict(RowRecord.of(5, 18, 2, 1, true))).isTrue();
+    }
+
+    /** Its row is deleted before the statement that makes it final. */
+    @Test
+    void aRecordThatWasNotReadBackIsNotKnown() {
+        SentStatements database = SentStatements.failing(SECOND_URL, sql -> {
+            if (sql.contains("SET number = ?")) {
+                try {
+                    DatabaseRows.execute(SECOND_URL, "DELETE FROM keyed_sequence");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            return false;
+        });
+        try (DedicatedConnection<RowSession> deleted = connection(database, 2)) {
+            RowAgreement agreement = new RowAgreement(List.of(servers.get(0), deleted), comparison);
+            assertThatThrownBy(() -> agreement.reach("messages"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("The record of a sequence was deleted while it was written: seq=messages");
+        }
+        assertThat(comparison.known("messages").isKnown(0)).isTrue();
+        assertThat(comparison.known("messages").isKnown(1)).isFalse();
     }
 }
