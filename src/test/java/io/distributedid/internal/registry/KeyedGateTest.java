@@ -26,7 +26,8 @@ class KeyedGateTest {
     private final Periods periods = new Periods(before -> new Period(
             InstalledBackends.installed(), InstantSource.system(), Optional.empty(), new Listeners(), before));
 
-    private final KeyedGate gate = new KeyedGate(periods, SEQUENCE);
+    private final KeyedGate gate =
+            new KeyedGate(periods, SEQUENCE, new KeyedPlaceCheck(Optional.empty(), new OtherDatabases(List.of())));
 
     @AfterEach
     void close() {
