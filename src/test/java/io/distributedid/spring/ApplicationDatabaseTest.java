@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -185,80 +183,6 @@ class ApplicationDatabaseTest {
         assertRefused("the DataSource app", List.of(), SERVERS, "ids2");
 
         assertThat(tokens("ids2")).as("a change back needs no adopt").isEmpty();
-    }
-
-    @Test
-    void anotherPrimaryBeanBeginsNothingAnew() throws SQLException {
-        register("app", true);
-        register("other", false);
-        try (DistributedIds ids = ids(KEYS_TABLE, "true")) {
-            assertThat(ids.next("photos")).isEqualTo(1);
-            assertThat(ids.keyed("messages").next(7)).isEqualTo(1);
-        }
-        beans.destroySingletons();
-        register("app", false);
-        register("other", true);
-
-        assertRefused("the DataSource app", List.of(), KEYS_TABLE, "true");
-        try (DistributedIds ids = ids(KEYS_TABLE, "true")) {
-            assertThatThrownBy(() -> ids.keyed("messages").next(7))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("The numbers of a sequence have begun in another database: seq=messages has"
-                            + " rows in the DataSource app, and none in the application's DataSource")
-                    .hasMessageContaining("distributedid.seq.messages.keyed.row.servers");
-            assertThat(ids.keyed("remarks").next(7)).as("a new sequence").isEqualTo(1);
-        }
-        try (DistributedIds ids =
-                ids(SERVERS, "app", KEYS_TABLE, "true", "distributedid.seq.messages.keyed.row.servers", "app")) {
-            assertThat(ids.next("photos")).isGreaterThan(1);
-            assertThat(ids.keyed("messages").next(7)).isEqualTo(2);
-            assertThat(ids.keyed("remarks").next(7)).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void theBeanThatWasPrimaryAndIsAServerIsReadToo() throws SQLException {
-        register("ids1", true);
-        register("app", false);
-        try (DistributedIds ids = ids(SERVERS, "ids1", KEYS_TABLE, "true")) {
-            assertThat(ids.keyed("messages").next(7)).isEqualTo(1);
-        }
-        beans.destroySingletons();
-        register("ids1", false);
-        beans.getBeanDefinition("ids1").setAutowireCandidate(false);
-        register("app", true);
-
-        try (DistributedIds ids = ids(SERVERS, "ids1", KEYS_TABLE, "true")) {
-            assertThatThrownBy(() -> ids.keyed("messages").next(7))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("seq=messages has rows in the DataSource ids1");
-        }
-    }
-
-    @Test
-    void aSilentBeanHoldsUpOnlyWhatBegins() throws SQLException {
-        register("app", true);
-        try (DistributedIds ids = ids(KEYS_TABLE, "true")) {
-            ids.next("photos");
-            ids.keyed("messages").next(7);
-        }
-        beans.registerBeanDefinition(
-                "silent",
-                BeanDefinitionBuilder.genericBeanDefinition(DataSource.class, () -> database("missing;IFEXISTS=TRUE"))
-                        .getBeanDefinition());
-
-        try (DistributedIds ids = ids(KEYS_TABLE, "true", "distributedid.block.timeout", "100ms")) {
-            assertThat(ids.next("photos")).isGreaterThan(1);
-            assertThat(ids.keyed("messages").next(7)).isEqualTo(2);
-            for (ThrowingCallable first : List.<ThrowingCallable>of(
-                    () -> ids.next("videos"), () -> ids.keyed("remarks").next(7))) {
-                assertThatThrownBy(first)
-                        .isInstanceOf(IdUnavailableException.class)
-                        .hasMessageStartingWith("Can't read from another database of the application whether a"
-                                + " sequence has begun there: ")
-                        .hasMessageContaining("autowireCandidate = false");
-            }
-        }
     }
 
     @Test

@@ -1,21 +1,14 @@
 package io.distributedid.internal.keyed;
 
-import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.keyed.owner.Sections;
 import io.distributedid.internal.keyed.row.RowServers;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
-import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
-import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -44,34 +37,6 @@ public final class KeyedBackendProvider implements BackendProvider {
             case SECTION -> Optional.of(SectionSettings.STORE);
             case REMOTE -> Optional.empty();
         };
-    }
-
-    /** Whether the numbers lie in the application's database, because no setting names their place. */
-    public static boolean isInApplication(Settings settings) {
-        return servers(settings).filter(each -> settings.given(each).isEmpty()).isPresent();
-    }
-
-    /** Whether the table of rows on a server has one of a sequence: of a key, or its record. */
-    public static boolean hasRow(Connection connection, Optional<String> namespace, Sequence sequence)
-            throws SQLException {
-        String table = sequence.settings().get(KeyedSettings.TABLE);
-        String qualified = table.indexOf('.') >= 0
-                ? table
-                : namespace.map(name -> name + "." + table).orElse(table);
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT number FROM " + qualified + " WHERE name = ?")) {
-            select.setMaxRows(1);
-            select.setString(1, sequence.name());
-            try (ResultSet row = select.executeQuery()) {
-                return row.next();
-            }
-        } catch (SQLException e) {
-            // Also on products whose rows the library can't read: they have none of it.
-            if (SqlErrors.isRefusal(e) || DatabaseProduct.find(connection).isEmpty()) {
-                return false;
-            }
-            throw e;
-        }
     }
 
     /** The tables, if a setting of numbers per key is set. */

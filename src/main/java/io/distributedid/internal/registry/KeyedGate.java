@@ -10,10 +10,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/**
- * Takes numbers per key in the current {@link Period}. The first is taken by a caller that waits, since the place of a
- * sequence is compared before. Thread-safe.
- */
+/** Takes numbers per key in the current {@link Period}. Thread-safe. */
 final class KeyedGate implements KeyedNumbers.Gate {
 
     private record Taken<T>(Period period, T value) {}
@@ -22,24 +19,14 @@ final class KeyedGate implements KeyedNumbers.Gate {
 
     private final Sequence sequence;
 
-    private final KeyedPlaceCheck place;
-
-    private volatile boolean isCompared;
-
-    KeyedGate(Periods periods, Sequence sequence, KeyedPlaceCheck place) {
+    KeyedGate(Periods periods, Sequence sequence) {
         this.periods = periods;
         this.sequence = sequence;
-        this.place = place;
-        isCompared = !place.isNeeded(sequence);
     }
 
     /** Numbers of an ended period are dropped: a copy of this process may have got them too. */
     @Override
     public <T> T take(long began, Function<KeyedBackend, T> work) {
-        if (!isCompared) {
-            place.check(sequence);
-            isCompared = true;
-        }
         while (true) {
             Taken<T> taken = periods.inCurrent(
                     sequence, began, period -> new Taken<>(period, work.apply(period.keyed(sequence))));
@@ -52,7 +39,7 @@ final class KeyedGate implements KeyedNumbers.Gate {
     @Override
     public <R> Optional<R> now(Function<KeyedBackend, R> work) {
         Period period = periods.now();
-        if (period == null || !isCompared) {
+        if (period == null) {
             return Optional.empty();
         }
         R value = work.apply(period.keyed(sequence));
@@ -62,7 +49,7 @@ final class KeyedGate implements KeyedNumbers.Gate {
     @Override
     public Optional<PendingNumber> begin(Function<KeyedBackend, Optional<PendingNumber>> work) {
         Period period = periods.now();
-        if (period == null || !isCompared) {
+        if (period == null) {
             return Optional.empty();
         }
         try {

@@ -55,8 +55,6 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     private final SequenceOpener opener;
 
-    private final KeyedPlaceCheck keyedPlace;
-
     /** The sequences that were opened, by name. */
     private final Map<String, SequenceSource> sources = new ConcurrentHashMap<>();
 
@@ -100,7 +98,6 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         settings.views().forEach(BlockPolicy::of);
         periods = new Periods(before -> new Period(backends, clock, applicationDatabase, listeners, before));
         opener = new SequenceOpener(this, periods, new TokenCheck(rememberedIn, others, tokensCompared));
-        keyedPlace = new KeyedPlaceCheck(applicationDatabase, others);
         LOG.log(Level.INFO, "Ids are configured: {0}", new Configuration(settings, backends::declarations));
     }
 
@@ -164,7 +161,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     public KeyedSequence keyed(String name) {
         return keyed.computeIfAbsent(name, each -> {
             Sequence sequence = new Sequence(each, Long.MAX_VALUE, "keyed", settings.forSequence(each));
-            return new KeyedNumbers(sequence, new KeyedGate(periods, sequence, keyedPlace));
+            return new KeyedNumbers(sequence, new KeyedGate(periods, sequence));
         });
     }
 

@@ -26,8 +26,7 @@ class KeyedGateTest {
     private final Periods periods = new Periods(before -> new Period(
             InstalledBackends.installed(), InstantSource.system(), Optional.empty(), new Listeners(), before));
 
-    private final KeyedGate gate =
-            new KeyedGate(periods, SEQUENCE, new KeyedPlaceCheck(Optional.empty(), new OtherDatabases(List.of())));
+    private final KeyedGate gate = new KeyedGate(periods, SEQUENCE);
 
     @AfterEach
     void close() {
