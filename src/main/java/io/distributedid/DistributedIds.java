@@ -2,7 +2,6 @@ package io.distributedid;
 
 import io.distributedid.internal.registry.BackendSchemas;
 import io.distributedid.internal.registry.OpenSequence;
-import io.distributedid.internal.registry.OtherDatabases;
 import io.distributedid.internal.registry.SequenceCheck;
 import io.distributedid.internal.registry.SequenceRegistry;
 import io.distributedid.spi.ConnectionAccess;
@@ -19,7 +18,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +26,6 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -724,8 +721,6 @@ public final class DistributedIds implements AutoCloseable {
 
         private @Nullable ConnectionAccess witness;
 
-        private final List<OtherDatabases.Other> others = new ArrayList<>();
-
         private Predicate<String> tokensCompared = sequence -> false;
 
         private Builder() {}
@@ -781,26 +776,9 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * Adds a database that may have been {@link #applicationDatabase} or {@link #alsoRememberedIn} under other
-         * settings. It is only read, and only before a sequence begins: before those store the place of its ids, and
-         * before the application's database gives its first number per key. A sequence that has begun elsewhere by what
-         * this database holds is refused.
-         *
-         * @param access supplies what lends connections to it; asked when it is needed, on the thread of the caller
-         * @param mustAnswer whether no sequence may begin before this database answers. If false, its silence is a
-         *     warning; so it is if no database stores the place
-         * @return this
-         */
-        public Builder alsoComparedWith(Supplier<? extends ConnectionAccess> access, boolean mustAnswer) {
-            others.add(new OtherDatabases.Other(access, mustAnswer));
-            return this;
-        }
-
-        /**
          * Declares that the caller compares the {@link DistributedIds#token} of each sequence itself, for all databases
-         * that hold its ids: framework glue, or a tool that changes the place. {@link #applicationDatabase},
-         * {@link #alsoRememberedIn} and {@link #alsoComparedWith} are then neither read nor written for tokens, and no
-         * warning is logged.
+         * that hold its ids: framework glue, or a tool that changes the place. {@link #applicationDatabase} and
+         * {@link #alsoRememberedIn} are then neither read nor written for tokens, and no warning is logged.
          *
          * @return this
          */
@@ -834,7 +812,6 @@ public final class DistributedIds implements AutoCloseable {
                     Optional.ofNullable(applicationDatabase),
                     Stream.concat(Stream.ofNullable(applicationDatabase), Stream.ofNullable(witness))
                             .toList(),
-                    new OtherDatabases(others),
                     tokensCompared);
             sequences.registerWithCheckpoints();
             return new DistributedIds(sequences);

@@ -79,8 +79,8 @@ class ArchitectureTest {
                     + " internal.settings internal.jdbc spi root",
             "internal.mapper: internal.property DistributedIds spi root",
             "DistributedIds: internal.registry spi root",
-            "internal.registry: internal.keyed internal.keyed.source internal.counter internal.block internal.existing"
-                    + " internal.settings internal.jdbc internal.process spi root",
+            "internal.registry: internal.keyed internal.keyed.source internal.block internal.existing internal.settings"
+                    + " internal.jdbc internal.process spi root",
             "backend.ticket: internal.counter internal.jdbc spi root",
             "backend.sequencetable: internal.counter internal.jdbc spi root",
             "backend.redis: internal.counter internal.jdbc spi root | io.lettuce javax.net",

@@ -12,13 +12,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
-import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.config.SingletonBeanRegistry;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 
 /**
@@ -28,10 +25,7 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
  * setting changes which bean that is, since they would begin again in another one. It also remembers where ids come
  * from.
  *
- * <p>All other beans are read before a sequence begins: each may have been the application's database, or may have
- * remembered its place, when another bean was primary or other beans were servers. So such a change is refused.
- *
- * <p>A server of ids cannot tell that another server has taken its place. So if that bean is one, or if no bean is
+ * <p>But a server of ids cannot tell that another server has taken its place. So if that bean is one, or if no bean is
  * primary, the one bean beside the servers of ids remembers the places, too. If there is none, the primary one still
  * notices another table or schema there; a warning says what nothing notices.
  *
@@ -51,29 +45,15 @@ record ApplicationDatabase(
             builder.applicationDatabase(new BeanConnections(own, "the application's DataSource"));
         }
         List<String> served = own == null ? List.of() : settingsThatName(own);
-        Optional<String> witness = own != null && served.isEmpty() ? Optional.empty() : besideServers();
-        witness.ifPresent(name -> builder.alsoRememberedIn(connections(name)));
+        if (own != null && served.isEmpty()) {
+            return;
+        }
+        Optional<String> witness = besideServers();
+        witness.ifPresent(name -> builder.alsoRememberedIn(
+                new BeanConnections(beans.getBean(name, DataSource.class), "the DataSource " + name)));
         if (witness.isEmpty()) {
             served.forEach(this::warn);
         }
-        beansOfDatabases()
-                .filter(name -> !Optional.of(name).equals(witness) && !isCreatedAs(name, own))
-                .forEach(name -> builder.alsoComparedWith(() -> connections(name), mustAnswer(name)));
-    }
-
-    private BeanConnections connections(String name) {
-        return new BeanConnections(beans.getBean(name, DataSource.class), "the DataSource " + name);
-    }
-
-    @SuppressWarnings("ReferenceEquality")
-    private boolean isCreatedAs(String name, @Nullable DataSource dataSource) {
-        BeanFactory owner = beans;
-        while (owner instanceof HierarchicalBeanFactory local && !local.containsLocalBean(name)) {
-            owner = local.getParentBeanFactory();
-        }
-        return owner instanceof SingletonBeanRegistry singletons
-                && singletons.containsSingleton(name)
-                && owner.getBean(name) == dataSource;
     }
 
     /** As a server of ids. */
@@ -99,33 +79,17 @@ record ApplicationDatabase(
 
     /** The one bean that may be injected and is no server of ids. Empty if there are several. */
     private Optional<String> besideServers() {
-        List<String> others = beansOfDatabases()
-                .filter(name -> isCandidate(name) && !isServer(name))
-                .toList();
-        return others.size() == 1 ? Optional.of(others.get(0)) : Optional.empty();
-    }
-
-    private Stream<String> beansOfDatabases() {
-        return Stream.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class, true, false));
-    }
-
-    /** Not if it is meant for ids or for a special use, or if the application may work without it. */
-    private boolean mustAnswer(String name) {
-        return isCandidate(name) && !isServer(name) && !isLazy(name);
-    }
-
-    /** Of ids. */
-    private boolean isServer(String name) {
         List<String> servers = settingsOfServers()
-                .flatMap(each -> servers(settings.get(each)))
+                .flatMap(name -> servers(settings.get(name)))
                 .map(BeanConnections::label)
                 .toList();
-        return servers.contains(name) || Arrays.stream(beans.getAliases(name)).anyMatch(servers::contains);
-    }
-
-    private boolean isLazy(String name) {
-        return beans.containsBeanDefinition(name)
-                && beans.getMergedBeanDefinition(name).isLazyInit();
+        List<String> others = Stream.of(
+                        BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class, true, false))
+                .filter(this::isCandidate)
+                .filter(name -> !servers.contains(name)
+                        && Arrays.stream(beans.getAliases(name)).noneMatch(servers::contains))
+                .toList();
+        return others.size() == 1 ? Optional.of(others.get(0)) : Optional.empty();
     }
 
     private boolean isCandidate(String name) {

@@ -37,7 +37,8 @@ public final class SequenceTokens {
      */
     public static Optional<SequenceTokens> of(Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        RecordTable record = RecordTable.beside(connection, DatabaseProduct.of(connection), beside(namespace), label);
+        String beside = namespace.map(name -> name + ".").orElse("") + PREFIX;
+        RecordTable record = RecordTable.beside(connection, DatabaseProduct.of(connection), beside, label);
         return record.create() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
     }
 
@@ -53,21 +54,6 @@ public final class SequenceTokens {
                         "The database of the entities must have a table to remember where its ids come from, and the"
                                 + " user the rights to create or write it: " + label + " table=" + RecordTable.NAME
                                 + ". GRANT CREATE, SELECT, INSERT, UPDATE on it"));
-    }
-
-    /** As {@link #read()}, without a write; empty if there is no record, or the database can have none. */
-    public static Map<String, String> read(Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
-        Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
-        if (product.isEmpty()) {
-            return Map.of();
-        }
-        RecordTable record = RecordTable.beside(connection, product.get(), beside(namespace), label);
-        return record.isThere() ? record.tokens(PREFIX) : Map.of();
-    }
-
-    private static String beside(Optional<String> namespace) {
-        return namespace.map(name -> name + ".").orElse("") + PREFIX;
     }
 
     /** The tokens of all sequences that took ids, by the name of the sequence or of its id space. */

@@ -81,7 +81,6 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
      *
      * @param all may contain settings of other libraries, which are ignored
      * @param rememberedIn the databases that remember the places of counters
-     * @param others in which a sequence may have begun
      * @param tokensCompared asked at each opening of a sequence whether the caller compares its token itself
      */
     public SequenceRegistry(
@@ -89,7 +88,6 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
             InstantSource clock,
             Optional<ConnectionAccess> applicationDatabase,
             List<ConnectionAccess> rememberedIn,
-            OtherDatabases others,
             Predicate<String> tokensCompared) {
         Settings written = Settings.of(all);
         InstalledBackends backends = InstalledBackends.installed();
@@ -97,7 +95,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         settings = backends.lookedUp(written);
         settings.views().forEach(BlockPolicy::of);
         periods = new Periods(before -> new Period(backends, clock, applicationDatabase, listeners, before));
-        opener = new SequenceOpener(this, periods, new TokenCheck(rememberedIn, others, tokensCompared));
+        opener = new SequenceOpener(this, periods, new TokenCheck(rememberedIn, tokensCompared));
         LOG.log(Level.INFO, "Ids are configured: {0}", new Configuration(settings, backends::declarations));
     }
 
