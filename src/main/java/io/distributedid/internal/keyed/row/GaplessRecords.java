@@ -30,6 +30,16 @@ final class GaplessRecords {
     private static final String HAS_LOST = "table has lost its rows, and keys would begin at 1 again. Restore its rows."
             + " If keys may begin at 1, restart all processes that use the sequence";
 
+    /** Thrown by this class, and not by the database: the transaction goes on. */
+    static final class UnseenException extends SQLException {
+
+        private static final long serialVersionUID = 1;
+
+        UnseenException(String message) {
+            super(message, REPEAT);
+        }
+    }
+
     /** A table in one of the databases: each tenant may have its own. Another schema may have one of that name, too. */
     record Place(String url, String catalog, RowKey record) {
 
@@ -98,8 +108,9 @@ final class GaplessRecords {
     /**
      * Checks that a record which is known is still there, and still the same.
      *
-     * @throws SQLException with SQLState 40001 if the transaction may be too old to see it. To insert it would tell,
+     * @throws UnseenException with SQLState 40001 if the transaction may be too old to see it. To insert it would tell,
      *     but some transactions can't undo that
+     * @throws SQLException of the database
      */
     void requireStill(Connection connection, RowDialect dialect, Place place) throws SQLException {
         RowKey row = place.record;
@@ -122,11 +133,10 @@ final class GaplessRecords {
                 REPEAT);
     }
 
-    private static SQLException unseen(RowKey row) {
-        return new SQLException(
+    private static UnseenException unseen(RowKey row) {
+        return new UnseenException(
                 "The record of a sequence was written since this transaction began, or is gone: seq=" + row.sequence()
-                        + " table=" + row.table() + ". Repeat the transaction. If that does not help, the " + HAS_LOST,
-                REPEAT);
+                        + " table=" + row.table() + ". Repeat the transaction. If that does not help, the " + HAS_LOST);
     }
 
     private static void requireSame(@Nullable RowRecord before, RowRecord found, RowKey row) {

@@ -37,6 +37,9 @@ public final class GaplessRows {
     /** Rows that were there before. */
     private final Set<Place> known = ConcurrentHashMap.newKeySet();
 
+    /** Rows that may have begun in a table that has lost its rows: a transaction may have kept them unchecked. */
+    private final Set<Place> unchecked = ConcurrentHashMap.newKeySet();
+
     public GaplessRows() {
         this(new GaplessRecords());
     }
@@ -100,8 +103,8 @@ public final class GaplessRows {
         if (!schemas.isEmpty()) {
             OptionalLong last = dialect.takeInTransaction(connection, place.row, count, isKnown, schemas);
             if (last.isPresent()) {
-                if (last.getAsLong() == count) {
-                    requireRecord(connection, dialect, place, count);
+                if (last.getAsLong() == count || unchecked.contains(place)) {
+                    requireRecord(connection, dialect, place, last.getAsLong());
                 }
                 return last.getAsLong();
             }
@@ -111,22 +114,32 @@ public final class GaplessRows {
                 .orElseThrow();
     }
 
-    /** For a key that has just got its first numbers. */
-    private void requireRecord(Connection connection, RowDialect dialect, Place place, int count) throws SQLException {
+    /** For a key that may just have got its first numbers. */
+    private void requireRecord(Connection connection, RowDialect dialect, Place place, long last) throws SQLException {
+        unchecked.add(place);
         try {
             records.requireStill(connection, dialect, place.record);
-        } catch (SQLException | RuntimeException | Error e) {
-            undo(connection, dialect, place.row, count, e);
+            unchecked.remove(place);
+        } catch (IdConfigurationException | GaplessRecords.UnseenException e) {
+            undo(connection, dialect, place, last, e);
+            throw e;
+        } catch (SQLException e) {
+            if (dialect.keepsTransaction(connection, e)) {
+                undo(connection, dialect, place, last, e);
+            }
             throw e;
         }
     }
 
-    /** If the caller commits all the same, no call must take the row for one that was there before. */
-    private static void undo(Connection connection, RowDialect dialect, RowKey row, int count, Throwable why) {
+    /**
+     * If the caller commits all the same, no process must take the row for one that was there before. Only while the
+     * transaction lasts: if the database has ended it, a row with this number is another transaction's.
+     */
+    private void undo(Connection connection, RowDialect dialect, Place place, long last, Exception why) {
         try {
-            dialect.replace(connection, row, count, 0);
+            dialect.replace(connection, place.row, last, 0);
+            unchecked.remove(place);
         } catch (SQLException | RuntimeException e) {
-            // As if the database has ended the transaction already.
             why.addSuppressed(e);
         }
     }

@@ -137,6 +137,18 @@ final class MySqlRowDialect implements RowDialect {
         return "CAST(CONNECTION_ID() AS CHAR)";
     }
 
+    /** A lock wait that has lasted too long undoes its statement only, unless the server is set otherwise. */
+    @Override
+    public boolean keepsTransaction(Connection connection, SQLException error) throws SQLException {
+        if (!SqlErrors.isLockWaitTimeout(error)) {
+            return false;
+        }
+        try (Statement select = connection.createStatement();
+                ResultSet row = select.executeQuery("SELECT @@innodb_rollback_on_timeout")) {
+            return row.next() && row.getInt(1) == 0;
+        }
+    }
+
     /** Works on MariaDB and on MySQL before 8, which have no FOR SHARE. */
     @Override
     public String latest() {

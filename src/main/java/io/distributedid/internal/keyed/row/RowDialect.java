@@ -256,6 +256,11 @@ interface RowDialect {
         return connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED;
     }
 
+    /** Whether a transaction certainly goes on after an error of the database, with what it has written. */
+    default boolean keepsTransaction(Connection connection, SQLException error) throws SQLException {
+        return false;
+    }
+
     /** The end of a SELECT whose row may be newer than the snapshot of the transaction. */
     String latest();
 

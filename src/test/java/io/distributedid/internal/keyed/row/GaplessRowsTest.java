@@ -1,6 +1,7 @@
 package io.distributedid.internal.keyed.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
@@ -13,8 +14,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -362,24 +365,52 @@ class GaplessRowsTest {
         }
     }
 
-    /** As after the database has ended the transaction. */
     @Test
-    void aFailedCheckThatLeavesNoWayBackIsStillTheCause() throws SQLException {
+    void aFailedCheckThatCannotBeUndoneIsStillTheCause() throws SQLException {
         AtomicBoolean fails = new AtomicBoolean();
-        DataSource server = SentStatements.failing(
-                "jdbc:h2:mem:gapless_a",
-                sql -> fails.get()
-                        && (sql.startsWith("SELECT number, CURRENT_SCHEMA") || sql.contains("SET number = ?")));
+        DataSource server =
+                SentStatements.failing("jdbc:h2:mem:gapless_a", sql -> fails.get() && sql.contains("SET number = ?"));
         try (Connection made = transaction("gapless_a");
                 Connection connection = server.getConnection()) {
             connection.setAutoCommit(false);
             takeThreeThenLoseAll(connection);
             fails.set(true);
             assertThatThrownBy(() -> take(connection))
-                    .hasMessage("fails in this test")
+                    .hasMessageContaining("A sequence has no record any more")
                     .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
             connection.rollback();
             made.rollback();
+        }
+    }
+
+    /** As after a deadlock. Another transaction takes the number before the caller hears of it. */
+    @Test
+    void aTransactionThatTheDatabaseHasEndedUndoesNothing() throws Exception {
+        AtomicReference<Callable<Void>> ends = new AtomicReference<>();
+        DataSource server = SentStatements.failing("jdbc:h2:mem:gapless_a", sql -> {
+            Callable<Void> end = sql.startsWith("SELECT number, CURRENT_SCHEMA") ? ends.getAndSet(null) : null;
+            if (end != null) {
+                assertThatCode(end::call).doesNotThrowAnyException();
+            }
+            return end != null;
+        });
+        try (Connection other = transaction("gapless_a");
+                Connection connection = server.getConnection()) {
+            connection.setAutoCommit(false);
+            takeThreeThenLoseAll(connection);
+            ends.set(() -> {
+                connection.rollback();
+                assertThat(new GaplessRows().take(other, TABLE, "invoices", "7", 1))
+                        .isEqualTo(1);
+                other.commit();
+                return null;
+            });
+            assertThatThrownBy(() -> take(connection)).hasMessage("fails in this test");
+            connection.commit();
+
+            assertThat(DatabaseRows.number(
+                            "jdbc:h2:mem:gapless_a", "SELECT number FROM keyed_sequence WHERE key_text = '7'"))
+                    .isEqualTo(1);
         }
     }
 
