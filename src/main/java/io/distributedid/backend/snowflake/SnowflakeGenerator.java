@@ -268,7 +268,7 @@ final class SnowflakeGenerator implements OpenGenerator {
             wait.begin();
         }
         if (tick > tick(millis) + maxAheadTicks) {
-            warnOfRestart(previous, millis, spent.window);
+            warnOfRestart(previous, spent.window);
             awaitClock(tick, millis);
         } else {
             Worker.Window unused = worker.await(spent.window, layout.millis(tick));
@@ -420,10 +420,14 @@ final class SnowflakeGenerator implements OpenGenerator {
      * Callers only wait for a clock that went back a little. But the next process with a number whose use nothing
      * records starts {@link Pace#MOST_AHEAD_OF_FIXED} ahead of that clock, and would use times of this one.
      */
-    private void warnOfRestart(long previous, long millis, Worker.Window window) {
-        long wait = layout.millis((previous >>> sequenceBits) - marginTicks()) - millis;
+    private void warnOfRestart(long previous, Worker.Window window) {
+        long tick = previous >>> sequenceBits;
+        // Read the clock again: other threads may have advanced the state while this one was suspended.
+        long millis = clock.millis();
+        long wait = layout.millis(tick - marginTicks()) - millis;
         boolean isRecorded = window.until() != Long.MAX_VALUE;
-        if (wait > 0 && !isRecorded && previous != begin && warned.getAndSet(previous) != previous) {
+        boolean isUsed = tick > startTick;
+        if (wait > 0 && !isRecorded && isUsed && warned.getAndSet(previous) != previous) {
             LOG.log(
                     Level.WARNING,
                     "The clock went back, and callers wait. Do not restart this process for " + wait

@@ -275,6 +275,23 @@ class FormerUseTest {
         }
     }
 
+    /** Others have taken ids meanwhile. */
+    @Test
+    void aThreadThatWasSuspendedTakesNoClockForOneThatWentBack() {
+        IdSource ids = process(jvm).open(photos(settings("worker", "7")));
+        addAll(ids);
+        clock.move(Duration.ofSeconds(1));
+        addAll(ids);
+        try (LoggedWarnings warnings = LoggedWarnings.of(SnowflakeGenerator.class)) {
+            clock.nextLookIsLate(Duration.ofMillis(50));
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(ids::next).isInstanceOf(IdUnavailableException.class);
+            assertThat(Thread.interrupted()).isTrue();
+
+            assertThat(warnings.messages()).isEmpty();
+        }
+    }
+
     /** Two calls that wait for the clock, and end before it gets there. */
     private static void callTwice(IdSource ids) {
         for (int call = 0; call < 2; call++) {
