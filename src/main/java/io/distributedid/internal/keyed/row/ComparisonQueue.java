@@ -2,13 +2,12 @@ package io.distributedid.internal.keyed.row;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
  * Where calls wait until the records of their sequence are compared. Its thread asks the servers for their records, one
- * after the other: a server that hangs delays such calls, but no other ones. Thread-safe.
+ * after the other: a server that hangs delays such calls, but no other ones. All calls for one sequence that wait at
+ * the same time share a question. Thread-safe.
  */
 final class ComparisonQueue {
 
@@ -18,12 +17,9 @@ final class ComparisonQueue {
 
     private final Consumer<RowCall> resume;
 
-    private final RowQueue queue = new RowQueue();
+    private final RowQueue queue = new RowQueue(spot -> question(spot.sequence()));
 
     private final RowWorker worker = new RowWorker(queue, this::serve);
-
-    /** The sequences that are compared again without a call that waits. */
-    private final Set<String> again = ConcurrentHashMap.newKeySet();
 
     /** @param resume gets calls whose records are compared */
     ComparisonQueue(RowComparison comparison, Consumer<RowCall> resume) {
@@ -37,24 +33,28 @@ final class ComparisonQueue {
         worker.keepRunning();
     }
 
-    /** Does not wait. */
+    /** Asks without a call that waits. Does not wait. */
     void compareAgain(String sequence) {
-        if (again.add(sequence)) {
-            RowCall.Spot spot = new RowCall.Spot(sequence, RowKey.RECORD, RowCall.Want.COMPARED);
-            add(List.of(new RowCall(spot, 0, System.nanoTime(), WHEN_ITS_TURN_COMES)));
-        }
+        add(List.of(new RowCall(question(sequence), 0, System.nanoTime(), WHEN_ITS_TURN_COMES)));
+    }
+
+    private static RowCall.Spot question(String sequence) {
+        return new RowCall.Spot(sequence, RowKey.RECORD, RowCall.Want.COMPARED);
+    }
+
+    private static boolean isQuestion(RowCall call) {
+        return call.spot().want() == RowCall.Want.COMPARED;
     }
 
     private void serve(List<RowCall> calls) throws InterruptedException {
-        RowCall.Spot spot = calls.get(0).spot();
-        boolean isAgain = spot.want() == RowCall.Want.COMPARED;
-        if (isAgain) {
-            again.remove(spot.sequence());
+        String sequence = calls.get(0).spot().sequence();
+        // Others may have waited for the same answer just before.
+        if (calls.stream().anyMatch(ComparisonQueue::isQuestion) || comparison.isAwaited(sequence)) {
+            comparison.compare(sequence);
         }
-        comparison.compare(spot.sequence());
         queue.answered(calls);
         calls.forEach(call -> {
-            if (isAgain) {
+            if (isQuestion(call)) {
                 call.succeed(0);
             } else {
                 call.orFail(resume);

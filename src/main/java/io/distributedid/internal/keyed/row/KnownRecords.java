@@ -1,8 +1,10 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.keyed.row.RowComparison.Next;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,28 +13,35 @@ import org.jspecify.annotations.Nullable;
  * server.
  *
  * @param byPlace the final records, which do not contradict each other
- * @param isBegun whether a final record was ever found
  * @param isCompared whether the first server and another one have told records that belong together
- * @param isAskedInVain whether a server was asked that would complete the comparison, and none could be reached
- * @param missedAt when a server was asked that has no record; null if it was not
- * @param isGiven whether numbers may have been given with these records
+ * @param isGiven whether a caller may have got a number of these records, or read one
+ * @param askedAt when a question to the servers that would complete the comparison was last begun in the background, or
+ *     has ended without it; null if they were not asked. It makes no difference why they did not tell their record.
  * @param doubt a server that has told another record since; null if none has
  * @param refusedAt when the last refusal was; null before it
  */
 record KnownRecords(
         Map<Integer, RowRecord> byPlace,
-        boolean isBegun,
         boolean isCompared,
-        boolean isAskedInVain,
-        @Nullable Long missedAt,
         boolean isGiven,
+        @Nullable Long askedAt,
         @Nullable Doubt doubt,
         @Nullable Long refusedAt) {
 
     /** Why the sequence is refused until the server has its known record again. */
     record Doubt(int server, IdConfigurationException why) {}
 
-    static final KnownRecords NONE = new KnownRecords(Map.of(), false, false, false, null, false, null, null);
+    static final KnownRecords NONE = new KnownRecords(Map.of(), false, false, null, null, null);
+
+    /** Whether a final record was found. */
+    boolean isBegun() {
+        return !byPlace.isEmpty();
+    }
+
+    /** Whether these records stay for good: they were compared, or somebody relies on one of them. */
+    boolean isKept() {
+        return isCompared || isGiven;
+    }
 
     boolean isKnown(int server) {
         return byPlace.containsKey(server + 1);
@@ -65,42 +74,56 @@ record KnownRecords(
                 .orElse(-1);
     }
 
+    /** The servers of which any one completes the comparison. */
+    IntStream others(int servers) {
+        return isKnown(0) ? IntStream.range(1, servers) : IntStream.of(0);
+    }
+
+    /** What to do before a server gives numbers whose record is known. */
+    Next next(int servers, long now) {
+        if (doubt != null) {
+            return Next.COMPARE;
+        }
+        if (servers == 1 || isCompared) {
+            return Next.GIVE;
+        }
+        long age = askedAt == null ? Long.MAX_VALUE : now - askedAt;
+        if (age > 2 * SilentServers.PAUSE) {
+            return Next.COMPARE;
+        }
+        return age > SilentServers.PAUSE ? Next.GIVE_AND_COMPARE : Next.GIVE;
+    }
+
     /** With a final record that does not contradict. */
     KnownRecords with(RowRecord found) {
         Map<Integer, RowRecord> all = new HashMap<>(byPlace);
         all.put(found.place(), found);
         boolean isEnough = isCompared || all.containsKey(1) && all.size() > 1;
-        return new KnownRecords(Map.copyOf(all), true, isEnough, isAskedInVain, missedAt, isGiven, doubt, refusedAt);
+        return new KnownRecords(Map.copyOf(all), isEnough, isGiven, askedAt, doubt, refusedAt);
     }
 
     /** A server's record, which is not final, belongs to the first one's. */
     KnownRecords compared() {
-        return new KnownRecords(byPlace, isBegun, true, isAskedInVain, missedAt, isGiven, doubt, refusedAt);
+        return new KnownRecords(byPlace, true, isGiven, askedAt, doubt, refusedAt);
     }
 
-    KnownRecords askedInVain() {
-        return new KnownRecords(byPlace, isBegun, isCompared, true, missedAt, isGiven, doubt, refusedAt);
-    }
-
-    KnownRecords missed(long now) {
-        return new KnownRecords(byPlace, isBegun, isCompared, isAskedInVain, now, isGiven, doubt, refusedAt);
+    KnownRecords asked(long now) {
+        return new KnownRecords(byPlace, isCompared, isGiven, now, doubt, refusedAt);
     }
 
     KnownRecords given() {
-        return new KnownRecords(byPlace, isBegun, isCompared, isAskedInVain, missedAt, true, doubt, refusedAt);
+        return isGiven ? this : new KnownRecords(byPlace, isCompared, true, askedAt, doubt, refusedAt);
     }
 
-    /** After a refusal. Records with which no number was given may be those of a wrong address: forgets them. */
+    /** After a refusal. Records that are not kept may be those of a wrong address: forgets them. */
     KnownRecords refused(@Nullable Doubt why, long now) {
-        return isGiven
-                ? new KnownRecords(byPlace, isBegun, isCompared, isAskedInVain, missedAt, true, why, now)
-                : new KnownRecords(Map.of(), isBegun, false, false, null, false, null, now);
+        return isKept()
+                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, why, now)
+                : new KnownRecords(Map.of(), false, false, null, null, now);
     }
 
     /** The server has its known record again. */
     KnownRecords trusted(Doubt ended) {
-        return doubt == ended
-                ? new KnownRecords(byPlace, isBegun, isCompared, isAskedInVain, missedAt, isGiven, null, refusedAt)
-                : this;
+        return doubt == ended ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, null, refusedAt) : this;
     }
 }

@@ -31,8 +31,9 @@ import java.util.Optional;
  * the fourth one decides between [A, B] and [A, C]. By chance, one of a million pairs of lists is taken for one list.
  *
  * <p>A client that ends in between leaves records with which the next one goes on. A client that has found a final
- * record remembers it, also over suspends. It writes none again: a server whose record is gone since, or another one,
- * has lost its rows. A single server's record has random numbers for that alone.
+ * record remembers it, also over suspends, unless it forgets one that it has not used. It writes none again: a server
+ * whose record is gone since, or another one, has lost its rows. A single server's record has random numbers for that
+ * alone.
  *
  * <p>A client may find final records that others have written, of another list. {@link RowComparison} refuses them.
  * Thread-safe, but one thread at a time writes records; it holds no connection when it comes.
@@ -186,7 +187,8 @@ final class RowAgreement {
                         false));
             }
             if (found.get(i).isEmpty() && known.isBegun()) {
-                return Optional.of(refusals.of(sequence, i, "has no record any more: it has lost its rows", true));
+                return Optional.of(
+                        refusals.of(sequence, i, "has no record any more: it has lost its rows", known.isKept()));
             }
             Optional<RowRecord> other = found.get(i).filter(known::contradict);
             if (other.isPresent()) {

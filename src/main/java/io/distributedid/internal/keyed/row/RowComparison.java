@@ -2,7 +2,6 @@ package io.distributedid.internal.keyed.row;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.internal.keyed.row.RowInquiry.Answer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -12,18 +11,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 
 /**
  * Compares the final records of a sequence, which others may have written, with each other and with those that this
  * process has found before.
  *
  * <ul>
- *   <li>The record that is found first says which first server the sequence has. Once numbers were given, that never
- *       changes in this process. Before, a refusal forgets it: an address may have been wrong for a moment.
+ *   <li>The record that is found first says which first server the sequence has. That never changes in this process
+ *       once the records were compared, or a caller has got a number or read one. Before, a refusal forgets it: an
+ *       address may have been wrong for a moment.
  *   <li>Before the first number of a sequence, the record of the first server and that of another one are compared. All
- *       calls wait for it. They go on without it only if no server that is needed can be reached, or has a record. Then
- *       they are asked again every few seconds.
+ *       calls wait for it. They go on without it only if no server that is needed tells its record. If calls go on, the
+ *       servers are asked again every few seconds, and no call waits; after a longer time without calls, the next ones
+ *       wait again. What a server answers to other calls makes none wait.
  *   <li>A record that differs is refused. So is the sequence on all servers, since any of the records may be the wrong
  *       one, until the server whose record differs has the known one again.
  * </ul>
@@ -74,7 +74,7 @@ final class RowComparison {
         this.servers = servers;
         this.nanoTime = nanoTime;
         refusals = new RowRefusals(servers);
-        silent = new SilentServers(servers.size(), nanoTime);
+        silent = new SilentServers(nanoTime);
         inquiry = new RowInquiry(servers, silent, answerTimeout, nanoTime);
     }
 
@@ -151,59 +151,50 @@ final class RowComparison {
         }
     }
 
-    /** A connection could not be opened. If the comparison uses the same one, its server was asked in vain. */
+    /** A connection could not be opened. */
     void failed(DedicatedConnection<RowSession> connection) {
-        int server = servers.indexOf(connection);
-        if (server >= 0) {
-            silent.silent(server);
-        }
+        silent.silent(connection);
+    }
+
+    void answered(DedicatedConnection<RowSession> connection) {
+        silent.answered(connection);
     }
 
     /**
-     * As {@link #require}, and tells whether the server may give numbers. It has just answered.
+     * As {@link #require}, and tells whether the server may give numbers, or tell the last one.
      *
      * @throws IdConfigurationException if the record differs from those that are known
      */
-    Next next(RowCall.Spot spot, RowRecord found) {
-        require(spot.sequence(), found);
-        silent.answered(found.place() - 1);
-        AtomicReference<KnownRecords> reference = reference(spot.sequence());
+    Next next(String sequence, RowRecord found) {
+        require(sequence, found);
+        AtomicReference<KnownRecords> reference = reference(sequence);
         while (true) {
             KnownRecords known = reference.get();
-            Next next = next(known, found);
-            boolean isNoted = spot.isRead() || known.isGiven() || next == Next.COMPARE;
-            if (isNoted || reference.compareAndSet(known, known.given())) {
+            Next next = known.has(found) ? next(known) : Next.COMPARE;
+            KnownRecords noted = switch (next) {
+                case GIVE -> known.given();
+                // While that question lasts, the other calls go on, and none asks too.
+                case GIVE_AND_COMPARE -> known.given().asked(nanoTime.getAsLong());
+                case COMPARE -> known;
+            };
+            if (noted == known || reference.compareAndSet(known, noted)) {
                 return next;
             }
         }
     }
 
-    private Next next(KnownRecords known, RowRecord found) {
-        if (known.doubt() != null || !known.has(found)) {
-            return Next.COMPARE;
-        }
-        Long missedAt = known.missedAt();
-        boolean isMissed = missedAt != null && nanoTime.getAsLong() - missedAt <= SilentServers.PAUSE;
-        if (servers.size() == 1 || known.isCompared() || isMissed) {
-            return Next.GIVE;
-        }
-        if (!known.isAskedInVain()) {
-            return Next.COMPARE;
-        }
-        List<SilentServers.State> states = others(known).mapToObj(silent::state).toList();
-        if (states.contains(SilentServers.State.UNKNOWN)) {
-            return Next.COMPARE;
-        }
-        return states.contains(SilentServers.State.DUE) ? Next.GIVE_AND_COMPARE : Next.GIVE;
+    private Next next(KnownRecords known) {
+        return known.next(servers.size(), nanoTime.getAsLong());
     }
 
-    /** The servers of which any one completes the comparison. */
-    private IntStream others(KnownRecords known) {
-        return known.isKnown(0) ? IntStream.range(1, servers.size()) : IntStream.of(0);
+    /** Whether calls wait for {@link #compare}. */
+    boolean isAwaited(String sequence) {
+        return next(known(sequence)) == Next.COMPARE;
     }
 
     /**
-     * Asks other servers for their records, for one thread at a time. Returns when {@link #next} can decide.
+     * Asks other servers for their records, for one thread at a time. {@link #next} can decide then, unless the records
+     * were forgotten meanwhile.
      *
      * @throws IdConfigurationException if the records differ
      */
@@ -211,48 +202,44 @@ final class RowComparison {
         KnownRecords known = known(sequence);
         KnownRecords.Doubt doubt = known.doubt();
         if (doubt != null) {
-            if (ask(sequence, doubt.server()) != Answer.BELONGS) {
+            if (!belongs(sequence, doubt.server())) {
                 throw doubt.why();
             }
             update(sequence, now -> now.trusted(doubt));
-            return;
-        }
-        boolean isMissed = false;
-        if (!known.isCompared()) {
-            for (int server : others(known).toArray()) {
-                Answer answer = ask(sequence, server);
-                if (answer == Answer.BELONGS) {
+        } else if (known.isBegun() && !known.isCompared()) {
+            for (int server : known.others(servers.size()).toArray()) {
+                if (belongs(sequence, server)) {
                     return;
                 }
-                isMissed |= answer == Answer.NO_RECORD;
             }
-            boolean isAnswer = isMissed;
-            update(sequence, now -> isAnswer ? now.missed(nanoTime.getAsLong()) : now.askedInVain());
+            // Other records would need other servers.
+            update(sequence, now -> now.byPlace().equals(known.byPlace()) ? now.asked(nanoTime.getAsLong()) : now);
         }
     }
 
-    private Answer ask(String sequence, int server) throws InterruptedException {
+    private boolean belongs(String sequence, int server) throws InterruptedException {
         try {
-            return inquiry.ask(server, session -> answer(sequence, server, session.record(sequence)));
+            return inquiry.ask(server, session -> belongs(sequence, server, session.record(sequence)));
         } catch (IdConfigurationException e) {
             throw refused(sequence, server, e);
         }
     }
 
-    private Answer answer(String sequence, int server, Optional<RowRecord> found) {
+    /** Not if the record is missing. */
+    private boolean belongs(String sequence, int server, Optional<RowRecord> found) {
         boolean isFinal = found.map(RowRecord::isFinal).orElse(false);
         if (found.isEmpty() || server == 0 && !isFinal) {
-            return Answer.NO_RECORD;
+            return false;
         }
         if (isFinal) {
             require(sequence, found.get());
-            return Answer.BELONGS;
+            return true;
         }
         KnownRecords known = known(sequence);
         if (known.contradict(found.get())) {
             throw refusals.another(sequence, known, found.get());
         }
         update(sequence, now -> now.isKnown(0) && !now.contradict(found.get()) ? now.compared() : now);
-        return Answer.BELONGS;
+        return true;
     }
 }

@@ -12,21 +12,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * Asks servers for a record, for one thread at a time. A server was asked in vain only if it could not be reached, or
- * failed on a new connection too. One that is busy with another call is waited for.
+ * Asks servers for a record, for one thread at a time. A server was asked in vain only if it could not be reached, has
+ * no table, or failed on a new connection too. One that is busy with another call is waited for.
  */
 final class RowInquiry {
 
     private static final Logger LOG = System.getLogger(RowInquiry.class.getName());
-
-    enum Answer {
-        /** The server has told a record that belongs to the known ones. */
-        BELONGS,
-        /** The server has no table or no record. */
-        NO_RECORD,
-        /** The server was asked in vain. */
-        SILENCE
-    }
 
     private final List<DedicatedConnection<RowSession>> servers;
 
@@ -52,41 +43,48 @@ final class RowInquiry {
     }
 
     /**
+     * Returns the answer; false if the server was asked in vain, now or just before.
+     *
      * @param question may refuse the record; that cuts the connection, which may lead to a wrong server
      * @throws IdConfigurationException of the question
      */
-    Answer ask(int server, DedicatedConnection.Work<RowSession, Answer> question) throws InterruptedException {
-        if (silent.state(server) == SilentServers.State.SILENT) {
-            return Answer.SILENCE;
+    boolean ask(int server, DedicatedConnection.Work<RowSession, Boolean> question) throws InterruptedException {
+        DedicatedConnection<RowSession> connection = servers.get(server);
+        if (silent.isSilent(connection)) {
+            return false;
         }
-        silent.asking(server);
+        AtomicBoolean isOpen = new AtomicBoolean();
         try {
-            Answer answer = read(server, question);
-            silent.answered(server);
+            boolean answer = read(connection, question, isOpen);
+            silent.answered(connection);
             return answer;
         } catch (SQLException e) {
-            silent.silent(server);
-            report(server, e);
-            return Answer.SILENCE;
-        } finally {
-            silent.asked(server);
+            inVain(connection, e);
+        } catch (IdConfigurationException e) {
+            if (isOpen.get()) {
+                throw e;
+            }
+            inVain(connection, e);
         }
+        return false;
     }
 
-    private Answer read(int server, DedicatedConnection.Work<RowSession, Answer> question)
+    private boolean read(
+            DedicatedConnection<RowSession> connection,
+            DedicatedConnection.Work<RowSession, Boolean> question,
+            AtomicBoolean isOpen)
             throws SQLException, InterruptedException {
         long began = nanoTime.getAsLong();
-        AtomicBoolean isOpen = new AtomicBoolean();
         boolean isSecond = false;
         while (true) {
             isOpen.set(false);
             try {
-                return servers.get(server).callUnlessBusy(session -> {
+                return connection.callUnlessBusy(session -> {
                     isOpen.set(true);
                     return question.in(session);
                 });
             } catch (ServerBusyException e) {
-                if (silent.isSilentSince(server, began) || nanoTime.getAsLong() - began > longestWait) {
+                if (silent.isSilentSince(connection, began) || nanoTime.getAsLong() - began > longestWait) {
                     throw e;
                 }
             } catch (SQLException e) {
@@ -95,20 +93,12 @@ final class RowInquiry {
                     throw e;
                 }
                 isSecond = true;
-            } catch (IdConfigurationException e) {
-                if (isOpen.get()) {
-                    throw e;
-                }
-                report(server, e);
-                return Answer.NO_RECORD;
             }
         }
     }
 
-    private void report(int server, Exception why) {
-        LOG.log(
-                Level.DEBUG,
-                "A server has not told its record: " + servers.get(server).label(),
-                why);
+    private void inVain(DedicatedConnection<RowSession> connection, Exception why) {
+        silent.silent(connection);
+        LOG.log(Level.DEBUG, "A server has not told its record: " + connection.label(), why);
     }
 }

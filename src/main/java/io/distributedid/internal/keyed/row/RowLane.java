@@ -92,10 +92,12 @@ final class RowLane {
     private long call(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
         isOpen = false;
         try {
-            return comparison.call(database, spot.sequence(), session -> {
+            long last = comparison.call(database, spot.sequence(), session -> {
                 isOpen = true;
                 return answer(session, spot, count);
             });
+            comparison.answered(database);
+            return last;
         } catch (SQLException e) {
             if (!isOpen) {
                 comparison.failed(database);
@@ -112,7 +114,7 @@ final class RowLane {
         if (record.isEmpty()) {
             return UNAGREED;
         }
-        RowComparison.Next next = comparison.next(spot, record.get());
+        RowComparison.Next next = comparison.next(sequence, record.get());
         if (next == RowComparison.Next.COMPARE) {
             return UNCOMPARED;
         }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,8 @@ final class RowQueue {
     private static final long FIRST_PAUSE = Duration.ofMillis(20).toNanos();
 
     private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
+
+    private final UnaryOperator<RowCall.Spot> together;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -51,6 +54,19 @@ final class RowQueue {
 
     private long pause = FIRST_PAUSE;
 
+    RowQueue() {
+        this(UnaryOperator.identity());
+    }
+
+    /** @param together returns the spot under which calls for a spot wait */
+    RowQueue(UnaryOperator<RowCall.Spot> together) {
+        this.together = together;
+    }
+
+    private RowCall.Spot spot(RowCall call) {
+        return together.apply(call.spot());
+    }
+
     /** Throws if the queue has ended, or an outage lasts and another call waits for its end. */
     void add(RowCall call) {
         lock.lock();
@@ -61,9 +77,9 @@ final class RowQueue {
             if (isFailingFor(call) && !(current.isEmpty() && waiting.isEmpty())) {
                 throw new IdUnavailableException("No number can be issued: " + call.spot() + ". " + failure);
             }
-            waiting.computeIfAbsent(call.spot(), spot -> new ArrayList<>()).add(call);
+            waiting.computeIfAbsent(spot(call), spot -> new ArrayList<>()).add(call);
             call.waitsIn(this);
-            if (!current.containsKey(call.spot())) {
+            if (!current.containsKey(spot(call))) {
                 ready.signal();
             }
         } finally {
@@ -84,9 +100,9 @@ final class RowQueue {
     void leave(RowCall call) {
         lock.lock();
         try {
-            List<RowCall> calls = waiting.get(call.spot());
+            List<RowCall> calls = waiting.get(spot(call));
             if (calls != null && calls.remove(call) && calls.isEmpty()) {
-                waiting.remove(call.spot());
+                waiting.remove(spot(call));
             }
         } finally {
             lock.unlock();
@@ -127,7 +143,7 @@ final class RowQueue {
     /** Another thread may have the same spot by now. */
     private void remove(List<RowCall> answered) {
         if (!answered.isEmpty()) {
-            current.remove(answered.get(0).spot(), answered);
+            current.remove(spot(answered.get(0)), answered);
         }
     }
 
@@ -160,7 +176,7 @@ final class RowQueue {
     List<RowCall> again(List<RowCall> failed) {
         lock.lock();
         try {
-            RowCall.Spot spot = failed.get(0).spot();
+            RowCall.Spot spot = spot(failed.get(0));
             return current.containsKey(spot) ? take(spot, failed) : List.of();
         } finally {
             lock.unlock();

@@ -23,10 +23,10 @@ final class RowRefusals {
         int server = found.place() - 1;
         int other = known.otherThan(server);
         if (!known.isKnown(server)) {
-            return of(sequence, server, otherFirst(other), known.isGiven());
+            return of(sequence, server, otherFirst(other), known.isKept());
         }
         String belonged = other < 0 ? "" : ", and does not belong to " + name(other) + " any more";
-        return of(sequence, server, "has another record than before" + belonged + LOST_OR_OTHER, known.isGiven());
+        return of(sequence, server, "has another record than before" + belonged + LOST_OR_OTHER, known.isKept());
     }
 
     String otherFirst(int other) {

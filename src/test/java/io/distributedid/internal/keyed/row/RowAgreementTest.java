@@ -221,6 +221,27 @@ class RowAgreementTest {
         }
     }
 
+    /** A caller has seen a number that the sequence would give again. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void theyGiveNothingToAClientThatHasOnlyReadEither(int servers) throws SQLException {
+        int[] list = servers == 1 ? new int[] {0} : new int[] {0, 1};
+        try (DistributedIds ids = open(list);
+                DistributedIds others = open(list)) {
+            assertThat(others.keyed("messages").next(FIRST, 41)).endsWith(41);
+            assertThat(ids.keyed("messages").current(FIRST)).isEqualTo(41);
+            for (int server : list) {
+                DatabaseRows.execute(URLS.get(server), "DELETE FROM keyed_sequence");
+            }
+            try (DistributedIds anew = open(list)) {
+                assertGiven(anew);
+            }
+            for (int i = 0; i < 3; i++) {
+                assertRefused(ids, FIRST, "has another record than before");
+            }
+        }
+    }
+
     /** Of two kinds of clients, whose lists differ in one server, only one gets numbers of that server. */
     @ParameterizedTest
     @ValueSource(ints = {FIRST, SECOND})
@@ -544,6 +565,24 @@ class RowAgreementTest {
                         () -> isGiven(ids, key),
                         () -> "refusals");
             }
+        }
+    }
+
+    /** The client has found a record at the wrong address, and none at the right one. */
+    @Test
+    void aSequenceCanBeginOnceAnAddressIsCorrected() throws SQLException {
+        beginTwoLists();
+        MovedServer first = new MovedServer();
+        first.to(2);
+        try (DistributedIds ids = open(first, 1)) {
+            assertThatThrownBy(() -> ids.keyed("messages").current(FIRST))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("belongs to another first server");
+            for (int server : new int[] {0, 1}) {
+                DatabaseRows.execute(URLS.get(server), "DELETE FROM keyed_sequence");
+            }
+            first.to(0);
+            assertThat(ids.keyed("messages").next(FIRST)).isEqualTo(1);
         }
     }
 

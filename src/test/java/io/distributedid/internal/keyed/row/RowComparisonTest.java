@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.internal.keyed.row.RowComparison.Next;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.DatabaseRows;
@@ -12,10 +13,12 @@ import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.SentStatements;
 import io.distributedid.testkit.SwitchingDataSource;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,7 +87,7 @@ class RowComparisonTest {
     }
 
     private Next next(String sequence) {
-        return comparison.next(new RowCall.Spot(sequence, "1", RowCall.Want.NUMBERS), FIRST);
+        return comparison.next(sequence, FIRST);
     }
 
     private void pass(int seconds) {
@@ -133,26 +136,58 @@ class RowComparisonTest {
         assertThat(next("messages")).isEqualTo(Next.COMPARE);
     }
 
+    /** The connection of the comparison can't be opened, while others work. */
     @Test
-    void itIsAskedAtOnceIfItAnswersAgain() throws Exception {
+    void whatTheServerAnswersOnOtherConnectionsMakesNoCallWait() throws Exception {
         next("messages");
         comparison.compare("messages");
-        assertThat(next("messages")).isEqualTo(Next.GIVE);
+        int asked = 0;
+        for (int second = 1; second <= 60; second++) {
+            pass(1);
+            comparison.next("remarks", SECOND);
+            Next next = next("messages");
+            assertThat(next).isNotEqualTo(Next.COMPARE);
+            if (next == Next.GIVE_AND_COMPARE) {
+                asked++;
+                comparison.compare("messages");
+            }
+        }
+        assertThat(asked).isEqualTo(10);
+    }
 
-        comparison.next(new RowCall.Spot("remarks", "5", RowCall.Want.NUMBERS), SECOND);
+    @Test
+    void callsGoOnWhileAServerHangsThatIsAskedAgain() throws Exception {
+        next("messages");
+        comparison.compare("messages");
+        for (int i = 0; i < 20; i++) {
+            pass(6);
+            assertThat(next("messages")).isEqualTo(Next.GIVE_AND_COMPARE);
+            assertThat(next("messages")).as("it is being asked").isEqualTo(Next.GIVE);
+        }
+    }
 
-        assertThat(next("messages")).isEqualTo(Next.COMPARE);
+    @Test
+    void aServerWhoseConnectionWorksIsAskedForTheNextSequence() throws Exception {
+        next("messages");
+        comparison.compare("messages");
+        second.to(SECOND_URL);
+        write("remarks", OTHER);
+        comparison.answered(servers.get(1));
+        next("remarks");
+        assertThatThrownBy(() -> comparison.compare("remarks")).isInstanceOf(IdConfigurationException.class);
     }
 
     /** Its own keys are refused. */
     @Test
-    void aServerWithoutARecordIsAskedAgain() throws Exception {
+    void aServerWithoutARecordIsAskedAgainAndDelaysNoCall() throws Exception {
         second.to(SECOND_URL);
         next("messages");
         comparison.compare("messages");
         assertThat(next("messages")).isEqualTo(Next.GIVE);
         pass(6);
-        assertThat(next("messages")).isEqualTo(Next.COMPARE);
+        assertThat(next("messages")).isEqualTo(Next.GIVE_AND_COMPARE);
+        write("messages", OTHER);
+        assertThatThrownBy(() -> comparison.compare("messages")).isInstanceOf(IdConfigurationException.class);
     }
 
     @Test
@@ -187,9 +222,8 @@ class RowComparisonTest {
         comparison.compare("messages");
         assertThat(next("messages")).isEqualTo(Next.GIVE);
 
-        RowCall.Spot spot = new RowCall.Spot("messages", "5", RowCall.Want.NUMBERS);
         for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(() -> comparison.next(spot, OTHER))
+            assertThatThrownBy(() -> comparison.next("messages", OTHER))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageEndingWith(
                             "If this process began with a wrong address, correct it and restart the process");
@@ -200,11 +234,56 @@ class RowComparisonTest {
     @Test
     void beforeThatARefusalForgetsTheRecords() {
         next("messages");
-        RowCall.Spot spot = new RowCall.Spot("messages", "5", RowCall.Want.NUMBERS);
-        assertThatThrownBy(() -> comparison.next(spot, OTHER))
+        assertThatThrownBy(() -> comparison.next("messages", OTHER))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageEndingWith("or restore its rows");
-        assertThat(comparison.next(spot, OTHER)).isEqualTo(Next.COMPARE);
+        assertThat(comparison.next("messages", OTHER)).isEqualTo(Next.COMPARE);
+    }
+
+    /** Before any number. */
+    @Test
+    void comparedRecordsAreKept() throws Exception {
+        second.to(SECOND_URL);
+        write("messages", SECOND);
+        next("messages");
+        comparison.compare("messages");
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> comparison.next("messages", OTHER)).isInstanceOf(IdConfigurationException.class);
+        }
+        assertThat(next("messages")).as("while a server has another record").isEqualTo(Next.COMPARE);
+        comparison.compare("messages");
+        assertThat(next("messages")).as("it has the known one again").isEqualTo(Next.GIVE);
+    }
+
+    /** Only the record of the second server is known, and a refusal forgets it while the first one is asked. */
+    @Test
+    void aQuestionForForgottenRecordsDecidesNothing() throws Exception {
+        AtomicReference<RowComparison> asking = new AtomicReference<>();
+        DataSource asked = new PlainDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                assertThatThrownBy(() -> asking.get().next("messages", OTHER))
+                        .isInstanceOf(IdConfigurationException.class);
+                return DriverManager.getConnection(FIRST_URL);
+            }
+        };
+        try (DedicatedConnection<RowSession> first = connection(asked, 1)) {
+            RowComparison forgetting = new RowComparison(List.of(first, servers.get(1)), TIMEOUT, nanos::get);
+            asking.set(forgetting);
+            assertThat(forgetting.next("messages", SECOND)).isEqualTo(Next.COMPARE);
+            forgetting.compare("messages");
+            assertThat(forgetting.known("messages").isBegun()).isFalse();
+            assertThat(forgetting.next("messages", FIRST))
+                    .as("the second was not asked")
+                    .isEqualTo(Next.COMPARE);
+        }
+    }
+
+    /** Other servers are needed for the record that comes next. */
+    @Test
+    void nothingIsAskedWithoutARecord() throws Exception {
+        comparison.compare("messages");
+        assertThat(next("messages")).isEqualTo(Next.COMPARE);
     }
 
     /** The doubts of two servers: what ends the one leaves the other. */
