@@ -8,6 +8,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
+import io.distributedid.testkit.PatientSettings;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
@@ -251,7 +252,7 @@ class ApplicationDatabaseTest {
             all.put(settings[i], settings[i + 1]);
         }
         StandardEnvironment environment = new StandardEnvironment();
-        environment.getPropertySources().addFirst(new MapPropertySource("test", all));
+        environment.getPropertySources().addFirst(new MapPropertySource("test", PatientSettings.of(all)));
         return new DistributedIdAutoConfiguration.WithoutPersistenceUnit()
                 .distributedIds(environment, beans, beans.getBeanProvider(DataSource.class));
     }
