@@ -120,13 +120,8 @@ public final class GaplessRows {
         try {
             records.requireStill(connection, dialect, place.record);
             unchecked.remove(place);
-        } catch (IdConfigurationException | GaplessRecords.UnseenException e) {
+        } catch (IdConfigurationException | SQLException e) {
             undo(connection, dialect, place, last, e);
-            throw e;
-        } catch (SQLException e) {
-            if (dialect.keepsTransaction(connection, e)) {
-                undo(connection, dialect, place, last, e);
-            }
             throw e;
         }
     }
@@ -137,8 +132,11 @@ public final class GaplessRows {
      */
     private void undo(Connection connection, RowDialect dialect, Place place, long last, Exception why) {
         try {
-            dialect.replace(connection, place.row, last, 0);
-            unchecked.remove(place);
+            boolean isOfDatabase = why instanceof SQLException && !(why instanceof GaplessRecords.UnseenException);
+            if (!isOfDatabase || dialect.keepsTransaction(connection, (SQLException) why)) {
+                dialect.replace(connection, place.row, last, 0);
+                unchecked.remove(place);
+            }
         } catch (SQLException | RuntimeException e) {
             why.addSuppressed(e);
         }

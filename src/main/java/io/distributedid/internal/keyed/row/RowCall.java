@@ -99,7 +99,7 @@ final class RowCall {
         answer.completeExceptionally(failure);
     }
 
-    /** Hands it on, or fails if nobody takes it. */
+    /** Gives the call to others. If they refuse it, it fails with their reason. */
     void orFail(Consumer<RowCall> work) {
         try {
             work.accept(this);

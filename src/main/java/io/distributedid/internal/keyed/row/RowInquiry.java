@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Asks servers for a record, for one thread at a time. A server was asked in vain only if it could not be reached, has
- * no table, or failed on a new connection too. One that is busy with another call is waited for.
+ * no table, or failed on a new connection too. If it is busy with another call, the question waits.
  */
 final class RowInquiry {
 

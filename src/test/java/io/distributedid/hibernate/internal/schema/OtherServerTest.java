@@ -34,7 +34,7 @@ class OtherServerTest {
     @Entity(name = "Remark")
     static class Remark {
         @Id
-        Long id;
+        Long id = 1L;
 
         Long page = 42L;
 
@@ -73,7 +73,7 @@ class OtherServerTest {
     @Entity(name = "WrappedRemark")
     static class WrappedRemark {
         @Id
-        Long id;
+        Long id = 1L;
 
         Long page = 42L;
 
@@ -85,7 +85,7 @@ class OtherServerTest {
     @Entity(name = "PrefixedRemark")
     static class PrefixedRemark {
         @Id
-        Long id;
+        Long id = 1L;
 
         Long page = 42L;
 
@@ -138,23 +138,17 @@ class OtherServerTest {
 
     @Test
     void decimalsAreRead() throws SQLException {
-        Remark row = new Remark();
-        row.id = 1L;
-        refusesAnotherServer(row, "1.00");
+        refusesAnotherServer(new Remark(), "1.00");
     }
 
     @Test
     void numbersOfAConverterAreRead() throws SQLException {
-        WrappedRemark row = new WrappedRemark();
-        row.id = 1L;
-        refusesAnotherServer(row, 1);
+        refusesAnotherServer(new WrappedRemark(), 1);
     }
 
     @Test
     void textsOfAConverterAreRead() throws SQLException {
-        PrefixedRemark row = new PrefixedRemark();
-        row.id = 1L;
-        refusesAnotherServer(row, "INV-1");
+        refusesAnotherServer(new PrefixedRemark(), "INV-1");
     }
 
     @Entity(name = "SoftRemark")
