@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.SentStatements;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -36,30 +34,14 @@ class ComparisonQueueTest {
 
     private final SentStatements database = SentStatements.to(URL);
 
-    private final List<DedicatedConnection<RowSession>> servers = List.of(connection(1), connection(2));
+    private final List<DedicatedConnection<RowSession>> servers =
+            List.of(RowConnections.of(database, 1, TIMEOUT), RowConnections.of(database, 2, TIMEOUT));
 
     private final RowComparison comparison = new RowComparison(servers, TIMEOUT, () -> 0);
 
     private final Queue<RowCall> resumed = new ConcurrentLinkedQueue<>();
 
     private final ComparisonQueue queue = new ComparisonQueue(comparison, resumed::add);
-
-    private DedicatedConnection<RowSession> connection(int place) {
-        ConnectionAccess access = new ConnectionAccess() {
-
-            @Override
-            public Connection obtain() throws SQLException {
-                return database.getConnection();
-            }
-
-            @Override
-            public String label() {
-                return "server " + place;
-            }
-        };
-        RowSession.Place where = new RowSession.Place(new RowTable("keyed_sequence", false, access.label()), 2, place);
-        return new DedicatedConnection<>(access, TIMEOUT, connection -> new RowSession(connection, where, 0));
-    }
 
     @AfterEach
     void drop() throws SQLException {

@@ -7,7 +7,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.internal.keyed.row.RowComparison.Next;
-import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.SentStatements;
@@ -44,27 +43,10 @@ class RowComparisonTest {
 
     private final SwitchingDataSource second = new SwitchingDataSource("");
 
-    private final List<DedicatedConnection<RowSession>> servers =
-            List.of(connection(new SwitchingDataSource(FIRST_URL), 1), connection(second, 2));
+    private final List<DedicatedConnection<RowSession>> servers = List.of(
+            RowConnections.of(new SwitchingDataSource(FIRST_URL), 1, TIMEOUT), RowConnections.of(second, 2, TIMEOUT));
 
     private final RowComparison comparison = new RowComparison(servers, TIMEOUT, nanos::get);
-
-    private static DedicatedConnection<RowSession> connection(DataSource database, int place) {
-        ConnectionAccess access = new ConnectionAccess() {
-
-            @Override
-            public Connection obtain() throws SQLException {
-                return database.getConnection();
-            }
-
-            @Override
-            public String label() {
-                return "server " + place;
-            }
-        };
-        RowSession.Place where = new RowSession.Place(new RowTable("keyed_sequence", false, access.label()), 2, place);
-        return new DedicatedConnection<>(access, TIMEOUT, opened -> new RowSession(opened, where, 0));
-    }
 
     @BeforeEach
     void createTables() throws SQLException {
@@ -267,7 +249,7 @@ class RowComparisonTest {
                 return DriverManager.getConnection(FIRST_URL);
             }
         };
-        try (DedicatedConnection<RowSession> first = connection(asked, 1)) {
+        try (DedicatedConnection<RowSession> first = RowConnections.of(asked, 1, TIMEOUT)) {
             RowComparison forgetting = new RowComparison(List.of(first, servers.get(1)), TIMEOUT, nanos::get);
             asking.set(forgetting);
             assertThat(forgetting.next("messages", SECOND)).isEqualTo(Next.COMPARE);
@@ -322,7 +304,7 @@ class RowComparisonTest {
             }
             return false;
         });
-        try (DedicatedConnection<RowSession> deleted = connection(database, 2)) {
+        try (DedicatedConnection<RowSession> deleted = RowConnections.of(database, 2, TIMEOUT)) {
             RowAgreement agreement = new RowAgreement(List.of(servers.get(0), deleted), comparison);
             assertThatThrownBy(() -> agreement.reach("messages"))
                     .isInstanceOf(SQLException.class)

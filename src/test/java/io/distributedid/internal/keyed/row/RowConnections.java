@@ -1,0 +1,32 @@
+package io.distributedid.internal.keyed.row;
+
+import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.spi.ConnectionAccess;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/** Connections to the row servers of a test. */
+final class RowConnections {
+
+    private RowConnections() {}
+
+    /** To one of two servers. */
+    static DedicatedConnection<RowSession> of(DataSource database, int place, Duration timeout) {
+        ConnectionAccess access = new ConnectionAccess() {
+
+            @Override
+            public Connection obtain() throws SQLException {
+                return database.getConnection();
+            }
+
+            @Override
+            public String label() {
+                return "server " + place;
+            }
+        };
+        RowSession.Place where = new RowSession.Place(new RowTable("keyed_sequence", false, access.label()), 2, place);
+        return new DedicatedConnection<>(access, timeout, opened -> new RowSession(opened, where, 0));
+    }
+}
