@@ -114,6 +114,24 @@ class AddServerCommandTest {
         assertThat(given).doesNotHaveDuplicates();
     }
 
+    /** Somebody had set a counter far ahead by mistake, and right again with a new generation. */
+    @Test
+    void aNewServerFollowsNoNoteThatLiesTooFarAhead() throws SQLException {
+        next(TWO, 4);
+        execute(
+                "cli_a1",
+                "UPDATE distributedid_record SET last_id = 5000000000002, generation = generation - 1"
+                        + " WHERE counter = 'tickets64/a' AND server = 2");
+
+        Run refused = add(TWO, "cli_a3");
+
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err())
+                .startsWith("A record notes an id so far ahead of all counters that it may be wrong: table=Tickets64"
+                        + " on jdbc:h2:mem:cli_a1 notes id=5000000000002 of the server with offset=2, counters id=")
+                .contains("Say the largest id in use: distributedid repair ");
+    }
+
     @Test
     void aFourthServerIsAddedToTheThird() {
         next(TWO, 4);

@@ -50,6 +50,7 @@ final class AdditionLook<C extends CounterKey> {
             requireRecord(counter, each);
         }
         requireInLine(counter, old);
+        Losses.requireNoFarNote(counter, old, driftLimit);
         Seen added = servers.get(servers.size() - 1).look(counter);
         requireRecord(counter, added);
         long target = old.stream().mapToLong(AdditionLook::highest).max().orElse(0);

@@ -99,6 +99,26 @@ final class Losses {
                                 + counter.repairCommand() + " --above ID, allowed: " + counters + " or more"));
     }
 
+    /** @throws IdConfigurationException if there is a {@link #farNote} on a server, of any other one */
+    static void requireNoFarNote(CounterKey counter, List<Seen> seen, DriftLimit limit) {
+        long reached = highestOfCounters(seen);
+        for (Seen each : seen) {
+            for (long offset : each.witnesses().keySet()) {
+                farNote(counter, each, offset, reached, limit).ifPresent(refusal -> {
+                    throw refusal;
+                });
+            }
+        }
+    }
+
+    /** How far the servers have come, as each says of itself. */
+    static long highestOfCounters(List<Seen> seen) {
+        return seen.stream()
+                .mapToLong(each -> Math.max(each.lastOrZero(), Math.max(floor(each), notedItself(each))))
+                .max()
+                .orElse(0);
+    }
+
     /** How far a server had come, as clients that drew from it have noted there; 0 if they have not. */
     static long notedItself(Seen each) {
         Witness own = witness(each, each);

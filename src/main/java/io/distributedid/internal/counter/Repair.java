@@ -219,25 +219,9 @@ final class Repair<C extends CounterKey> {
 
     /** The operator must say whether its ids are in use, and so name an id that lies no lower than all counters. */
     private void requireNoNoteTooFarAhead(List<Seen> seen) {
-        long counters = highestOfCounters(seen);
-        if (above >= Math.max(1, counters)) {
-            return;
+        if (above < Math.max(1, Losses.highestOfCounters(seen))) {
+            Losses.requireNoFarNote(counter, seen, driftLimit);
         }
-        for (Seen each : seen) {
-            for (long offset : each.witnesses().keySet()) {
-                Losses.farNote(counter, each, offset, counters, driftLimit).ifPresent(refusal -> {
-                    throw refusal;
-                });
-            }
-        }
-    }
-
-    /** How far the servers have come, as each says of itself. */
-    private static long highestOfCounters(List<Seen> seen) {
-        return seen.stream()
-                .mapToLong(each -> Math.max(each.lastOrZero(), Math.max(Losses.floor(each), Losses.notedItself(each))))
-                .max()
-                .orElse(0);
     }
 
     /** A backup of all servers was restored, for example, or all tables were emptied: those look like new ones. */
@@ -280,7 +264,7 @@ final class Repair<C extends CounterKey> {
 
     /** Without notes that lie too far ahead: the operator has named the largest id in use. */
     private long highest(List<Seen> seen) {
-        long counters = highestOfCounters(seen);
+        long counters = Losses.highestOfCounters(seen);
         return seen.stream()
                 .flatMap(each -> each.witnesses().values().stream())
                 .mapToLong(Witness::last)

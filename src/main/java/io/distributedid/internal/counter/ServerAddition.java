@@ -18,8 +18,8 @@ import java.util.UUID;
  * new server gets a remainder that no other server gives, and no server changes its numbering.
  *
  * <p>First it looks at every counter on every server. It changes nothing unless the old servers are in line, with one
- * open claim, and each counter is new on the new server: no claim, no id, and no old server has a note of a server with
- * this offset. Then, for each counter:
+ * open claim and no note of an id that lies too far ahead, and each counter is new on the new server: no claim, no id,
+ * and no old server has a note of a server with this offset. Then, for each counter:
  *
  * <ol>
  *   <li>On the new server, in one transaction: raise the counter above every id that is known; write its record, its
