@@ -50,7 +50,9 @@ public final class GaplessRows {
 
     /** After a suspend: what knows the same records, so that a table that lost its rows meanwhile is noticed. */
     public GaplessRows resumed() {
-        return new GaplessRows(records);
+        GaplessRows resumed = new GaplessRows(records);
+        resumed.unchecked.addAll(unchecked);
+        return resumed;
     }
 
     /**
@@ -104,7 +106,7 @@ public final class GaplessRows {
             OptionalLong last = dialect.takeInTransaction(connection, place.row, count, isKnown, schemas);
             if (last.isPresent()) {
                 if (last.getAsLong() == count || unchecked.contains(place)) {
-                    requireRecord(connection, dialect, place, last.getAsLong());
+                    requireRecord(connection, dialect, place, last.getAsLong(), count);
                 }
                 return last.getAsLong();
             }
@@ -115,13 +117,14 @@ public final class GaplessRows {
     }
 
     /** For a key that may just have got its first numbers. */
-    private void requireRecord(Connection connection, RowDialect dialect, Place place, long last) throws SQLException {
+    private void requireRecord(Connection connection, RowDialect dialect, Place place, long last, int count)
+            throws SQLException {
         unchecked.add(place);
         try {
             records.requireStill(connection, dialect, place.record);
             unchecked.remove(place);
         } catch (IdConfigurationException | SQLException e) {
-            undo(connection, dialect, place, last, e);
+            undo(connection, dialect, place, last, count, e);
             throw e;
         }
     }
@@ -130,12 +133,15 @@ public final class GaplessRows {
      * If the caller commits all the same, no process must take the row for one that was there before. Only while the
      * transaction lasts: if the database has ended it, a row with this number is another transaction's.
      */
-    private void undo(Connection connection, RowDialect dialect, Place place, long last, Exception why) {
+    private void undo(Connection connection, RowDialect dialect, Place place, long last, int count, Exception why) {
         try {
             boolean isOfDatabase = why instanceof SQLException && !(why instanceof GaplessRecords.UnseenException);
             if (!isOfDatabase || dialect.keepsTransaction(connection, (SQLException) why)) {
-                dialect.replace(connection, place.row, last, 0);
-                unchecked.remove(place);
+                // What was there before may be numbers of others.
+                dialect.replace(connection, place.row, last, last - count);
+                if (last == count) {
+                    unchecked.remove(place);
+                }
             }
         } catch (SQLException | RuntimeException e) {
             why.addSuppressed(e);

@@ -365,6 +365,35 @@ class GaplessRowsTest {
         }
     }
 
+    /** Another process has given numbers of the key since a check failed here. */
+    @Test
+    void aFailedCheckUndoesNoNumbersOfOthers() throws SQLException {
+        AtomicBoolean fails = new AtomicBoolean();
+        DataSource server = SentStatements.failing(
+                "jdbc:h2:mem:gapless_a", sql -> fails.get() && sql.startsWith("SELECT number, CURRENT_SCHEMA"));
+        try (Connection other = transaction("gapless_a");
+                Connection connection = server.getConnection()) {
+            connection.setAutoCommit(false);
+            for (int number = 1; number <= 3; number++) {
+                assertThat(rows.take(connection, TABLE, "invoices", "1", 1)).isEqualTo(number);
+                connection.commit();
+            }
+            fails.set(true);
+            assertThatThrownBy(() -> take(connection)).hasMessage("fails in this test");
+            connection.rollback();
+            fails.set(false);
+            assertThat(new GaplessRows().take(other, TABLE, "invoices", "7", 5)).isEqualTo(5);
+            other.commit();
+
+            String url = "jdbc:h2:mem:gapless_a";
+            DatabaseRows.execute(url, "DELETE FROM keyed_sequence WHERE key_text = ''");
+            assertThatThrownBy(() -> take(connection)).hasMessageContaining("A sequence has no record any more");
+            connection.commit();
+            assertThat(DatabaseRows.number(url, "SELECT number FROM keyed_sequence WHERE key_text = '7'"))
+                    .isEqualTo(5);
+        }
+    }
+
     @Test
     void aFailedCheckThatCannotBeUndoneIsStillTheCause() throws SQLException {
         AtomicBoolean fails = new AtomicBoolean();
