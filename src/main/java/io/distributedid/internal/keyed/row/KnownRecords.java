@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     has ended without it; null if they were not asked. It makes no difference why they did not tell their record.
  * @param doubt a server that has told another record since; null if none has
  * @param refusedAt when the last refusal was; null before it
+ * @param contradiction what a server has told that made this process forget records which were not kept; null if
+ *     nothing was. Either may be the wrong one, so it holds until a comparison is complete.
  */
 record KnownRecords(
         Map<Integer, RowRecord> byPlace,
@@ -26,12 +28,13 @@ record KnownRecords(
         boolean isGiven,
         @Nullable Long askedAt,
         @Nullable Doubt doubt,
-        @Nullable Long refusedAt) {
+        @Nullable Long refusedAt,
+        @Nullable IdConfigurationException contradiction) {
 
     /** Why the sequence is refused until the server has its known record again. */
     record Doubt(int server, IdConfigurationException why) {}
 
-    static final KnownRecords NONE = new KnownRecords(Map.of(), false, false, null, null, null);
+    static final KnownRecords NONE = new KnownRecords(Map.of(), false, false, null, null, null, null);
 
     /** Whether a final record was found. */
     boolean isBegun() {
@@ -99,31 +102,33 @@ record KnownRecords(
         Map<Integer, RowRecord> all = new HashMap<>(byPlace);
         all.put(found.place(), found);
         boolean isEnough = isCompared || all.containsKey(1) && all.size() > 1;
-        return new KnownRecords(Map.copyOf(all), isEnough, isGiven, askedAt, doubt, refusedAt);
+        return new KnownRecords(Map.copyOf(all), isEnough, isGiven, askedAt, doubt, refusedAt, contradiction);
     }
 
     /** A server's record, which is not final, belongs to the first one's. */
     KnownRecords compared() {
-        return new KnownRecords(byPlace, true, isGiven, askedAt, doubt, refusedAt);
+        return new KnownRecords(byPlace, true, isGiven, askedAt, doubt, refusedAt, contradiction);
     }
 
     KnownRecords asked(long now) {
-        return new KnownRecords(byPlace, isCompared, isGiven, now, doubt, refusedAt);
+        return new KnownRecords(byPlace, isCompared, isGiven, now, doubt, refusedAt, contradiction);
     }
 
     KnownRecords given() {
-        return isGiven ? this : new KnownRecords(byPlace, isCompared, true, askedAt, doubt, refusedAt);
+        return isGiven ? this : new KnownRecords(byPlace, isCompared, true, askedAt, doubt, refusedAt, contradiction);
     }
 
     /** After a refusal. Records that are not kept may be those of a wrong address: forgets them. */
     KnownRecords refused(@Nullable Doubt why, long now) {
         return isKept()
-                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, why, now)
-                : new KnownRecords(Map.of(), false, false, null, null, now);
+                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, why, now, contradiction)
+                : new KnownRecords(Map.of(), false, false, null, null, now, why == null ? contradiction : why.why());
     }
 
     /** The server has its known record again. */
     KnownRecords trusted(Doubt ended) {
-        return doubt == ended ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, null, refusedAt) : this;
+        return doubt == ended
+                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, null, refusedAt, contradiction)
+                : this;
     }
 }

@@ -160,19 +160,23 @@ final class RowAgreement {
 
     /** The records of all servers. Throws if one has lost its own. */
     private List<Optional<RowRecord>> readAll(String sequence) throws SQLException, InterruptedException {
+        KnownRecords before = comparison.known(sequence);
         List<Optional<RowRecord>> found = read(sequence);
-        if (lost(sequence, found).isPresent()) {
+        if (lost(sequence, found, before).isPresent()) {
             // Another process may have written them in between. No server is without a record once one is final.
+            before = comparison.known(sequence);
             found = read(sequence);
         }
-        Optional<IdConfigurationException> lost = lost(sequence, found);
+        Optional<IdConfigurationException> lost = lost(sequence, found, before);
         if (lost.isPresent()) {
             throw lost.get();
         }
         return found;
     }
 
-    private Optional<IdConfigurationException> lost(String sequence, List<Optional<RowRecord>> found) {
+    /** @param before what was known before the records were read: a final one has stayed on its server since */
+    private Optional<IdConfigurationException> lost(
+            String sequence, List<Optional<RowRecord>> found, KnownRecords before) {
         boolean isBegun = found.stream().flatMap(Optional::stream).anyMatch(RowRecord::isFinal);
         boolean isSingle = found.size() == 1;
         KnownRecords known = comparison.known(sequence);
@@ -189,6 +193,10 @@ final class RowAgreement {
             if (found.get(i).isEmpty() && known.isBegun()) {
                 return Optional.of(
                         refusals.of(sequence, i, "has no record any more: it has lost its rows", known.isKept()));
+            }
+            if (before.isKnown(i) && !found.get(i).map(RowRecord::isFinal).orElse(false)) {
+                return Optional.of(
+                        refusals.of(sequence, i, "has an older record than before: it has lost rows", known.isKept()));
             }
             Optional<RowRecord> other = found.get(i).filter(known::contradict);
             if (other.isPresent()) {

@@ -19,7 +19,8 @@ import java.util.function.UnaryOperator;
  * <ul>
  *   <li>The record that is found first says which first server the sequence has. That never changes in this process
  *       once the records were compared, or a caller has got a number or read one. Before, a refusal forgets it: an
- *       address may have been wrong for a moment.
+ *       address may have been wrong for a moment. If another record was the reason, no number is given then until the
+ *       records are compared.
  *   <li>Before the first number of a sequence, the record of the first server and that of another one are compared. All
  *       calls wait for it. They go on without it only if no server that is needed tells its record. If calls go on, the
  *       servers are asked again every few seconds, and no call waits; after a longer time without calls, the next ones
@@ -32,7 +33,7 @@ import java.util.function.UnaryOperator;
  */
 final class RowComparison {
 
-    private static final long LEAST_AGE = Duration.ofMillis(500).toNanos();
+    static final long LEAST_AGE = Duration.ofMillis(500).toNanos();
 
     /** Cuts the connection. */
     private static final class OutdatedException extends SQLException {
@@ -127,8 +128,8 @@ final class RowComparison {
     }
 
     /**
-     * Runs work of a sequence. Not on a connection that is older than the last refusal: it may lead to a server that an
-     * address has left since.
+     * Runs work of a sequence. Not on a connection that is older than the last refusal, unless it has told the known
+     * record: it may lead to a server that an address has left since.
      */
     <T> T call(DedicatedConnection<RowSession> server, String sequence, DedicatedConnection.Work<RowSession, T> work)
             throws SQLException, InterruptedException {
@@ -143,8 +144,11 @@ final class RowComparison {
     }
 
     private void requireCurrent(String sequence, RowSession session) throws OutdatedException {
-        Long refusedAt = known(sequence).refusedAt();
-        boolean isOlder = refusedAt != null && session.opened() - refusedAt < 0;
+        KnownRecords known = known(sequence);
+        boolean isRight = known.isKept()
+                && session.lastAgreed(sequence).filter(known::has).isPresent();
+        Long refusedAt = known.refusedAt();
+        boolean isOlder = !isRight && refusedAt != null && session.opened() - refusedAt < 0;
         // Not each refused call of many needs new connections.
         if (isOlder && nanoTime.getAsLong() - session.opened() > LEAST_AGE) {
             throw new OutdatedException();
@@ -211,6 +215,9 @@ final class RowComparison {
                 if (belongs(sequence, server)) {
                     return;
                 }
+            }
+            if (known.contradiction() != null) {
+                throw known.contradiction();
             }
             // Other records would need other servers.
             update(sequence, now -> now.byPlace().equals(known.byPlace()) ? now.asked(nanoTime.getAsLong()) : now);

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Asks servers for a record, for one thread at a time. A server was asked in vain only if it could not be reached, has
- * no table, or failed on a new connection too. If it is busy with another call, the question waits.
+ * no table, failed on a new connection too, or was busy with other calls for twice its timeout.
  */
 final class RowInquiry {
 

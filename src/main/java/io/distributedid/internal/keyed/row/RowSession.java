@@ -66,6 +66,11 @@ final class RowSession implements DedicatedConnection.Session {
         return opened;
     }
 
+    /** The record of a sequence that allowed numbers when this connection read it; does not read it. */
+    Optional<RowRecord> lastAgreed(String sequence) {
+        return Optional.ofNullable(agreed.get(sequence));
+    }
+
     /** The record of a sequence if it allows numbers. Throws if it is that of other settings. */
     Optional<RowRecord> agreed(String sequence) throws SQLException {
         RowRecord known = agreed.get(sequence);

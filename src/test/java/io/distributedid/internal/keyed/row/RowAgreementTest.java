@@ -25,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -611,6 +612,65 @@ class RowAgreementTest {
                     }
                 }
             }
+        }
+    }
+
+    /** Its address was wrong, which the other server has told before it stopped. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aServerThatWasContradictedGivesNothingWhileTheOtherOneIsAway(int wrong) throws SQLException {
+        beginTwoLists();
+        SwitchingDataSource right = new SwitchingDataSource(URLS.get(1 - wrong));
+        String other = URLS.get(2 + wrong);
+        int key = wrong == 0 ? FIRST : SECOND;
+        try (DistributedIds ids = wrong == 0 ? open(other, right, 1, "2m") : open(right, other, 1, "2m")) {
+            assertRefused(ids, key, "belongs to another first server");
+            right.cut();
+            assertRefused(ids, key, "belongs to another first server");
+            right.to(URLS.get(1 - wrong));
+            assertRefused(ids, key, "belongs to another first server");
+        }
+    }
+
+    /** A backup from before its record became final. */
+    @Test
+    void aServerThatIsRestoredUnderARunningClientToARecordThatWasNotFinalGivesNothing() throws SQLException {
+        write(0, RowRecord.of(5, 0, 2, 1, false));
+        write(1, RowRecord.of(5, 17, 2, 2, false));
+        try (DistributedIds ids = open(0, 1)) {
+            assertGiven(ids);
+            DatabaseRows.execute(URLS.get(1), "DELETE FROM keyed_sequence");
+            write(1, RowRecord.of(5, 17, 2, 2, false));
+            assertRefused(
+                    ids, SECOND, "server 2 of 2 (" + label(1) + ") has an older record than before: it has lost rows");
+            assertThat(ids.keyed("messages").next(FIRST)).isEqualTo(2);
+        }
+        assertThat(read(1).isFinal()).isFalse();
+    }
+
+    /** That has no room for another connection. */
+    @Test
+    void aServerThatIsRefusedLeavesTheConnectionsOfTheOthersOpen() throws Exception {
+        AtomicBoolean isFull = new AtomicBoolean();
+        PlainDataSource first = new PlainDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (isFull.get()) {
+                    throw new SQLException("too many connections", "08004");
+                }
+                return DriverManager.getConnection(URLS.get(0));
+            }
+        };
+        try (DistributedIds ids = open(first, URLS.get(1), 1, "10s")) {
+            assertGiven(ids);
+            long opened = System.nanoTime();
+            Await.until(
+                    "the connections are older than those that stay anyway",
+                    () -> System.nanoTime() - opened > RowComparison.LEAST_AGE);
+            isFull.set(true);
+            DatabaseRows.execute(URLS.get(1), "DELETE FROM keyed_sequence");
+            assertThatThrownBy(() -> ids.keyed("messages").next(SECOND)).isInstanceOf(IdConfigurationException.class);
+            assertThat(ids.keyed("messages").next(FIRST)).isEqualTo(2);
         }
     }
 }
