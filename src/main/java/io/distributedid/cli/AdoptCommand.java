@@ -45,7 +45,7 @@ final class AdoptCommand extends SequenceCommand {
     /** A setting of the tool only; the library ignores it. */
     static final String DATABASE_PASSWORD = "database.password";
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
 
     @Option(
             names = "--database",
@@ -90,7 +90,7 @@ final class AdoptCommand extends SequenceCommand {
                                     + ", allowed: sequences of ticket servers or of a sequence table, or whose worker"
                                     + " numbers are leased"));
             for (String url : databases) {
-                connections.add(connect(new JdbcUrl(url, credentials, TIMEOUT)));
+                connections.add(connect(new JdbcUrl(url, credentials, ANSWER_TIMEOUT)));
             }
             adopt(ids, token, connections);
             return 0;
@@ -159,7 +159,7 @@ final class AdoptCommand extends SequenceCommand {
 
     private static Connection connect(JdbcUrl database) throws InterruptedException {
         try {
-            return BoundedConnect.obtain(database, TIMEOUT);
+            return BoundedConnect.obtain(database, UrlDataSource.CONNECT_TIMEOUT);
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "A database of the entities does not answer: " + database.label() + " said: " + FailureText.of(e),

@@ -22,8 +22,6 @@ import java.util.Properties;
 /** Reads the largest id in a table of all shards, and checks whether the databases number its rows themselves. */
 final class ShardMaximum {
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-
     /** Long, since without an index on the column the whole table is read. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
 
@@ -67,7 +65,7 @@ final class ShardMaximum {
     }
 
     private CheckResult autoIncrement(JdbcUrl shard) throws InterruptedException {
-        try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
+        try (Connection connection = BoundedConnect.obtain(shard, UrlDataSource.CONNECT_TIMEOUT)) {
             return AutoIncrementColumns.check(connection, shard.label(), AutoIncrementColumns.Place.of(table, column));
         } catch (SQLException e) {
             return CheckResult.unknown("id column", shard.label(), FailureText.of(e));
@@ -91,7 +89,7 @@ final class ShardMaximum {
     }
 
     private long largest(JdbcUrl shard) throws InterruptedException {
-        try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
+        try (Connection connection = BoundedConnect.obtain(shard, UrlDataSource.CONNECT_TIMEOUT)) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT " + column + " FROM " + table + " WHERE 1 = 0");
             }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** A DataSource for a server with a URL. */
 final class UrlDataSource extends PlainDataSource {
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    /** Long: an operator rather waits than repeats a command, since a machine may be busy while it starts. */
+    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
     private final @Nullable JdbcUrl url;
 

@@ -50,6 +50,7 @@ class TlsTest {
         HttpClient client = HttpClient.newBuilder().sslContext(trusted.trust()).build();
         return client.send(
                 HttpRequest.newBuilder(URI.create(server.server().url() + "/v1/sequences"))
+                        .timeout(Await.PATIENCE)
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
     }

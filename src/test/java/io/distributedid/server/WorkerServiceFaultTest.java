@@ -131,7 +131,7 @@ class WorkerServiceFaultTest {
         });
         CompletableFuture<Lease> first = CompletableFuture.supplyAsync(
                 () -> WorkerServices.lease(WorkerServices.store(proxy.url(), "snowflake.lease.timeout", "5s"), MINUTE));
-        arrived.await();
+        Await.until("a change is on its way", () -> arrived.getCount() == 0);
 
         Lease second = WorkerServices.lease(direct(), MINUTE);
         Await.until("the first gives up", first::isDone);
@@ -190,7 +190,7 @@ class WorkerServiceFaultTest {
                     return e.getMessage();
                 }
             });
-            arrived.await();
+            Await.until("a call is under way", () -> arrived.getCount() == 0);
             store.cut();
 
             assertThat(reading.join()).isEqualTo(proxy.url() + " said: The source of ids is closed");

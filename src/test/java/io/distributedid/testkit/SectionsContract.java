@@ -59,10 +59,14 @@ public abstract class SectionsContract {
 
     /** As a router would: asks the process that the wrong one names. */
     private static long take(List<KeyedSequence> members, long key) {
+        long began = System.nanoTime();
         for (int i = 0; ; i++) {
             try {
                 return members.get(i % members.size()).next(key);
             } catch (IdStandbyException e) {
+                if (System.nanoTime() - began > Await.PATIENCE.toNanos()) {
+                    throw e;
+                }
                 Thread.onSpinWait();
             }
         }

@@ -75,9 +75,11 @@ class RemoteTlsTest {
                         file.toString(),
                         "-storepass",
                         new String(PASSWORD))
-                .inheritIO()
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve(name + ".log").toFile())
                 .start();
-        assertThat(keytool.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(keytool.waitFor(2, TimeUnit.MINUTES)).as("keytool ends").isTrue();
+        assertThat(file).as(Files.readString(folder.resolve(name + ".log"))).exists();
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {
             keys.load(in, PASSWORD);

@@ -18,6 +18,7 @@ import jakarta.persistence.Id;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -242,7 +243,14 @@ class TenantPlaceTest {
 
         @Override
         public Connection getConnection() throws SQLException {
-            pool.acquireUninterruptibly();
+            try {
+                if (!pool.tryAcquire(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                    throw new SQLTimeoutException("No connection is free");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new SQLException("Interrupted while waiting for a connection", e);
+            }
             return DriverManager.getConnection(url(database));
         }
 
