@@ -1,6 +1,7 @@
 package io.distributedid.spring;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.SettingNames;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -25,9 +26,12 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
  * setting changes which bean that is, since they would begin again in another one. It also remembers where ids come
  * from.
  *
- * <p>But a server of ids cannot tell that another server has taken its place. So if that bean is one, or if no bean is
- * primary, the one bean beside the servers of ids remembers the places, too. If there is none, the primary one still
- * notices another table or schema there; a warning says what nothing notices.
+ * <p>But a server of ids cannot tell that another server has taken its place. So if that bean is one, the one bean
+ * beside the servers of ids remembers the places, too. If there is none, the primary one still notices another table or
+ * schema there; a warning says what nothing notices.
+ *
+ * <p>If no bean is primary, none is guessed: settings of other sequences would decide which one remembers. Then a start
+ * with a bean as a server of ids is refused if there are others.
  *
  * @param settings as {@link DataSourceBeans#in} returns them
  */
@@ -41,18 +45,36 @@ record ApplicationDatabase(
     /** Gives them to a builder. Creates no other bean. */
     void addTo(DistributedIds.Builder builder) {
         DataSource own = all.getIfUnique();
-        if (own != null) {
-            builder.applicationDatabase(new BeanConnections(own, "the application's DataSource"));
-        }
-        List<String> served = own == null ? List.of() : settingsThatName(own);
-        if (own != null && served.isEmpty()) {
+        if (own == null) {
+            requireNoChoice();
             return;
         }
-        Optional<String> witness = besideServers();
-        witness.ifPresent(name -> builder.alsoRememberedIn(
-                new BeanConnections(beans.getBean(name, DataSource.class), "the DataSource " + name)));
-        if (witness.isEmpty()) {
+        builder.applicationDatabase(new BeanConnections(own, "the application's DataSource"));
+        List<String> served = settingsThatName(own);
+        if (served.isEmpty()) {
+            return;
+        }
+        List<String> others = besideServers();
+        if (others.size() == 1) {
+            String name = others.get(0);
+            builder.alsoRememberedIn(
+                    new BeanConnections(beans.getBean(name, DataSource.class), "the DataSource " + name));
+        } else {
             served.forEach(this::warn);
+        }
+    }
+
+    private void requireNoChoice() {
+        List<String> others = besideServers();
+        Optional<String> setting = settingsOfServers()
+                .filter(name -> servers(settings.get(name)).findAny().isPresent())
+                .findFirst();
+        if (setting.isPresent() && !others.isEmpty()) {
+            throw new IdConfigurationException("Several DataSource beans are injected by type, and none is primary: "
+                    + setting.get() + "=" + text(settings.get(setting.get())) + ", others " + others
+                    + ". The bean of the application's own database must remember where ids come from: else nothing"
+                    + " notices another server, which gives the same ids. Mark that bean @Primary, or the servers of"
+                    + " ids @Bean(autowireCandidate = false)");
         }
     }
 
@@ -77,19 +99,17 @@ record ApplicationDatabase(
         return value instanceof BeanConnections bean ? Stream.of(bean) : Stream.empty();
     }
 
-    /** The one bean that may be injected and is no server of ids. Empty if there are several. */
-    private Optional<String> besideServers() {
+    /** The beans that are injected by type and are no servers of ids. */
+    private List<String> besideServers() {
         List<String> servers = settingsOfServers()
                 .flatMap(name -> servers(settings.get(name)))
                 .map(BeanConnections::label)
                 .toList();
-        List<String> others = Stream.of(
-                        BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class, true, false))
+        return Stream.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class, true, false))
                 .filter(this::isCandidate)
                 .filter(name -> !servers.contains(name)
                         && Arrays.stream(beans.getAliases(name)).noneMatch(servers::contains))
                 .toList();
-        return others.size() == 1 ? Optional.of(others.get(0)) : Optional.empty();
     }
 
     private boolean isCandidate(String name) {

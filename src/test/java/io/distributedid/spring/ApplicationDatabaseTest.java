@@ -41,7 +41,7 @@ class ApplicationDatabaseTest {
     @Test
     void anotherServerIsRefusedByTheDatabaseThatRemains() throws SQLException {
         register("ids1", false);
-        register("app", false);
+        register("app", true);
         try (LoggedWarnings warnings = LoggedWarnings.ofPackage(getClass().getPackage());
                 DistributedIds ids = ids(SERVERS, "ids1")) {
             assertThat(ids.next("photos")).isEqualTo(1);
@@ -146,11 +146,42 @@ class ApplicationDatabaseTest {
         register("ids1", false);
         register("app", false);
 
-        try (DistributedIds ids = ids(SERVERS, "ids1", KEYS_TABLE, "true")) {
+        try (DistributedIds ids = ids(SERVERS, url("ids1"), KEYS_TABLE, "true")) {
             assertThatThrownBy(() -> ids.keyed("messages").next(7))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("distributedid.keyed.row.servers")
                     .hasMessageContaining("several DataSource beans of which none is primary");
+        }
+    }
+
+    /** Else another sequence that uses the bean {@code app} would make this one forget its place. */
+    @Test
+    void withoutAPrimaryBeanNoneIsGuessedAsTheOneThatRemembers() {
+        register("ids1", false);
+        register("app", false);
+
+        assertThatThrownBy(() -> ids(SERVERS, "ids1"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("Several DataSource beans are injected by type, and none is primary:"
+                        + " distributedid.sequence_table.servers=ids1, others [app]. The bean of the application's own"
+                        + " database must remember where ids come from: else nothing notices another server, which"
+                        + " gives the same ids. Mark that bean @Primary, or the servers of ids"
+                        + " @Bean(autowireCandidate = false)");
+        assertThat(beans.containsSingleton("app")).isFalse();
+
+        beans.getBeanDefinition("ids1").setAutowireCandidate(false);
+        try (DistributedIds ids = ids(SERVERS, "ids1")) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void serversOfIdsNeedNoOtherBean() {
+        register("ids1", false);
+        register("ids2", false);
+
+        try (DistributedIds ids = ids(SERVERS, "ids1, ids2")) {
+            assertThat(ids.next("photos")).isPositive();
         }
     }
 
@@ -193,7 +224,7 @@ class ApplicationDatabaseTest {
 
     @Test
     void anAliasNamesTheSameServer() throws SQLException {
-        register("ids1", false);
+        register("ids1", true);
         beans.registerAlias("ids1", "first");
         register("app", false);
 
