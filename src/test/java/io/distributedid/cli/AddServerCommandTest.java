@@ -19,6 +19,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AddServerCommandTest {
 
@@ -114,22 +116,32 @@ class AddServerCommandTest {
         assertThat(given).doesNotHaveDuplicates();
     }
 
-    /** Somebody had set a counter far ahead by mistake, and right again with a new generation. */
-    @Test
-    void aNewServerFollowsNoNoteThatLiesTooFarAhead() throws SQLException {
+    /** Somebody had set a counter far ahead by mistake, and right again or out of the list. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 7})
+    void aNewServerFollowsNoNoteThatLiesTooFarAhead(int server) throws SQLException {
         next(TWO, 4);
         execute(
                 "cli_a1",
-                "UPDATE distributedid_record SET last_id = 5000000000002, generation = generation - 1"
-                        + " WHERE counter = 'tickets64/a' AND server = 2");
+                "DELETE FROM distributedid_record WHERE counter = 'tickets64/a' AND server = " + server,
+                "INSERT INTO distributedid_record VALUES ('tickets64/a', " + server
+                        + ", 0, 5000000000002, 0, 0, '', '', '')");
 
         Run refused = add(TWO, "cli_a3");
 
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err())
                 .startsWith("A record notes an id so far ahead of all counters that it may be wrong: table=Tickets64"
-                        + " on jdbc:h2:mem:cli_a1 notes id=5000000000002 of the server with offset=2, counters id=")
+                        + " on jdbc:h2:mem:cli_a1 notes id=5000000000002 of the server with offset=" + server
+                        + ", counters id=")
                 .contains("Say the largest id in use: distributedid repair ");
+
+        assertThat(Run.of(arguments(TWO, "repair", "photos", "--above", "1000000000"))
+                        .exitCode())
+                .isZero();
+        assertThat(add(TWO, "cli_a3").err()).isEmpty();
+        next(THREE, 30);
+        assertThat(given).doesNotHaveDuplicates();
     }
 
     @Test

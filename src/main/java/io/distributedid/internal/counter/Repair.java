@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.LongConsumer;
@@ -80,10 +81,8 @@ final class Repair<C extends CounterKey> {
         List<Seen> fenced = look();
         long target = target(fenced, mayBeLost);
         long generation = highestGeneration(fenced) + (mayBeLost ? Plan.LOST_GENERATIONS : 1);
-        List<Long> offsets =
-                fenced.stream().map(each -> each.numbering().offset()).toList();
         for (Seen each : fenced) {
-            raise(each, moving.get(each.place()), target, generation, offsets);
+            raise(each, moving.get(each.place()), target, generation, notes(each, fenced, generation));
         }
         Map<String, Long> last = new LinkedHashMap<>();
         for (Seen each : look()) {
@@ -284,7 +283,23 @@ final class Repair<C extends CounterKey> {
                 .orElse(0);
     }
 
-    private void raise(Seen each, NumberingRecord moving, long target, long generation, List<Long> offsets)
+    /**
+     * Of all servers, by offset, none has an id below its new floor. A note of a server that is not listed any more
+     * stays, unless it lies too far ahead: the operator has named the largest id in use.
+     */
+    private Map<Long, Witness> notes(Seen each, List<Seen> all, long generation) {
+        long counters = Losses.highestOfCounters(all);
+        Map<Long, Witness> notes = new TreeMap<>();
+        each.witnesses().forEach((offset, note) -> {
+            if (note.last() - counters > driftLimit.most()) {
+                notes.put(offset, new Witness(note.generation(), 0));
+            }
+        });
+        all.forEach(server -> notes.put(server.numbering().offset(), new Witness(generation, 0)));
+        return notes;
+    }
+
+    private void raise(Seen each, NumberingRecord moving, long target, long generation, Map<Long, Witness> notes)
             throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (stored, key) -> {
             RecordStore record = stored.record();
@@ -296,8 +311,8 @@ final class Repair<C extends CounterKey> {
             }
             long floor = Math.max(target, each.lastOrZero());
             record.putCounter(key, new CounterRecord(generation, floor, each.identity(), isRetired));
-            for (long offset : offsets) {
-                record.putWitness(key, offset, new Witness(generation, 0));
+            for (Map.Entry<Long, Witness> note : notes.entrySet()) {
+                record.putWitness(key, note.getKey(), note.getValue());
             }
             return each;
         });
