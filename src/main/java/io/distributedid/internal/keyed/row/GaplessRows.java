@@ -38,21 +38,20 @@ public final class GaplessRows {
     private final Set<Place> known = ConcurrentHashMap.newKeySet();
 
     /** Rows that may have begun in a table that has lost its rows: a transaction may have kept them unchecked. */
-    private final Set<Place> unchecked = ConcurrentHashMap.newKeySet();
+    private final Set<Place> unchecked;
 
     public GaplessRows() {
-        this(new GaplessRecords());
+        this(new GaplessRecords(), ConcurrentHashMap.newKeySet());
     }
 
-    private GaplessRows(GaplessRecords records) {
+    private GaplessRows(GaplessRecords records, Set<Place> unchecked) {
         this.records = records;
+        this.unchecked = unchecked;
     }
 
     /** After a suspend: what knows the same records, so that a table that lost its rows meanwhile is noticed. */
     public GaplessRows resumed() {
-        GaplessRows resumed = new GaplessRows(records);
-        resumed.unchecked.addAll(unchecked);
-        return resumed;
+        return new GaplessRows(records, unchecked);
     }
 
     /**
@@ -138,8 +137,8 @@ public final class GaplessRows {
             boolean isOfDatabase = why instanceof SQLException && !(why instanceof GaplessRecords.UnseenException);
             if (!isOfDatabase || dialect.keepsTransaction(connection, (SQLException) why)) {
                 // What was there before may be numbers of others.
-                dialect.replace(connection, place.row, last, last - count);
-                if (last == count) {
+                boolean isUndone = dialect.replace(connection, place.row, last, last - count);
+                if (isUndone && last == count) {
                     unchecked.remove(place);
                 }
             }

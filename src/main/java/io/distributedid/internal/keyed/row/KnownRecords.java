@@ -3,7 +3,9 @@ package io.distributedid.internal.keyed.row;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.keyed.row.RowComparison.Next;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param askedAt when a question to the servers that would complete the comparison was last begun in the background, or
  *     has ended without it; null if they were not asked. It makes no difference why they did not tell their record.
  * @param doubt a server that has told another record since; null if none has
- * @param refusedAt when the last refusal was; null before it
- * @param contradiction what a server has told that made this process forget records which were not kept; null if
- *     nothing was. Either may be the wrong one, so it holds until a comparison is complete.
+ * @param contradiction of records which this process then forgot, since they were not kept; null if there was none. Any
+ *     may be the wrong one, so the comparison is complete only with all of these servers.
+ * @param refusedAt by server, when it was refused last
  */
 record KnownRecords(
         Map<Integer, RowRecord> byPlace,
@@ -28,13 +30,16 @@ record KnownRecords(
         boolean isGiven,
         @Nullable Long askedAt,
         @Nullable Doubt doubt,
-        @Nullable Long refusedAt,
-        @Nullable IdConfigurationException contradiction) {
+        @Nullable Contradiction contradiction,
+        Map<Integer, Long> refusedAt) {
 
     /** Why the sequence is refused until the server has its known record again. */
     record Doubt(int server, IdConfigurationException why) {}
 
-    static final KnownRecords NONE = new KnownRecords(Map.of(), false, false, null, null, null, null);
+    /** @param places of the servers, from 1 */
+    record Contradiction(Set<Integer> places, IdConfigurationException why) {}
+
+    static final KnownRecords NONE = new KnownRecords(Map.of(), false, false, null, null, null, Map.of());
 
     /** Whether a final record was found. */
     boolean isBegun() {
@@ -77,9 +82,28 @@ record KnownRecords(
                 .orElse(-1);
     }
 
-    /** The servers of which any one completes the comparison. */
+    /** The servers that complete the comparison: any one, or all of them after a contradiction. */
     IntStream others(int servers) {
+        if (contradiction != null) {
+            return IntStream.concat(
+                            IntStream.of(0), contradiction.places().stream().mapToInt(place -> place - 1))
+                    .distinct()
+                    .filter(server -> !isKnown(server));
+        }
         return isKnown(0) ? IntStream.range(1, servers) : IntStream.of(0);
+    }
+
+    /** The contradiction, until a comparison is complete. */
+    @Nullable
+    Contradiction unresolved() {
+        return isCompared ? null : contradiction;
+    }
+
+    private boolean completes(Set<Integer> places) {
+        return isCompared
+                || places.contains(1)
+                        && places.size() > 1
+                        && (contradiction == null || places.containsAll(contradiction.places()));
     }
 
     /** What to do before a server gives numbers whose record is known. */
@@ -89,6 +113,9 @@ record KnownRecords(
         }
         if (servers == 1 || isCompared) {
             return Next.GIVE;
+        }
+        if (contradiction != null) {
+            return Next.COMPARE;
         }
         long age = askedAt == null ? Long.MAX_VALUE : now - askedAt;
         if (age > 2 * SilentServers.PAUSE) {
@@ -101,34 +128,68 @@ record KnownRecords(
     KnownRecords with(RowRecord found) {
         Map<Integer, RowRecord> all = new HashMap<>(byPlace);
         all.put(found.place(), found);
-        boolean isEnough = isCompared || all.containsKey(1) && all.size() > 1;
-        return new KnownRecords(Map.copyOf(all), isEnough, isGiven, askedAt, doubt, refusedAt, contradiction);
+        return new KnownRecords(
+                Map.copyOf(all), completes(all.keySet()), isGiven, askedAt, doubt, contradiction, refusedAt);
     }
 
     /** A server's record, which is not final, belongs to the first one's. */
-    KnownRecords compared() {
-        return new KnownRecords(byPlace, true, isGiven, askedAt, doubt, refusedAt, contradiction);
+    KnownRecords compared(int server) {
+        Set<Integer> all = new HashSet<>(byPlace.keySet());
+        all.add(server + 1);
+        return new KnownRecords(byPlace, completes(all), isGiven, askedAt, doubt, contradiction, refusedAt);
     }
 
     KnownRecords asked(long now) {
-        return new KnownRecords(byPlace, isCompared, isGiven, now, doubt, refusedAt, contradiction);
+        return new KnownRecords(byPlace, isCompared, isGiven, now, doubt, contradiction, refusedAt);
     }
 
     KnownRecords given() {
-        return isGiven ? this : new KnownRecords(byPlace, isCompared, true, askedAt, doubt, refusedAt, contradiction);
+        return isGiven ? this : new KnownRecords(byPlace, isCompared, true, askedAt, doubt, contradiction, refusedAt);
     }
 
-    /** After a refusal. Records that are not kept may be those of a wrong address: forgets them. */
-    KnownRecords refused(@Nullable Doubt why, long now) {
+    /** After a refusal of servers. Records that are not kept may be those of a wrong address: forgets them. */
+    KnownRecords refused(IntStream servers, long now) {
+        Map<Integer, Long> times = new HashMap<>(refusedAt);
+        servers.forEach(server -> times.put(server, now));
+        Map<Integer, Long> all = Map.copyOf(times);
         return isKept()
-                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, why, now, contradiction)
-                : new KnownRecords(Map.of(), false, false, null, null, now, why == null ? contradiction : why.why());
+                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, doubt, contradiction, all)
+                : new KnownRecords(Map.of(), false, false, null, null, contradiction, all);
+    }
+
+    /** After a refusal because of a record that contradicts others. */
+    KnownRecords doubted(Doubt why) {
+        return new KnownRecords(byPlace, isCompared, isGiven, askedAt, why, contradiction, refusedAt);
+    }
+
+    /** As {@link #doubted}, of records that are not kept. */
+    KnownRecords contradicted(Contradiction newest) {
+        Set<Integer> places = new HashSet<>(newest.places());
+        if (contradiction != null) {
+            places.addAll(contradiction.places());
+        }
+        Contradiction all = new Contradiction(Set.copyOf(places), newest.why());
+        return new KnownRecords(byPlace, isCompared, isGiven, askedAt, doubt, all, refusedAt);
+    }
+
+    /** When a server was refused last; null if it never was. */
+    @Nullable
+    Long refusedAt(int server) {
+        return refusedAt.get(server);
+    }
+
+    /** When any server was refused last; null if none was. */
+    @Nullable
+    Long lastRefusal() {
+        return refusedAt.values().stream()
+                .reduce((one, other) -> one - other > 0 ? one : other)
+                .orElse(null);
     }
 
     /** The server has its known record again. */
     KnownRecords trusted(Doubt ended) {
         return doubt == ended
-                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, null, refusedAt, contradiction)
+                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, null, contradiction, refusedAt)
                 : this;
     }
 }

@@ -66,8 +66,7 @@ final class RowAgreement {
         try {
             List<Optional<RowRecord>> unused = readAll(spot.sequence());
         } catch (IdConfigurationException e) {
-            comparison.refused(spot.sequence());
-            throw e;
+            throw comparison.refused(spot.sequence(), e);
         }
         int server = KeyHash.server(KeyHash.of(spot.key()), servers.size());
         return call(server, spot.sequence(), session -> session.last(spot));
@@ -83,8 +82,7 @@ final class RowAgreement {
         try {
             write(sequence);
         } catch (IdConfigurationException e) {
-            comparison.refused(sequence);
-            throw e;
+            throw comparison.refused(sequence, e);
         }
     }
 
@@ -93,7 +91,7 @@ final class RowAgreement {
         RowRecord first = records.get(0);
         for (int i = 1; i < records.size(); i++) {
             if (records.get(i).first() != first.first()) {
-                throw refusals.of(sequence, i, refusals.otherFirst(0), false);
+                throw refusals.otherFirst(sequence, i);
             }
         }
         RowRecord bound =
@@ -167,7 +165,7 @@ final class RowAgreement {
             before = comparison.known(sequence);
             found = read(sequence);
         }
-        Optional<IdConfigurationException> lost = lost(sequence, found, before);
+        Optional<RefusedServerException> lost = lost(sequence, found, before);
         if (lost.isPresent()) {
             throw lost.get();
         }
@@ -175,7 +173,7 @@ final class RowAgreement {
     }
 
     /** @param before what was known before the records were read: a final one has stayed on its server since */
-    private Optional<IdConfigurationException> lost(
+    private Optional<RefusedServerException> lost(
             String sequence, List<Optional<RowRecord>> found, KnownRecords before) {
         boolean isBegun = found.stream().flatMap(Optional::stream).anyMatch(RowRecord::isFinal);
         boolean isSingle = found.size() == 1;
@@ -195,8 +193,10 @@ final class RowAgreement {
                         refusals.of(sequence, i, "has no record any more: it has lost its rows", known.isKept()));
             }
             if (before.isKnown(i) && !found.get(i).map(RowRecord::isFinal).orElse(false)) {
-                return Optional.of(
-                        refusals.of(sequence, i, "has an older record than before: it has lost rows", known.isKept()));
+                return Optional.of(refusals.older(sequence, i));
+            }
+            if (isOtherFirst(found, i)) {
+                return Optional.of(refusals.otherFirst(sequence, i));
             }
             Optional<RowRecord> other = found.get(i).filter(known::contradict);
             if (other.isPresent()) {
@@ -204,6 +204,15 @@ final class RowAgreement {
             }
         }
         return Optional.empty();
+    }
+
+    /** The number of the first server never changes. */
+    private static boolean isOtherFirst(List<Optional<RowRecord>> found, int server) {
+        Optional<RowRecord> first = found.get(0);
+        return first.isPresent()
+                && found.get(server)
+                        .filter(record -> record.first() != first.get().first())
+                        .isPresent();
     }
 
     private List<Optional<RowRecord>> read(String sequence) throws SQLException, InterruptedException {

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Compares the final records of a sequence, which others may have written, with each other and with those that this
@@ -19,8 +20,8 @@ import java.util.function.UnaryOperator;
  * <ul>
  *   <li>The record that is found first says which first server the sequence has. That never changes in this process
  *       once the records were compared, or a caller has got a number or read one. Before, a refusal forgets it: an
- *       address may have been wrong for a moment. If another record was the reason, no number is given then until the
- *       records are compared.
+ *       address may have been wrong for a moment. If records contradict each other, no number is given then until all
+ *       their servers agree.
  *   <li>Before the first number of a sequence, the record of the first server and that of another one are compared. All
  *       calls wait for it. They go on without it only if no server that is needed tells its record. If calls go on, the
  *       servers are asked again every few seconds, and no call waits; after a longer time without calls, the next ones
@@ -109,27 +110,39 @@ final class RowComparison {
         KnownRecords known = reference.get();
         while (!known.has(found)) {
             if (known.contradict(found)) {
-                throw refused(sequence, found.place() - 1, refusals.another(sequence, known, found));
+                throw refused(sequence, refusals.another(sequence, known, found));
             }
             reference.compareAndSet(known, known.with(found));
             known = reference.get();
         }
     }
 
-    private IdConfigurationException refused(String sequence, int server, IdConfigurationException why) {
-        KnownRecords.Doubt doubt = new KnownRecords.Doubt(server, why);
-        update(sequence, known -> known.refused(doubt, nanoTime.getAsLong()));
+    /** Remembers a refusal, and returns it. */
+    IdConfigurationException refused(String sequence, RefusedServerException why) {
+        update(sequence, known -> {
+            KnownRecords refused = known.refused(IntStream.of(why.server()), nanoTime.getAsLong());
+            if (why.contradicting().isEmpty()) {
+                return refused;
+            }
+            return known.isKept()
+                    ? refused.doubted(new KnownRecords.Doubt(why.server(), why))
+                    : refused.contradicted(new KnownRecords.Contradiction(why.contradicting(), why));
+        });
         return why;
     }
 
-    /** The sequence was refused, but for no record that differs. */
-    void refused(String sequence) {
-        update(sequence, known -> known.refused(known.doubt(), nanoTime.getAsLong()));
+    /** As above, of any server. */
+    IdConfigurationException refused(String sequence, IdConfigurationException why) {
+        if (why instanceof RefusedServerException refused) {
+            return refused(sequence, refused);
+        }
+        update(sequence, known -> known.refused(IntStream.range(0, servers.size()), nanoTime.getAsLong()));
+        return why;
     }
 
     /**
-     * Runs work of a sequence. Not on a connection that is older than the last refusal, unless it has told the known
-     * record: it may lead to a server that an address has left since.
+     * Runs work of a sequence. Not on a connection that is older than the last refusal: it may lead to a server that an
+     * address has left since. If it has told the known record, only a refusal of its own server counts.
      */
     <T> T call(DedicatedConnection<RowSession> server, String sequence, DedicatedConnection.Work<RowSession, T> work)
             throws SQLException, InterruptedException {
@@ -147,8 +160,8 @@ final class RowComparison {
         KnownRecords known = known(sequence);
         boolean isRight = known.isKept()
                 && session.lastAgreed(sequence).filter(known::has).isPresent();
-        Long refusedAt = known.refusedAt();
-        boolean isOlder = !isRight && refusedAt != null && session.opened() - refusedAt < 0;
+        Long refusedAt = isRight ? known.refusedAt(session.server()) : known.lastRefusal();
+        boolean isOlder = refusedAt != null && session.opened() - refusedAt < 0;
         // Not each refused call of many needs new connections.
         if (isOlder && nanoTime.getAsLong() - session.opened() > LEAST_AGE) {
             throw new OutdatedException();
@@ -211,24 +224,36 @@ final class RowComparison {
             }
             update(sequence, now -> now.trusted(doubt));
         } else if (known.isBegun() && !known.isCompared()) {
-            for (int server : known.others(servers.size()).toArray()) {
-                if (belongs(sequence, server)) {
-                    return;
-                }
-            }
-            if (known.contradiction() != null) {
-                throw known.contradiction();
-            }
-            // Other records would need other servers.
-            update(sequence, now -> now.byPlace().equals(known.byPlace()) ? now.asked(nanoTime.getAsLong()) : now);
+            askOthers(sequence, known);
         }
+    }
+
+    private void askOthers(String sequence, KnownRecords known) throws InterruptedException {
+        boolean isAny = known.contradiction() == null;
+        for (int server : known.others(servers.size()).toArray()) {
+            if (belongs(sequence, server) && isAny) {
+                return;
+            }
+        }
+        KnownRecords.Contradiction contradiction = known(sequence).unresolved();
+        if (contradiction != null) {
+            throw RowRefusals.unresolved(contradiction.why());
+        }
+        // Other records would need other servers.
+        update(
+                sequence,
+                now -> now.unresolved() == null && now.byPlace().equals(known.byPlace())
+                        ? now.asked(nanoTime.getAsLong())
+                        : now);
     }
 
     private boolean belongs(String sequence, int server) throws InterruptedException {
         try {
             return inquiry.ask(server, session -> belongs(sequence, server, session.record(sequence)));
+        } catch (RefusedServerException e) {
+            throw refused(sequence, e);
         } catch (IdConfigurationException e) {
-            throw refused(sequence, server, e);
+            throw refused(sequence, refusals.contradicting(known(sequence), server, e));
         }
     }
 
@@ -246,7 +271,7 @@ final class RowComparison {
         if (known.contradict(found.get())) {
             throw refusals.another(sequence, known, found.get());
         }
-        update(sequence, now -> now.isKnown(0) && !now.contradict(found.get()) ? now.compared() : now);
+        update(sequence, now -> now.isKnown(0) && !now.contradict(found.get()) ? now.compared(server) : now);
         return true;
     }
 }

@@ -62,6 +62,11 @@ final class RowSession implements DedicatedConnection.Session {
         return new RowKey(place.table.name(), sequence, key);
     }
 
+    /** From 0. */
+    int server() {
+        return place.place - 1;
+    }
+
     long opened() {
         return opened;
     }

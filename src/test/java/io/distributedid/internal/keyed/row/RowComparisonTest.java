@@ -16,6 +16,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
@@ -253,11 +255,78 @@ class RowComparisonTest {
             RowComparison forgetting = new RowComparison(List.of(first, servers.get(1)), TIMEOUT, nanos::get);
             asking.set(forgetting);
             assertThat(forgetting.next("messages", SECOND)).isEqualTo(Next.COMPARE);
-            forgetting.compare("messages");
+            assertThatThrownBy(() -> forgetting.compare("messages"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageEndingWith("Numbers are given once these servers agree; for now not all of them tell"
+                            + " their record");
             assertThat(forgetting.known("messages").isBegun()).isFalse();
             assertThat(forgetting.next("messages", FIRST))
                     .as("the second was not asked")
                     .isEqualTo(Next.COMPARE);
+        }
+    }
+
+    /** While the second server is asked, it contradicts on another connection, and the first tells its record again. */
+    @Test
+    void aQuestionThatBeganBeforeAContradictionDecidesNothing() {
+        AtomicReference<RowComparison> asking = new AtomicReference<>();
+        DataSource asked = new PlainDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                assertThatThrownBy(() -> asking.get().next("messages", OTHER))
+                        .isInstanceOf(IdConfigurationException.class);
+                asking.get().next("messages", FIRST);
+                throw new SQLException("hangs");
+            }
+        };
+        try (DedicatedConnection<RowSession> hanging = RowConnections.of(asked, 2, TIMEOUT)) {
+            RowComparison contradicted = new RowComparison(List.of(servers.get(0), hanging), TIMEOUT, nanos::get);
+            asking.set(contradicted);
+            assertThat(contradicted.next("messages", FIRST)).isEqualTo(Next.COMPARE);
+            assertThatThrownBy(() -> contradicted.compare("messages"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("belongs to another first server");
+            assertThat(contradicted.next("messages", FIRST)).isEqualTo(Next.COMPARE);
+        }
+    }
+
+    /** The third server belongs to the same wrong list as the first. */
+    @Test
+    void afterAContradictionAllItsServersMustAgree() {
+        RowRecord first = RowRecord.of(5, 17, 3, 1, true);
+        RowRecord third = RowRecord.of(5, 18, 3, 3, true);
+        KnownRecords.Contradiction contradiction =
+                new KnownRecords.Contradiction(Set.of(1, 2), new IdConfigurationException("refused"));
+        KnownRecords known =
+                KnownRecords.NONE.contradicted(contradiction).with(first).with(third);
+        assertThat(known.isCompared()).isFalse();
+        assertThat(known.next(3, 0)).isEqualTo(Next.COMPARE);
+        assertThat(known.others(3)).containsExactly(1);
+        assertThat(known.compared(2).isCompared()).isFalse();
+        assertThat(known.compared(1).isCompared()).isTrue();
+        assertThat(known.with(RowRecord.of(5, 19, 3, 2, true)).next(3, 0)).isEqualTo(Next.GIVE);
+    }
+
+    @Test
+    void aRefusalReplacesTheConnectionsOfItsServerAlone() throws Exception {
+        write("messages", FIRST);
+        write("messages", SECOND);
+        second.to(SECOND_URL);
+        SentStatements database = SentStatements.to(FIRST_URL);
+        try (DedicatedConnection<RowSession> first = RowConnections.of(database, 1, TIMEOUT)) {
+            Callable<Object> call = () -> comparison.call(first, "messages", session -> session.agreed("messages"));
+            call.call();
+            next("messages");
+            comparison.compare("messages");
+            pass(1);
+            IdConfigurationException unused =
+                    comparison.refused("messages", new RefusedServerException("no record", 1, Set.of()));
+            call.call();
+            assertThat(database.connections()).isEqualTo(1);
+
+            unused = comparison.refused("messages", new RefusedServerException("no record", 0, Set.of()));
+            call.call();
+            assertThat(database.connections()).isEqualTo(2);
         }
     }
 
@@ -275,7 +344,7 @@ class RowComparisonTest {
         KnownRecords.Doubt older = new KnownRecords.Doubt(0, why);
         KnownRecords.Doubt newer = new KnownRecords.Doubt(1, why);
         KnownRecords known =
-                KnownRecords.NONE.with(FIRST).given().refused(older, 0).refused(newer, 1);
+                KnownRecords.NONE.with(FIRST).given().doubted(older).doubted(newer);
         assertThat(known.trusted(older).doubt()).isSameAs(newer);
         assertThat(known.trusted(newer).doubt()).isNull();
     }
