@@ -2,6 +2,7 @@ package io.distributedid.spring;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.settings.Secrets;
 import io.distributedid.internal.settings.SettingNames;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -9,10 +10,12 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -31,7 +34,7 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
  * schema there; a warning says what nothing notices.
  *
  * <p>If no bean is primary, none is guessed: settings of other sequences would decide which one remembers. Then a start
- * with a bean as a server of ids is refused if there are others.
+ * is refused if a setting names one of these beans as a server of ids, but not all.
  *
  * @param settings as {@link DataSourceBeans#in} returns them
  */
@@ -64,18 +67,23 @@ record ApplicationDatabase(
         }
     }
 
+    /** For each setting alone: what another sequence uses makes no difference. */
     private void requireNoChoice() {
-        List<String> others = besideServers();
-        Optional<String> setting = settingsOfServers()
-                .filter(name -> servers(settings.get(name)).findAny().isPresent())
-                .findFirst();
-        if (setting.isPresent() && !others.isEmpty()) {
-            throw new IdConfigurationException("Several DataSource beans are injected by type, and none is primary: "
-                    + setting.get() + "=" + text(settings.get(setting.get())) + ", others " + others
-                    + ". The bean of the application's own database must remember where ids come from: else nothing"
-                    + " notices another server, which gives the same ids. Mark that bean @Primary, or the servers of"
-                    + " ids @Bean(autowireCandidate = false)");
-        }
+        settingsOfServers().forEach(setting -> {
+            Set<String> named =
+                    servers(settings.get(setting)).map(BeanConnections::label).collect(Collectors.toSet());
+            Map<Boolean, List<String>> candidates =
+                    candidates().collect(Collectors.partitioningBy(name -> isNamed(name, named)));
+            List<String> others = candidates.get(false);
+            if (!candidates.get(true).isEmpty() && !others.isEmpty()) {
+                throw new IdConfigurationException(
+                        "Several DataSource beans are injected by type, and none is primary: " + setting + "="
+                                + text(settings.get(setting)) + ", others " + others
+                                + ". The bean of the application's own database must remember where ids come from: else"
+                                + " nothing notices another server, which gives the same ids. Mark that bean @Primary,"
+                                + " or the servers of ids @Bean(autowireCandidate = false)");
+            }
+        });
     }
 
     /** As a server of ids. */
@@ -101,22 +109,34 @@ record ApplicationDatabase(
 
     /** The beans that are injected by type and are no servers of ids. */
     private List<String> besideServers() {
-        List<String> servers = settingsOfServers()
+        Set<String> servers = settingsOfServers()
                 .flatMap(name -> servers(settings.get(name)))
                 .map(BeanConnections::label)
-                .toList();
-        return Stream.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class, true, false))
-                .filter(this::isCandidate)
-                .filter(name -> !servers.contains(name)
-                        && Arrays.stream(beans.getAliases(name)).noneMatch(servers::contains))
-                .toList();
+                .collect(Collectors.toSet());
+        return candidates().filter(name -> !isNamed(name, servers)).toList();
     }
 
-    private boolean isCandidate(String name) {
-        if (!beans.containsBeanDefinition(name)) {
+    private boolean isNamed(String bean, Set<String> names) {
+        return names.contains(bean) || Arrays.stream(beans.getAliases(bean)).anyMatch(names::contains);
+    }
+
+    /** The beans that are injected by type. */
+    private Stream<String> candidates() {
+        return Stream.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class, true, false))
+                .filter(name -> isCandidate(beans, name));
+    }
+
+    private static boolean isCandidate(@Nullable BeanFactory factory, String name) {
+        if (!(factory instanceof ConfigurableListableBeanFactory own)) {
             return true;
         }
-        BeanDefinition definition = beans.getMergedBeanDefinition(name);
+        if (!own.containsLocalBean(name)) {
+            return isCandidate(own.getParentBeanFactory(), name);
+        }
+        if (!own.containsBeanDefinition(name)) {
+            return true;
+        }
+        BeanDefinition definition = own.getMergedBeanDefinition(name);
         return definition.isAutowireCandidate()
                 && (!(definition instanceof AbstractBeanDefinition bean) || bean.isDefaultCandidate());
     }
@@ -133,7 +153,7 @@ record ApplicationDatabase(
 
     private static String text(@Nullable Object servers) {
         return servers instanceof Collection<?> elements
-                ? String.join(", ", elements.stream().map(String::valueOf).toList())
-                : String.valueOf(servers);
+                ? elements.stream().map(ApplicationDatabase::text).collect(Collectors.joining(", "))
+                : Secrets.anonymous(String.valueOf(servers));
     }
 }

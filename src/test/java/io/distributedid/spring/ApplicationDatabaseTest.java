@@ -175,6 +175,57 @@ class ApplicationDatabaseTest {
         }
     }
 
+    /** Each would be beside the servers of ids only until the other sequence uses it. */
+    @Test
+    void whatOtherSequencesUseMakesNoDifference() {
+        register("ids1", false);
+        register("app", false);
+
+        assertThatThrownBy(() -> ids(
+                        "distributedid.seq.photos.sequence_table.servers",
+                        "ids1",
+                        "distributedid.seq.users.sequence_table.servers",
+                        "app"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("sequence_table.servers=");
+    }
+
+    @Test
+    void serversThatAreNotInjectedByTypeMayStandBesideSeveralBeans() {
+        register("ids1", false);
+        beans.getBeanDefinition("ids1").setAutowireCandidate(false);
+        register("app", false);
+        register("other", false);
+
+        try (DistributedIds ids = ids(SERVERS, "ids1")) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void beansOfAParentContextAreJudgedByTheirOwnDefinition() {
+        register("ids1", false);
+        register("other", false);
+        for (String name : List.of("ids1", "other")) {
+            beans.getBeanDefinition(name).setAutowireCandidate(false);
+        }
+
+        try (DistributedIds ids = ids(new DefaultListableBeanFactory(beans), SERVERS, "ids1")) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aRefusalShowsNoPassword() {
+        register("ids1", false);
+        register("app", false);
+
+        assertThatThrownBy(
+                        () -> ids(SERVERS + "[0]", "ids1", SERVERS + "[1]", "jdbc:h2:mem:ids2;USER=sa;PASSWORD=s3cr3t"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("sequence_table.servers=ids1, jdbc:h2:mem:ids2, others [app]");
+    }
+
     @Test
     void serversOfIdsNeedNoOtherBean() {
         register("ids1", false);
@@ -276,6 +327,10 @@ class ApplicationDatabaseTest {
     }
 
     private DistributedIds ids(String... settings) {
+        return ids(beans, settings);
+    }
+
+    private static DistributedIds ids(DefaultListableBeanFactory beans, String... settings) {
         Map<String, Object> all = new HashMap<>();
         all.put("distributedid.backend", "sequence_table");
         all.put("distributedid.sequence_table.create_table", "true");
