@@ -4,8 +4,10 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.keyed.row.RowComparison.Next;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param isGiven whether a caller may have got a number of these records, or read one
  * @param askedAt when a question to the servers that would complete the comparison was last begun in the background, or
  *     has ended without it; null if they were not asked. It makes no difference why they did not tell their record.
- * @param doubt a server that has told another record since; null if none has
+ * @param doubts by server, why the sequence is refused until it has its known record again: it has told another one
  * @param contradiction of records which this process then forgot, since they were not kept; null if there was none. Any
  *     may be the wrong one, so the comparison is complete only with all of these servers.
  * @param refusedAt by server, when it was refused last
@@ -29,17 +31,14 @@ record KnownRecords(
         boolean isCompared,
         boolean isGiven,
         @Nullable Long askedAt,
-        @Nullable Doubt doubt,
+        Map<Integer, IdConfigurationException> doubts,
         @Nullable Contradiction contradiction,
         Map<Integer, Long> refusedAt) {
-
-    /** Why the sequence is refused until the server has its known record again. */
-    record Doubt(int server, IdConfigurationException why) {}
 
     /** @param places of the servers, from 1 */
     record Contradiction(Set<Integer> places, IdConfigurationException why) {}
 
-    static final KnownRecords NONE = new KnownRecords(Map.of(), false, false, null, null, null, Map.of());
+    static final KnownRecords NONE = new KnownRecords(Map.of(), false, false, null, Map.of(), null, Map.of());
 
     /** Whether a final record was found. */
     boolean isBegun() {
@@ -82,15 +81,19 @@ record KnownRecords(
                 .orElse(-1);
     }
 
-    /** The servers that complete the comparison: any one, or all of them after a contradiction. */
-    IntStream others(int servers) {
+    /** The servers that complete the comparison: any one, or all of those that contradicted each other. */
+    List<Integer> others(int servers) {
+        Set<Integer> missing = new TreeSet<>();
         if (contradiction != null) {
-            return IntStream.concat(
-                            IntStream.of(0), contradiction.places().stream().mapToInt(place -> place - 1))
-                    .distinct()
-                    .filter(server -> !isKnown(server));
+            missing.addAll(contradiction.places());
+            missing.add(1);
+            missing.removeAll(byPlace.keySet());
         }
-        return isKnown(0) ? IntStream.range(1, servers) : IntStream.of(0);
+        if (missing.isEmpty()) {
+            IntStream any = isKnown(0) ? IntStream.range(1, servers) : IntStream.of(0);
+            return any.boxed().toList();
+        }
+        return missing.stream().map(place -> place - 1).toList();
     }
 
     /** The contradiction, until a comparison is complete. */
@@ -108,7 +111,7 @@ record KnownRecords(
 
     /** What to do before a server gives numbers whose record is known. */
     Next next(int servers, long now) {
-        if (doubt != null) {
+        if (!doubts.isEmpty()) {
             return Next.COMPARE;
         }
         if (servers == 1 || isCompared) {
@@ -129,47 +132,58 @@ record KnownRecords(
         Map<Integer, RowRecord> all = new HashMap<>(byPlace);
         all.put(found.place(), found);
         return new KnownRecords(
-                Map.copyOf(all), completes(all.keySet()), isGiven, askedAt, doubt, contradiction, refusedAt);
+                Map.copyOf(all), completes(all.keySet()), isGiven, askedAt, doubts, contradiction, refusedAt);
     }
 
-    /** A server's record, which is not final, belongs to the first one's. */
-    KnownRecords compared(int server) {
+    /** Records that are not final belong to the first server's. */
+    KnownRecords compared(List<RowRecord> prepared) {
         Set<Integer> all = new HashSet<>(byPlace.keySet());
-        all.add(server + 1);
-        return new KnownRecords(byPlace, completes(all), isGiven, askedAt, doubt, contradiction, refusedAt);
+        prepared.forEach(record -> all.add(record.place()));
+        return isKnown(0) && prepared.stream().noneMatch(this::contradict)
+                ? new KnownRecords(byPlace, completes(all), isGiven, askedAt, doubts, contradiction, refusedAt)
+                : this;
     }
 
     KnownRecords asked(long now) {
-        return new KnownRecords(byPlace, isCompared, isGiven, now, doubt, contradiction, refusedAt);
+        return new KnownRecords(byPlace, isCompared, isGiven, now, doubts, contradiction, refusedAt);
     }
 
     KnownRecords given() {
-        return isGiven ? this : new KnownRecords(byPlace, isCompared, true, askedAt, doubt, contradiction, refusedAt);
+        return isGiven ? this : new KnownRecords(byPlace, isCompared, true, askedAt, doubts, contradiction, refusedAt);
     }
 
-    /** After a refusal of servers. Records that are not kept may be those of a wrong address: forgets them. */
-    KnownRecords refused(IntStream servers, long now) {
+    /** After a refusal of a server. Records that are not kept may be those of a wrong address: forgets them. */
+    KnownRecords refused(int server, long now) {
         Map<Integer, Long> times = new HashMap<>(refusedAt);
-        servers.forEach(server -> times.put(server, now));
+        times.put(server, now);
         Map<Integer, Long> all = Map.copyOf(times);
         return isKept()
-                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, doubt, contradiction, all)
-                : new KnownRecords(Map.of(), false, false, null, null, contradiction, all);
+                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, doubts, contradiction, all)
+                : new KnownRecords(Map.of(), false, false, null, Map.of(), contradiction, all);
     }
 
     /** After a refusal because of a record that contradicts others. */
-    KnownRecords doubted(Doubt why) {
-        return new KnownRecords(byPlace, isCompared, isGiven, askedAt, why, contradiction, refusedAt);
+    KnownRecords doubted(int server, IdConfigurationException why) {
+        Map<Integer, IdConfigurationException> all = new HashMap<>(doubts);
+        all.put(server, why);
+        return new KnownRecords(byPlace, isCompared, isGiven, askedAt, Map.copyOf(all), contradiction, refusedAt);
+    }
+
+    /** The server has its known record again. */
+    KnownRecords trusted(int server, IdConfigurationException ended) {
+        Map<Integer, IdConfigurationException> left = new HashMap<>(doubts);
+        left.remove(server, ended);
+        return new KnownRecords(byPlace, isCompared, isGiven, askedAt, Map.copyOf(left), contradiction, refusedAt);
     }
 
     /** As {@link #doubted}, of records that are not kept. */
-    KnownRecords contradicted(Contradiction newest) {
-        Set<Integer> places = new HashSet<>(newest.places());
+    KnownRecords contradicted(Set<Integer> places, IdConfigurationException why) {
+        Set<Integer> all = new HashSet<>(places);
         if (contradiction != null) {
-            places.addAll(contradiction.places());
+            all.addAll(contradiction.places());
         }
-        Contradiction all = new Contradiction(Set.copyOf(places), newest.why());
-        return new KnownRecords(byPlace, isCompared, isGiven, askedAt, doubt, all, refusedAt);
+        Contradiction union = new Contradiction(Set.copyOf(all), why);
+        return new KnownRecords(byPlace, isCompared, isGiven, askedAt, doubts, union, refusedAt);
     }
 
     /** When a server was refused last; null if it never was. */
@@ -184,12 +198,5 @@ record KnownRecords(
         return refusedAt.values().stream()
                 .reduce((one, other) -> one - other > 0 ? one : other)
                 .orElse(null);
-    }
-
-    /** The server has its known record again. */
-    KnownRecords trusted(Doubt ended) {
-        return doubt == ended
-                ? new KnownRecords(byPlace, isCompared, isGiven, askedAt, null, contradiction, refusedAt)
-                : this;
     }
 }

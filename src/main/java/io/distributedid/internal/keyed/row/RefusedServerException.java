@@ -14,7 +14,8 @@ final class RefusedServerException extends IdConfigurationException {
 
     /**
      * @param server from 0
-     * @param contradicting the places of the servers, from 1, whose records contradict each other; empty if none do
+     * @param contradicting the places, from 1, of servers that belong to different lists; empty if the record is
+     *     missing
      */
     RefusedServerException(String message, int server, Set<Integer> contradicting) {
         super(message);
@@ -22,8 +23,19 @@ final class RefusedServerException extends IdConfigurationException {
         this.contradicting = Set.copyOf(contradicting);
     }
 
+    /** A record of another list, whatever the other servers say. */
+    RefusedServerException(IdConfigurationException why, int server) {
+        super(String.valueOf(why.getMessage()), why);
+        this.server = server;
+        this.contradicting = Set.of(server + 1);
+    }
+
     int server() {
         return server;
+    }
+
+    boolean isContradiction() {
+        return !contradicting.isEmpty();
     }
 
     Set<Integer> contradicting() {

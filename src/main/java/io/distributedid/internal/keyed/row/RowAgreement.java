@@ -65,7 +65,7 @@ final class RowAgreement {
     long lastOfUnused(RowCall.Spot spot) throws SQLException, InterruptedException {
         try {
             List<Optional<RowRecord>> unused = readAll(spot.sequence());
-        } catch (IdConfigurationException e) {
+        } catch (RefusedServerException e) {
             throw comparison.refused(spot.sequence(), e);
         }
         int server = KeyHash.server(KeyHash.of(spot.key()), servers.size());
@@ -81,7 +81,7 @@ final class RowAgreement {
     void reach(String sequence) throws SQLException, InterruptedException {
         try {
             write(sequence);
-        } catch (IdConfigurationException e) {
+        } catch (RefusedServerException e) {
             throw comparison.refused(sequence, e);
         }
     }
@@ -192,15 +192,15 @@ final class RowAgreement {
                 return Optional.of(
                         refusals.of(sequence, i, "has no record any more: it has lost its rows", known.isKept()));
             }
+            Optional<RowRecord> other = found.get(i).filter(known::contradict);
+            if (other.isPresent()) {
+                return Optional.of(refusals.another(sequence, known, other.get()));
+            }
             if (before.isKnown(i) && !found.get(i).map(RowRecord::isFinal).orElse(false)) {
                 return Optional.of(refusals.older(sequence, i));
             }
             if (isOtherFirst(found, i)) {
                 return Optional.of(refusals.otherFirst(sequence, i));
-            }
-            Optional<RowRecord> other = found.get(i).filter(known::contradict);
-            if (other.isPresent()) {
-                return Optional.of(refusals.another(sequence, known, other.get()));
             }
         }
         return Optional.empty();

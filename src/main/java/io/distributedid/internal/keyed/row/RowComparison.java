@@ -4,14 +4,16 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 
 /**
  * Compares the final records of a sequence, which others may have written, with each other and with those that this
@@ -120,23 +122,14 @@ final class RowComparison {
     /** Remembers a refusal, and returns it. */
     IdConfigurationException refused(String sequence, RefusedServerException why) {
         update(sequence, known -> {
-            KnownRecords refused = known.refused(IntStream.of(why.server()), nanoTime.getAsLong());
-            if (why.contradicting().isEmpty()) {
+            KnownRecords refused = known.refused(why.server(), nanoTime.getAsLong());
+            if (!why.isContradiction()) {
                 return refused;
             }
-            return known.isKept()
-                    ? refused.doubted(new KnownRecords.Doubt(why.server(), why))
-                    : refused.contradicted(new KnownRecords.Contradiction(why.contradicting(), why));
+            Set<Integer> places = new HashSet<>(known.byPlace().keySet());
+            places.addAll(why.contradicting());
+            return known.isKept() ? refused.doubted(why.server(), why) : refused.contradicted(places, why);
         });
-        return why;
-    }
-
-    /** As above, of any server. */
-    IdConfigurationException refused(String sequence, IdConfigurationException why) {
-        if (why instanceof RefusedServerException refused) {
-            return refused(sequence, refused);
-        }
-        update(sequence, known -> known.refused(IntStream.range(0, servers.size()), nanoTime.getAsLong()));
         return why;
     }
 
@@ -217,27 +210,35 @@ final class RowComparison {
      */
     void compare(String sequence) throws InterruptedException {
         KnownRecords known = known(sequence);
-        KnownRecords.Doubt doubt = known.doubt();
-        if (doubt != null) {
-            if (!belongs(sequence, doubt.server())) {
-                throw doubt.why();
+        if (!known.doubts().isEmpty()) {
+            for (Map.Entry<Integer, IdConfigurationException> doubt :
+                    known.doubts().entrySet()) {
+                if (!belongs(sequence, doubt.getKey(), new ArrayList<>())) {
+                    throw doubt.getValue();
+                }
+                update(sequence, now -> now.trusted(doubt.getKey(), doubt.getValue()));
             }
-            update(sequence, now -> now.trusted(doubt));
         } else if (known.isBegun() && !known.isCompared()) {
             askOthers(sequence, known);
         }
     }
 
     private void askOthers(String sequence, KnownRecords known) throws InterruptedException {
-        boolean isAny = known.contradiction() == null;
-        for (int server : known.others(servers.size()).toArray()) {
-            if (belongs(sequence, server) && isAny) {
-                return;
+        List<RowRecord> prepared = new ArrayList<>();
+        List<Integer> silentOnes = new ArrayList<>();
+        for (int server : known.others(servers.size())) {
+            if (belongs(sequence, server, prepared)) {
+                update(sequence, now -> now.compared(prepared));
+                if (known(sequence).unresolved() == null) {
+                    return;
+                }
+            } else {
+                silentOnes.add(server);
             }
         }
         KnownRecords.Contradiction contradiction = known(sequence).unresolved();
         if (contradiction != null) {
-            throw RowRefusals.unresolved(contradiction.why());
+            throw refusals.unresolved(contradiction.why(), silentOnes);
         }
         // Other records would need other servers.
         update(
@@ -247,18 +248,19 @@ final class RowComparison {
                         : now);
     }
 
-    private boolean belongs(String sequence, int server) throws InterruptedException {
+    private boolean belongs(String sequence, int server, List<RowRecord> prepared) throws InterruptedException {
         try {
-            return inquiry.ask(server, session -> belongs(sequence, server, session.record(sequence)));
+            return inquiry.ask(server, session -> {
+                requireCurrent(sequence, session);
+                return belongs(sequence, server, session.record(sequence), prepared);
+            });
         } catch (RefusedServerException e) {
             throw refused(sequence, e);
-        } catch (IdConfigurationException e) {
-            throw refused(sequence, refusals.contradicting(known(sequence), server, e));
         }
     }
 
-    /** Not if the record is missing. */
-    private boolean belongs(String sequence, int server, Optional<RowRecord> found) {
+    /** Not if the record is missing. Adds one that is not final. */
+    private boolean belongs(String sequence, int server, Optional<RowRecord> found, List<RowRecord> prepared) {
         boolean isFinal = found.map(RowRecord::isFinal).orElse(false);
         if (found.isEmpty() || server == 0 && !isFinal) {
             return false;
@@ -271,7 +273,7 @@ final class RowComparison {
         if (known.contradict(found.get())) {
             throw refusals.another(sequence, known, found.get());
         }
-        update(sequence, now -> now.isKnown(0) && !now.contradict(found.get()) ? now.compared(server) : now);
+        prepared.add(found.get());
         return true;
     }
 }

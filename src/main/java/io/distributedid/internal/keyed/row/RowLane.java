@@ -106,11 +106,20 @@ final class RowLane {
         }
     }
 
+    private Optional<RowRecord> record(RowSession session, RowCall.Spot spot) throws SQLException {
+        try {
+            // A read notices that the record is gone or has changed; numbers do so only if their key has no row.
+            return spot.isRead()
+                    ? session.record(spot.sequence()).filter(RowRecord::isFinal)
+                    : session.agreed(spot.sequence());
+        } catch (RefusedServerException e) {
+            throw comparison.refused(spot.sequence(), e);
+        }
+    }
+
     private long answer(RowSession session, RowCall.Spot spot, long count) throws SQLException {
         String sequence = spot.sequence();
-        // A read notices that the record is gone or has changed; numbers do so only if their key has no row.
-        Optional<RowRecord> record =
-                spot.isRead() ? session.record(sequence).filter(RowRecord::isFinal) : session.agreed(sequence);
+        Optional<RowRecord> record = record(session, spot);
         if (record.isEmpty()) {
             return UNAGREED;
         }

@@ -6,6 +6,7 @@ import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Says why a server is refused. */
 final class RowRefusals {
@@ -27,31 +28,14 @@ final class RowRefusals {
     RefusedServerException another(String sequence, KnownRecords known, RowRecord found) {
         int server = found.place() - 1;
         int other = known.otherThan(server);
-        if (!known.isKnown(server)) {
-            return otherFirst(sequence, server, other, known);
+        String why = otherFirst(other);
+        if (known.isKnown(server)) {
+            String belonged = other < 0 ? "" : ", and does not belong to " + name(other) + " any more";
+            why = "has another record than before" + belonged + LOST_OR_OTHER;
         }
-        String belonged = other < 0 ? "" : ", and does not belong to " + name(other) + " any more";
-        return new RefusedServerException(
-                text(
-                        sequence,
-                        server,
-                        "has another record than before" + belonged + LOST_OR_OTHER,
-                        known.isKept() ? RESTART : ""),
-                server,
-                places(known, server));
-    }
-
-    private static Set<Integer> places(KnownRecords known, int server) {
         Set<Integer> places = new HashSet<>(known.byPlace().keySet());
-        places.add(server + 1);
-        return places;
-    }
-
-    private RefusedServerException otherFirst(String sequence, int server, int other, KnownRecords known) {
-        return new RefusedServerException(
-                text(sequence, server, otherFirst(other), known.isKept() ? RESTART : ""),
-                server,
-                places(known, server));
+        places.add(found.place());
+        return new RefusedServerException(text(sequence, server, why, known.isKept() ? RESTART : ""), server, places);
     }
 
     /** Its record names another first server than the first one does. */
@@ -66,11 +50,6 @@ final class RowRefusals {
     private String name(int server) {
         return "server " + (server + 1) + " of " + servers.size() + " ("
                 + servers.get(server).label() + ")";
-    }
-
-    /** A server tells a record of other settings. */
-    RefusedServerException contradicting(KnownRecords known, int server, IdConfigurationException why) {
-        return new RefusedServerException(why.getMessage(), server, places(known, server));
     }
 
     /** @param isKept whether this process refuses all other records until it ends */
@@ -91,11 +70,12 @@ final class RowRefusals {
                 + ", or restore its rows" + restart;
     }
 
-    /** A server has told a record that contradicts the others, and does not tell one any more. */
-    static IdConfigurationException unresolved(IdConfigurationException why) {
+    /** @param silent the servers that do not tell their record now, of those that contradicted each other */
+    IdConfigurationException unresolved(IdConfigurationException why, List<Integer> silent) {
+        String names = silent.stream().map(this::name).collect(Collectors.joining(", "));
         return new IdConfigurationException(
-                why.getMessage() + ". Numbers are given once these servers agree; for now not all of them tell their"
-                        + " record",
+                why.getMessage() + ". Numbers are given once the servers that contradicted each other agree"
+                        + (names.isEmpty() ? "" : "; for now no record comes from " + names),
                 why);
     }
 }

@@ -1,5 +1,6 @@
 package io.distributedid.internal.keyed.row;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
@@ -87,16 +88,24 @@ final class RowSession implements DedicatedConnection.Session {
         return found;
     }
 
-    /** The record of a sequence, of these settings; empty if it is missing. */
+    /**
+     * The record of a sequence, of these settings; empty if it is missing.
+     *
+     * @throws RefusedServerException if it is that of other settings
+     */
     Optional<RowRecord> record(String sequence) throws SQLException {
         OptionalLong number = dialect.read(connection, row(sequence, RowKey.RECORD));
         if (number.isEmpty()) {
             return Optional.empty();
         }
         String where = place.table.where();
-        RowRecord record = RowRecord.parse(number.getAsLong(), sequence, where);
-        record.requireRows(place.servers, place.place, sequence, where);
-        return Optional.of(record);
+        try {
+            RowRecord record = RowRecord.parse(number.getAsLong(), sequence, where);
+            record.requireRows(place.servers, place.place, sequence, where);
+            return Optional.of(record);
+        } catch (IdConfigurationException e) {
+            throw new RefusedServerException(e, server());
+        }
     }
 
     /** Writes a record unless there is one. */

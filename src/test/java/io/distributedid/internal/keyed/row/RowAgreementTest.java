@@ -545,7 +545,7 @@ class RowAgreementTest {
     private static boolean isGiven(DistributedIds ids, int key) {
         try {
             return ids.keyed("messages").next(key) == 2;
-        } catch (IdConfigurationException e) {
+        } catch (IdConfigurationException | IdUnavailableException e) {
             return false;
         }
     }
@@ -635,7 +635,7 @@ class RowAgreementTest {
         try (DistributedIds ids = wrong == 0 ? open(moved, right, 1, "2m") : open(right, moved, 1, "2m")) {
             assertRefused(ids, key, "belongs to another first server");
             right.cut();
-            assertRefused(ids, key, "Numbers are given once these servers agree; for now not all of them tell their");
+            assertRefused(ids, key, "agree; for now no record comes from server " + (2 - wrong) + " of 2");
 
             moved.to(wrong);
             right.to(URLS.get(1 - wrong));
@@ -660,6 +660,42 @@ class RowAgreementTest {
         }
         try (DistributedIds ids = open(2, 1)) {
             assertRefused(ids, SECOND, "belongs to another first server");
+        }
+    }
+
+    /** It is the second of three servers. */
+    @Test
+    void aServerOfALongerListContradictsToo() throws SQLException {
+        write(0, RowRecord.of(5, 17, 2, 1, true));
+        write(1, RowRecord.of(6, 18, 3, 2, true));
+        SwitchingDataSource second = new SwitchingDataSource(URLS.get(1));
+        try (DistributedIds ids = open(URLS.get(0), second, 1, "2m")) {
+            assertRefused(ids, SECOND, "server 2 of 3");
+            second.cut();
+            assertRefused(ids, FIRST, "server 2 of 3");
+        }
+    }
+
+    /** Its address was wrong, and the first use had not got to the second server. */
+    @Test
+    void aFirstServerThatContradictsItselfGivesNumbersOnceTheSecondAgrees() throws SQLException {
+        try (DistributedIds others = open(2, 3)) {
+            others.keyed("messages").next(FIRST);
+        }
+        SentStatements wrong = SentStatements.failing(URLS.get(1), sql -> sql.contains("SET number = ?"));
+        AtomicBoolean isRight = new AtomicBoolean();
+        PlainDataSource second = new PlainDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                return isRight.get() ? DriverManager.getConnection(URLS.get(3)) : wrong.getConnection();
+            }
+        };
+        MovedServer first = new MovedServer();
+        try (DistributedIds ids = open(first, second, 1, "1s")) {
+            assertThatThrownBy(() -> ids.keyed("messages").next(FIRST)).isInstanceOf(IdUnavailableException.class);
+            isRight.set(true);
+            first.to(2);
+            Await.until("the second server agrees", () -> isGiven(ids, FIRST));
         }
     }
 

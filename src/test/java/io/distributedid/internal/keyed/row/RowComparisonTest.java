@@ -16,6 +16,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -257,8 +258,8 @@ class RowComparisonTest {
             assertThat(forgetting.next("messages", SECOND)).isEqualTo(Next.COMPARE);
             assertThatThrownBy(() -> forgetting.compare("messages"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageEndingWith("Numbers are given once these servers agree; for now not all of them tell"
-                            + " their record");
+                    .hasMessageEndingWith("Numbers are given once the servers that contradicted each other agree; for"
+                            + " now no record comes from server 1 of 2 (server 1)");
             assertThat(forgetting.known("messages").isBegun()).isFalse();
             assertThat(forgetting.next("messages", FIRST))
                     .as("the second was not asked")
@@ -290,21 +291,59 @@ class RowComparisonTest {
         }
     }
 
+    /** It was opened before the address of the second server moved to one of another list. */
+    @Test
+    void anOldConnectionEndsNoContradiction() throws Exception {
+        write("messages", SECOND);
+        DatabaseRows.execute(
+                FIRST_URL,
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '', " + OTHER.number() + ")");
+        AtomicReference<String> address = new AtomicReference<>(SECOND_URL);
+        DataSource moved = new PlainDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                return DriverManager.getConnection(address.get());
+            }
+        };
+        try (DedicatedConnection<RowSession> kept = RowConnections.of(moved, 2, TIMEOUT, nanos::get)) {
+            RowComparison asking = new RowComparison(List.of(servers.get(0), kept), TIMEOUT, nanos::get);
+            RowRecord before = kept.call(session -> session.record("messages").orElseThrow());
+            assertThat(before).isEqualTo(SECOND);
+            address.set(FIRST_URL);
+            pass(1);
+            assertThat(asking.next("messages", FIRST)).isEqualTo(Next.COMPARE);
+            assertThatThrownBy(() -> asking.next("messages", OTHER)).isInstanceOf(IdConfigurationException.class);
+            assertThat(asking.next("messages", FIRST)).isEqualTo(Next.COMPARE);
+            assertThatThrownBy(() -> asking.compare("messages"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("belongs to another first server");
+            assertThat(asking.next("messages", FIRST)).isEqualTo(Next.COMPARE);
+        }
+    }
+
     /** The third server belongs to the same wrong list as the first. */
     @Test
     void afterAContradictionAllItsServersMustAgree() {
         RowRecord first = RowRecord.of(5, 17, 3, 1, true);
         RowRecord third = RowRecord.of(5, 18, 3, 3, true);
-        KnownRecords.Contradiction contradiction =
-                new KnownRecords.Contradiction(Set.of(1, 2), new IdConfigurationException("refused"));
-        KnownRecords known =
-                KnownRecords.NONE.contradicted(contradiction).with(first).with(third);
+        KnownRecords known = KnownRecords.NONE
+                .contradicted(Set.of(1, 2), new IdConfigurationException("refused"))
+                .with(first)
+                .with(third);
         assertThat(known.isCompared()).isFalse();
         assertThat(known.next(3, 0)).isEqualTo(Next.COMPARE);
         assertThat(known.others(3)).containsExactly(1);
-        assertThat(known.compared(2).isCompared()).isFalse();
-        assertThat(known.compared(1).isCompared()).isTrue();
+        assertThat(known.compared(List.of()).isCompared()).isFalse();
+        assertThat(known.compared(List.of(RowRecord.of(5, 19, 3, 2, false))).isCompared())
+                .isTrue();
         assertThat(known.with(RowRecord.of(5, 19, 3, 2, true)).next(3, 0)).isEqualTo(Next.GIVE);
+        KnownRecords ofAll = KnownRecords.NONE
+                .contradicted(Set.of(1, 2, 3), new IdConfigurationException("refused"))
+                .with(first);
+        assertThat(ofAll.others(3)).containsExactly(1, 2);
+        List<RowRecord> prepared = List.of(RowRecord.of(5, 19, 3, 2, false), RowRecord.of(5, 18, 3, 3, false));
+        assertThat(ofAll.compared(prepared.subList(0, 1)).isCompared()).isFalse();
+        assertThat(ofAll.compared(prepared).isCompared()).isTrue();
     }
 
     @Test
@@ -341,12 +380,17 @@ class RowComparisonTest {
     @Test
     void aNewerDoubtStays() {
         IdConfigurationException why = new IdConfigurationException("refused");
-        KnownRecords.Doubt older = new KnownRecords.Doubt(0, why);
-        KnownRecords.Doubt newer = new KnownRecords.Doubt(1, why);
-        KnownRecords known =
-                KnownRecords.NONE.with(FIRST).given().doubted(older).doubted(newer);
-        assertThat(known.trusted(older).doubt()).isSameAs(newer);
-        assertThat(known.trusted(newer).doubt()).isNull();
+        IdConfigurationException newest = new IdConfigurationException("refused");
+        KnownRecords known = KnownRecords.NONE
+                .with(FIRST)
+                .given()
+                .doubted(0, why)
+                .doubted(1, why)
+                .doubted(1, newest);
+        assertThat(known.trusted(0, why).doubts()).containsExactly(Map.entry(1, newest));
+        assertThat(known.trusted(1, why).doubts()).hasSize(2);
+        assertThat(known.trusted(0, why).trusted(1, newest).next(2, 0)).isEqualTo(Next.COMPARE);
+        assertThat(known.trusted(0, why).trusted(1, newest).doubts()).isEmpty();
     }
 
     /** Another process made it final after it was read. */

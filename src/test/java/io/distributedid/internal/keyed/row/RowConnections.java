@@ -5,6 +5,7 @@ import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 /** Connections to the row servers of a test. */
@@ -14,6 +15,11 @@ final class RowConnections {
 
     /** To one of two servers. */
     static DedicatedConnection<RowSession> of(DataSource database, int place, Duration timeout) {
+        return of(database, place, timeout, () -> 0);
+    }
+
+    /** @param clock of the time when a connection was opened */
+    static DedicatedConnection<RowSession> of(DataSource database, int place, Duration timeout, LongSupplier clock) {
         ConnectionAccess access = new ConnectionAccess() {
 
             @Override
@@ -27,6 +33,6 @@ final class RowConnections {
             }
         };
         RowSession.Place where = new RowSession.Place(new RowTable("keyed_sequence", false, access.label()), 2, place);
-        return new DedicatedConnection<>(access, timeout, opened -> new RowSession(opened, where, 0));
+        return new DedicatedConnection<>(access, timeout, opened -> new RowSession(opened, where, clock.getAsLong()));
     }
 }
