@@ -166,7 +166,7 @@ class ApplicationDatabaseTest {
                         + " distributedid.sequence_table.servers=ids1, others [app]. The bean of the application's own"
                         + " database must remember where ids come from: else nothing notices another server, which"
                         + " gives the same ids. Mark that bean @Primary, or the servers of ids"
-                        + " @Bean(autowireCandidate = false)");
+                        + " @Bean(autowireCandidate = false): all, if none of these beans is the application's own");
         assertThat(beans.containsSingleton("app")).isFalse();
 
         beans.getBeanDefinition("ids1").setAutowireCandidate(false);

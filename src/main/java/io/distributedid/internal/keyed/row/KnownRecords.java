@@ -169,6 +169,12 @@ record KnownRecords(
         return new KnownRecords(byPlace, isCompared, isGiven, askedAt, Map.copyOf(all), contradiction, refusedAt);
     }
 
+    /** Whether this very refusal was noted before. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean isNoted(RefusedServerException why) {
+        return doubts.get(why.server()) == why || contradiction != null && contradiction.why() == why;
+    }
+
     /** The server has its known record again. */
     KnownRecords trusted(int server, IdConfigurationException ended) {
         Map<Integer, IdConfigurationException> left = new HashMap<>(doubts);

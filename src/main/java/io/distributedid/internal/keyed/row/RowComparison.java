@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -122,6 +123,9 @@ final class RowComparison {
     /** Remembers a refusal, and returns it. */
     IdConfigurationException refused(String sequence, RefusedServerException why) {
         update(sequence, known -> {
+            if (known.isNoted(why)) {
+                return known;
+            }
             KnownRecords refused = known.refused(why.server(), nanoTime.getAsLong());
             if (!why.isContradiction()) {
                 return refused;
@@ -223,12 +227,14 @@ final class RowComparison {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality")
     private void askOthers(String sequence, KnownRecords known) throws InterruptedException {
         List<RowRecord> prepared = new ArrayList<>();
         List<Integer> silentOnes = new ArrayList<>();
         for (int server : known.others(servers.size())) {
             if (belongs(sequence, server, prepared)) {
-                update(sequence, now -> now.compared(prepared));
+                // What was read before a newer contradiction is worth nothing.
+                update(sequence, now -> now.contradiction() == known.contradiction() ? now.compared(prepared) : now);
                 if (known(sequence).unresolved() == null) {
                     return;
                 }
@@ -249,9 +255,13 @@ final class RowComparison {
     }
 
     private boolean belongs(String sequence, int server, List<RowRecord> prepared) throws InterruptedException {
+        AtomicBoolean isChecked = new AtomicBoolean();
         try {
             return inquiry.ask(server, session -> {
-                requireCurrent(sequence, session);
+                // Once, as in call: the next connection may be older than a newer refusal.
+                if (!isChecked.getAndSet(true)) {
+                    requireCurrent(sequence, session);
+                }
                 return belongs(sequence, server, session.record(sequence), prepared);
             });
         } catch (RefusedServerException e) {

@@ -544,7 +544,7 @@ class RowAgreementTest {
 
     private static boolean isGiven(DistributedIds ids, int key) {
         try {
-            return ids.keyed("messages").next(key) == 2;
+            return ids.keyed("messages").next(key) >= 2;
         } catch (IdConfigurationException | IdUnavailableException e) {
             return false;
         }
@@ -692,7 +692,7 @@ class RowAgreementTest {
         };
         MovedServer first = new MovedServer();
         try (DistributedIds ids = open(first, second, 1, "1s")) {
-            assertThatThrownBy(() -> ids.keyed("messages").next(FIRST)).isInstanceOf(IdUnavailableException.class);
+            Await.until("the first record is final", () -> !isGiven(ids, FIRST) && isFinal(0));
             isRight.set(true);
             first.to(2);
             Await.until("the second server agrees", () -> isGiven(ids, FIRST));

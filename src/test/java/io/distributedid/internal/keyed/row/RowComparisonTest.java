@@ -321,6 +321,31 @@ class RowComparisonTest {
         }
     }
 
+    /** Another call was refused while that was opened. Otherwise the server would count as one that is away. */
+    @Test
+    void aQuestionReplacesAConnectionOnce() throws Exception {
+        write("messages", SECOND);
+        second.to(SECOND_URL);
+        pass(1);
+        next("messages");
+        assertThatThrownBy(() -> comparison.next("messages", OTHER)).isInstanceOf(IdConfigurationException.class);
+        pass(1);
+        next("messages");
+        // Opened before the refusal, by their clock.
+        comparison.compare("messages");
+        assertThat(next("messages")).isEqualTo(Next.GIVE);
+    }
+
+    /** By another call, and by the question itself. */
+    @Test
+    void aRefusalThatIsNotedTwiceNamesNoFurtherServer() {
+        RefusedServerException why = new RefusedServerException("refused", 1, Set.of(1, 2));
+        IdConfigurationException unused = comparison.refused("messages", why);
+        comparison.require("messages", FIRST);
+        unused = comparison.refused("messages", why);
+        assertThat(comparison.known("messages").isBegun()).isTrue();
+    }
+
     /** The third server belongs to the same wrong list as the first. */
     @Test
     void afterAContradictionAllItsServersMustAgree() {
