@@ -20,6 +20,11 @@ final class RowConnections {
 
     /** @param clock of the time when a connection was opened */
     static DedicatedConnection<RowSession> of(DataSource database, int place, Duration timeout, LongSupplier clock) {
+        return of(database, place, 2, timeout, clock);
+    }
+
+    static DedicatedConnection<RowSession> of(
+            DataSource database, int place, int servers, Duration timeout, LongSupplier clock) {
         ConnectionAccess access = new ConnectionAccess() {
 
             @Override
@@ -32,7 +37,8 @@ final class RowConnections {
                 return "server " + place;
             }
         };
-        RowSession.Place where = new RowSession.Place(new RowTable("keyed_sequence", false, access.label()), 2, place);
+        RowSession.Place where =
+                new RowSession.Place(new RowTable("keyed_sequence", false, access.label()), servers, place);
         return new DedicatedConnection<>(access, timeout, opened -> new RowSession(opened, where, clock.getAsLong()));
     }
 }
