@@ -70,8 +70,7 @@ record ApplicationDatabase(
     /** For each setting alone: what another sequence uses makes no difference. */
     private void requireNoChoice() {
         settingsOfServers().forEach(setting -> {
-            Set<String> named =
-                    servers(settings.get(setting)).map(BeanConnections::label).collect(Collectors.toSet());
+            Set<String> named = namedIn(Stream.of(setting));
             Map<Boolean, List<String>> candidates =
                     candidates().collect(Collectors.partitioningBy(name -> isNamed(name, named)));
             List<String> others = candidates.get(false);
@@ -110,11 +109,14 @@ record ApplicationDatabase(
 
     /** The beans that are injected by type and are no servers of ids. */
     private List<String> besideServers() {
-        Set<String> servers = settingsOfServers()
-                .flatMap(name -> servers(settings.get(name)))
+        Set<String> servers = namedIn(settingsOfServers());
+        return candidates().filter(name -> !isNamed(name, servers)).toList();
+    }
+
+    private Set<String> namedIn(Stream<String> names) {
+        return names.flatMap(name -> servers(settings.get(name)))
                 .map(BeanConnections::label)
                 .collect(Collectors.toSet());
-        return candidates().filter(name -> !isNamed(name, servers)).toList();
     }
 
     private boolean isNamed(String bean, Set<String> names) {

@@ -91,12 +91,17 @@ final class Losses {
             CounterKey counter, Seen other, long offset, long reached, DriftLimit limit) {
         long counters = Math.max(1, reached);
         return Optional.ofNullable(other.witnesses().get(offset))
-                .filter(note -> note.last() - counters > limit.most())
+                .filter(note -> isFar(note, counters, limit))
                 .map(note -> new IdConfigurationException(
                         "A record notes an id so far ahead of all counters that it may be wrong: " + counter + " on "
                                 + other.label() + " notes id=" + note.last() + " of the server with offset=" + offset
                                 + ", counters id=" + counters + ". Say the largest id in use: "
                                 + counter.repairCommand() + " --above ID, allowed: " + counters + " or more"));
+    }
+
+    /** Whether a note lies so far above all counters that it may be wrong. */
+    static boolean isFar(Witness note, long counters, DriftLimit limit) {
+        return note.last() - counters > limit.most();
     }
 
     /** @throws IdConfigurationException if there is a {@link #farNote} on a server, of any other one */

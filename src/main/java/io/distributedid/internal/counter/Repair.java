@@ -266,8 +266,8 @@ final class Repair<C extends CounterKey> {
         long counters = Losses.highestOfCounters(seen);
         return seen.stream()
                 .flatMap(each -> each.witnesses().values().stream())
+                .filter(note -> !Losses.isFar(note, counters, driftLimit))
                 .mapToLong(Witness::last)
-                .filter(last -> last - counters <= driftLimit.most())
                 .reduce(counters, Math::max);
     }
 
@@ -291,7 +291,7 @@ final class Repair<C extends CounterKey> {
         long counters = Losses.highestOfCounters(all);
         Map<Long, Witness> notes = new TreeMap<>();
         each.witnesses().forEach((offset, note) -> {
-            if (note.last() - counters > driftLimit.most()) {
+            if (Losses.isFar(note, counters, driftLimit)) {
                 notes.put(offset, new Witness(note.generation(), 0));
             }
         });

@@ -343,12 +343,17 @@ class GaplessRowsTest {
         DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DELETE FROM keyed_sequence");
     }
 
+    /** Its checks of the record fail while that is set. */
+    private static DataSource failingChecks(AtomicBoolean fails) {
+        return SentStatements.failing(
+                "jdbc:h2:mem:gapless_a", sql -> fails.get() && sql.startsWith("SELECT number, CURRENT_SCHEMA"));
+    }
+
     /** The caller goes on in its transaction, as MySQL allows after a lock wait. */
     @Test
     void aFailedCheckOfTheRecordLeavesNoNumber() throws SQLException {
         AtomicBoolean fails = new AtomicBoolean();
-        DataSource server = SentStatements.failing(
-                "jdbc:h2:mem:gapless_a", sql -> fails.get() && sql.startsWith("SELECT number, CURRENT_SCHEMA"));
+        DataSource server = failingChecks(fails);
         try (Connection made = transaction("gapless_a");
                 Connection connection = server.getConnection()) {
             connection.setAutoCommit(false);
@@ -369,8 +374,7 @@ class GaplessRowsTest {
     @Test
     void aFailedCheckUndoesNoNumbersOfOthers() throws SQLException {
         AtomicBoolean fails = new AtomicBoolean();
-        DataSource server = SentStatements.failing(
-                "jdbc:h2:mem:gapless_a", sql -> fails.get() && sql.startsWith("SELECT number, CURRENT_SCHEMA"));
+        DataSource server = failingChecks(fails);
         try (Connection other = transaction("gapless_a");
                 Connection connection = server.getConnection()) {
             connection.setAutoCommit(false);
