@@ -10,15 +10,15 @@ import org.hibernate.annotations.AttributeBinderType;
 import org.hibernate.annotations.ValueGenerationType;
 
 /**
- * Sets the annotated property, which is no id, to a number from a distributed sequence when its row is inserted.
+ * Sets the annotated property, which is not an id, to a number from a distributed sequence when its row is inserted.
  *
  * <pre>{@code
  * @Entity
- * class Invoice {
- *     @Id @DistributedId(seq = "invoices")
+ * class Photo {
+ *     @Id @DistributedId(seq = "photos")
  *     Long id;
  *
- *     @DistributedValue(seq = "invoice_numbers")
+ *     @DistributedValue(seq = "photo_numbers")
  *     Long number;
  * }
  * }</pre>

@@ -28,7 +28,7 @@ record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, Optio
 
     static final Setting<Instant> EPOCH = Setting.instant(
                     DistributedIdSettings.NEXT_ID_EPOCH, LayoutParser.DEFAULT_EPOCH)
-            .defaultIs("as `snowflake.epoch`");
+            .defaultIs("by the layout");
 
     static final Setting<Long> SHARD = Setting.number(DistributedIdSettings.NEXT_ID_SHARD, 0, Long.MAX_VALUE);
 

@@ -35,7 +35,8 @@ final class TicketSettings {
     static final long ADVISED_INCREMENT = 10;
 
     /** No default: the number of servers. */
-    static final Setting<Long> INCREMENT = Setting.number(DistributedIdSettings.TICKET_INCREMENT, 1, 1_000);
+    static final Setting<Long> INCREMENT =
+            Setting.number(DistributedIdSettings.TICKET_INCREMENT, 1, 1_000).defaultIs("the number of servers");
 
     static final List<Setting<?>> ALL = COUNTING.and(TABLE, STYLE, BITS, NUMBERING, INCREMENT);
 
