@@ -194,6 +194,19 @@ class AddServerCommandTest {
     }
 
     @Test
+    void afterARepairNoMessageNamesAnIdThatNobodyKnows() throws SQLException {
+        next(TWO, 4);
+        assertThat(add(TWO, "cli_a3").err()).isEmpty();
+        assertThat(Run.of(arguments(THREE, "repair", "photos")).exitCode()).isZero();
+
+        assertThat(Run.of(arguments(TWO, "retire", "photos")).err())
+                .contains(" knows of a server with offset=3, which is not listed. List it too; ");
+
+        execute("cli_a3", "DROP ALL OBJECTS", TABLE);
+        assertThat(add(TWO, "cli_a3").err()).contains(" knows of a server with this offset. Give the new server ");
+    }
+
+    @Test
     void anAdditionThatWasCutOffIsRepeated() throws SQLException {
         next(TWO, 4);
         assertThat(add(TWO, "cli_a3").err()).isEmpty();

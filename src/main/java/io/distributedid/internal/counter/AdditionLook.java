@@ -155,7 +155,7 @@ final class AdditionLook<C extends CounterKey> {
                 throw new IdConfigurationException(
                         "The remainder of the new server was given to another server before: "
                                 + where(counter, added) + " has " + added.numbering() + ", and " + each.label()
-                                + " knows of a server with this offset, which gave id=" + note.last()
+                                + " knows of a server with this offset" + note.given(", which")
                                 + ". Give the new server another offset; if it replaces that server, write it into its"
                                 + " place in the list, and run: " + counter.repairCommand());
             }

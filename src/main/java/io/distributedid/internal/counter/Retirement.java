@@ -92,7 +92,7 @@ final class Retirement {
                 if (isOfNumbering && !note.isNotCreated() && !listed.contains(offset)) {
                     throw new IdConfigurationException("A counter must be retired on all its servers: " + counter
                             + " on " + each.label() + " knows of a server with offset=" + offset
-                            + ", which is not listed and gave id=" + note.last()
+                            + ", which is not listed" + note.given(" and")
                             + ". List it too; if it is gone, list an empty server in its place, and run first: "
                             + counter.repairCommand());
                 }

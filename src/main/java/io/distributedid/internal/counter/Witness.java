@@ -14,4 +14,9 @@ public record Witness(long generation, long last) {
     public boolean isNotCreated() {
         return last == NOT_CREATED;
     }
+
+    /** For messages, after a word such as "which". Empty if no id is known: a repair keeps notes without their ids. */
+    String given(String before) {
+        return last > 0 ? before + " gave id=" + last : "";
+    }
 }
