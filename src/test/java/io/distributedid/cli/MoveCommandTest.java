@@ -109,6 +109,28 @@ class MoveCommandTest {
     }
 
     @Test
+    void aNoteThatIsFarAheadIsNamedAsOne() throws SQLException {
+        next("cli_m1", "cli_m2");
+        execute(
+                "cli_m1",
+                "INSERT INTO distributedid_record VALUES ('sequence/photos', 7, 0, 5000000000002, 0, 0, '', '', '')");
+        String[] move = {
+            "move", "--table=sequence", "--from=" + url("cli_m1"), "--from=" + url("cli_m2"), "--to=" + url("cli_m3")
+        };
+
+        assertThat(Run.of(move).err())
+                .startsWith("A record notes an id so far ahead of all counters that it may be wrong: table=sequence"
+                        + " name=photos on jdbc:h2:mem:cli_m1 notes id=5000000000002 of the server with offset=7,")
+                .contains(": distributedid repair photos --above ID, ");
+
+        Run repaired = Run.of(arguments(settings("cli_m1", "cli_m2"), "repair", "photos", "--above", "1000000000"));
+        assertThat(repaired.exitCode()).isZero();
+        assertThat(Run.of(move).err()).isEmpty();
+        next("cli_m3");
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
     void aServerThatIsLostIsReplaced() throws SQLException {
         next("cli_m1", "cli_m2");
         execute("cli_m2", "DROP ALL OBJECTS");

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** From N servers to others, while clients run, and cut off anywhere. */
@@ -331,6 +332,40 @@ public abstract class SequenceTableMoveContract {
         assertRefused(after);
         after.close();
         take(List.of(a, b, c), 40);
+    }
+
+    /** Else the new servers would begin below given ids, and their records would hide the loss from all clients. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, DELETE FROM sequence, ' id=0'",
+        "2, DELETE FROM sequence, ' id=0'",
+        "2, UPDATE sequence SET id = 3, ' id=3'",
+        "1, UPDATE distributedid_record SET server_identity = 'another' WHERE server_identity <> '', "
+                + "', and another server has taken its place. With'"
+    })
+    void aTableThatLostIdsIsNotMovedBeforeItIsRepaired(int count, String loss, String found) throws Exception {
+        List<DataSource> old = first(count);
+        take(old, 40);
+        try (Connection connection = old.get(0).getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(loss);
+        }
+        Map<String, List<String>> before = contents(servers());
+
+        assertThatThrownBy(() -> SequenceTableMove.move(old, first(count + 1), "sequence"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A server may have lost ids, so nobody knows which ones were given:"
+                        + " table=sequence name=photos on ")
+                .hasMessageContaining(found)
+                .hasMessageEndingWith("With the old list, let a client take an id, or run: distributedid repair photos;"
+                        + " then repeat the command");
+        assertThat(contents(servers())).isEqualTo(before);
+
+        try (DistributedIds ids = open(old)) {
+            ids.repair("photos", taken.stream().mapToLong(Long::longValue).max().orElseThrow());
+        }
+        SequenceTableMove.move(old, first(count + 1), "sequence");
+        take(first(count + 1), 40);
     }
 
     /** A client of the old list may go on with the server that is in both, and with that alone. */

@@ -104,6 +104,11 @@ final class MoveNames {
         return name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
     }
 
+    /** Whether the server takes two names for one. */
+    static boolean areOne(MoveServer server, String first, String second) throws SQLException {
+        return areOne(server, new Pair(first, second));
+    }
+
     private static boolean areOne(MoveServer server, Pair pair) throws SQLException {
         String like = "?";
         String column = "SELECT name FROM " + server.table() + " WHERE 1 = 0 UNION ";

@@ -180,6 +180,11 @@ final class MoveServer implements AutoCloseable {
         return last;
     }
 
+    /** Tells a replica from its source; empty if the server does not tell. */
+    String identity() throws SQLException {
+        return ServerIdentity.of(connection, product, table);
+    }
+
     /** The rows of the record by the sequence's name. */
     Map<String, RecordRows> recorded() throws SQLException {
         return record.readAll();
@@ -215,7 +220,7 @@ final class MoveServer implements AutoCloseable {
     void fill(Map<String, Long> largest, Set<String> retired, long generation, long claimGeneration)
             throws SQLException {
         Numbering numbering = next.orElseThrow();
-        String identity = ServerIdentity.of(connection, product, table);
+        String identity = identity();
         change(changed(claimGeneration, numbering, NumberingRecord.State.READY), () -> {
             for (Map.Entry<String, Long> sequence : largest.entrySet()) {
                 long id = numbering.atLeast(sequence.getValue());

@@ -3,6 +3,7 @@ package io.distributedid.backend.sequencetable;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.CounterRecord;
+import io.distributedid.internal.counter.LossCheck;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordRows;
 import io.distributedid.internal.counter.Witness;
@@ -21,7 +22,7 @@ import javax.sql.DataSource;
  *
  * <ol>
  *   <li>The move inspects every server of both lists. It changes nothing unless all servers match the lists, see
- *       {@link MovePlan}.
+ *       {@link MovePlan}, and none may have lost ids, see {@link LossCheck}.
  *   <li>It fences every server: the state of the server's claim becomes "moving", and its counters get a new
  *       generation. From then on no client draws ids. Clients use up what they have reserved. The claim is the row in
  *       {@code distributedid_record} that keeps the server's numbering and state.
@@ -185,6 +186,7 @@ public final class SequenceTableMove {
         for (MoveServer server : plan.inUse()) {
             server.requireTable();
         }
+        MoveLosses.requireNone(table, plan.inUse(), maxDistance);
         Map<String, Long> largest = largest(all, plan.inUse());
         MoveNames.require(all, plan.inUse());
         return largest;
@@ -266,7 +268,7 @@ public final class SequenceTableMove {
                 throw new IdConfigurationException("A counter lies so far ahead of the others that it must be wrong:"
                         + " table=" + table + " seq=" + sequence.getKey() + " id=" + id + ", another has id=" + lowest
                         + ", allowed: " + MAX_DISTANCES * maxDistance + " (1000 x max_distance). If its ids are in use,"
-                        + " raise the others above them: distributedid repair --above " + id
+                        + " raise the others above them: distributedid repair " + sequence.getKey() + " --above " + id
                         + "; if none is, give the sequence another table on all servers");
             }
             if (id > Long.MAX_VALUE - more - to.size()) {
