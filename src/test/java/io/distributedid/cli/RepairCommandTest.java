@@ -194,6 +194,29 @@ class RepairCommandTest {
         assertRepaired(TWO);
     }
 
+    /** Else the repair would end a service that works. */
+    @Test
+    void aCounterThatItsColumnWouldNotHoldIsLeftAsItIs() throws SQLException {
+        for (String database : new String[] {"cli_r1", "cli_r2"}) {
+            execute(database, "DROP TABLE Tickets64", TABLE.replace("BIGINT", "INT"));
+        }
+        next(TWO);
+        Run run = Run.of(arguments(TWO, "repair", "photos", "--above=2140000000"));
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo("A repair can't raise a counter so far: table=Tickets64 on jdbc:h2:mem:cli_r1 above"
+                        + " id=2160000000, allowed: up to 2147483643. Nothing was changed. Give the column id a wider"
+                        + " type, and repeat the repair\n");
+        next(TWO);
+        assertThat(given).doesNotHaveDuplicates();
+
+        assertThat(Run.of(arguments(TWO, "raise", "photos", "--above=2147483646"))
+                        .err())
+                .contains("allowed: up to 2147483643. Give the column id a wider type");
+        next(TWO);
+    }
+
     @Test
     void allServersMustAnswer() throws SQLException {
         next(TWO);

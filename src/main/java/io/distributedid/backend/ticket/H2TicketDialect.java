@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -71,6 +72,8 @@ final class H2TicketDialect implements TicketDialect {
 
         private final Numbering numbering;
 
+        private long largest = Long.MAX_VALUE;
+
         H2Tickets(Place place) {
             super(place);
             this.connection = place.connection();
@@ -83,8 +86,16 @@ final class H2TicketDialect implements TicketDialect {
             try (Statement statement = connection.createStatement();
                     ResultSet row =
                             statement.executeQuery("SELECT id FROM " + table.name() + " WHERE stub = '" + STUB + "'")) {
+                if (row.getMetaData().getColumnType(1) == Types.INTEGER) {
+                    largest = Integer.MAX_VALUE;
+                }
                 return row.next() ? OptionalLong.of(UnsignedColumn.read(row, 1)) : OptionalLong.empty();
             }
+        }
+
+        @Override
+        public long largest() {
+            return largest;
         }
 
         @Override

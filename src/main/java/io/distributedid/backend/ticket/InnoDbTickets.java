@@ -99,6 +99,11 @@ final class InnoDbTickets extends TicketCounter {
         return !statements.leavesRows();
     }
 
+    @Override
+    public long largest() {
+        return statements.largest();
+    }
+
     MySqlTicketStatements statements() {
         return statements;
     }

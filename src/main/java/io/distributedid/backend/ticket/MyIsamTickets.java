@@ -50,6 +50,11 @@ final class MyIsamTickets extends TicketCounter {
                 statements.table());
     }
 
+    @Override
+    public long largest() {
+        return statements.largest();
+    }
+
     /** A table lock would end the transaction of the others. */
     @Override
     boolean sharesTransactions() {

@@ -65,6 +65,11 @@ final class MySqlTicketStatements {
         return new MySqlTicketStatements(place, largest, trips);
     }
 
+    /** The largest number that the column holds. */
+    long largest() {
+        return largest;
+    }
+
     MySqlTrips trips() {
         return trips;
     }

@@ -42,6 +42,9 @@ abstract class TicketCounter implements StoredCounter {
         return place.connection;
     }
 
+    @Override
+    public abstract long largest();
+
     /** Whether its changes and those of other tables can be made in one transaction. */
     boolean sharesTransactions() {
         return true;

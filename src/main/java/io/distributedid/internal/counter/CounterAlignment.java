@@ -5,6 +5,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.jdbc.FailureText;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -64,6 +65,9 @@ final class CounterAlignment<C extends CounterKey> {
 
     /** Since when the counter seems lost, by {@link System#nanoTime}; null if it does not. Guarded by the lock. */
     private @Nullable Long seemsLostSince;
+
+    /** Why a change or a draw failed during the last looks; null if none did. Guarded by the lock. */
+    private @Nullable Exception lastFailure;
 
     /** Null if nothing is prepared. Guarded by the lock. */
     private @Nullable PreparedAnswers prepared;
@@ -153,6 +157,7 @@ final class CounterAlignment<C extends CounterKey> {
             Counter<C> caller, CounterMinimum required, Optional<CounterServer<C>> needed, boolean allMustAnswer)
             throws InterruptedException {
         prepared = null;
+        lastFailure = null;
         boolean askAll = allMustAnswer;
         for (int attempt = 0; attempt < LOOKS; ) {
             LookResult result = answers(caller, needed, askAll, allMustAnswer);
@@ -188,7 +193,13 @@ final class CounterAlignment<C extends CounterKey> {
                 }
             }
         }
-        throw new IdUnavailableException("The servers changed again and again while they were looked at: " + key);
+        Exception last = lastFailure;
+        throw last == null
+                ? new IdUnavailableException("The servers changed again and again while they were looked at: " + key)
+                : new IdUnavailableException(
+                        "The servers could not be brought into line: " + key + ". The last failure: "
+                                + FailureText.of(last),
+                        last);
     }
 
     private void noteWhetherLost(Plan plan) {
@@ -297,6 +308,7 @@ final class CounterAlignment<C extends CounterKey> {
             return step.on(server);
         } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
             caller.failedElsewhere(server, e);
+            lastFailure = e;
             return false;
         }
     }

@@ -114,10 +114,7 @@ final class CounterCheck<C extends CounterKey> {
                             CheckResult.failed("counter", labels.get(place), String.valueOf(refusal.getMessage()))));
             plan.changes().stream()
                     .filter(change -> !change.reason().isEmpty())
-                    .forEach(change -> results.add(CheckResult.failed(
-                            "counter",
-                            change.seen().label(),
-                            "The counter " + change.reason() + ". The next client raises it above " + change.value())));
+                    .forEach(change -> results.add(result(change)));
             judged = Optional.of(plan);
         } catch (IdConfigurationException e) {
             results.add(CheckResult.failed("claim", "", String.valueOf(e.getMessage())));
@@ -125,6 +122,14 @@ final class CounterCheck<C extends CounterKey> {
             // There is a result for the server that did not answer already.
         }
         compare(judged);
+    }
+
+    private static CheckResult result(Change change) {
+        String label = change.seen().label();
+        String what = "The counter " + change.reason() + ". The next client ";
+        return change.value() > 0
+                ? CheckResult.failed("counter", label, what + "raises it above " + change.value())
+                : CheckResult.ok("counter", label, what + "accepts it as it is");
     }
 
     /**

@@ -247,6 +247,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                         rows.witnesses(),
                         last,
                         stored.slack(),
+                        stored.largest(),
                         false,
                         session);
             }

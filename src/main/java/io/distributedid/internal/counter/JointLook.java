@@ -116,6 +116,7 @@ final class JointLook<C extends CounterKey> {
                                 rows.witnesses(),
                                 each.getValue().last(),
                                 each.getValue().slack(),
+                                stored.largest(),
                                 session.changesTogether(each.getKey()),
                                 session));
             }

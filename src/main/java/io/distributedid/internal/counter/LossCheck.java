@@ -46,6 +46,7 @@ public final class LossCheck {
                     server.rows.witnesses(),
                     server.last,
                     0,
+                    Long.MAX_VALUE,
                     false,
                     server));
         }

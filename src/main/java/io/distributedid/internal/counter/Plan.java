@@ -457,7 +457,7 @@ final class Plan {
             return;
         }
         long highest = Math.max(Math.max(known, Losses.floor(each)), Math.max(history.highest(), highestWitnessed()));
-        if (highest > Long.MAX_VALUE - more - each.numbering().increment()) {
+        if (highest > each.highestRaise() - more) {
             refuse(
                     each,
                     "A counter must be raised, and no ids are left above: " + where(each) + " id=" + each.lastOrZero()
@@ -507,6 +507,14 @@ final class Plan {
         Numbering numbering = each.numbering();
         long next = numbering.after(each.lastOrZero());
         if (next <= minimum.raiseAbove()) {
+            if (minimum.raiseAbove() > each.highestRaise()) {
+                refuse(
+                        each,
+                        "A counter can't be raised so far: " + where(each) + " above id=" + minimum.raiseAbove()
+                                + ", allowed: up to " + each.highestRaise()
+                                + ". Give the column id a wider type, or the sequence another table");
+                return;
+            }
             changes.add(Change.raise(each, minimum.raiseAbove(), nextGeneration(each), notes(each)));
             return;
         }

@@ -1,6 +1,7 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,6 +67,9 @@ final class Repair<C extends CounterKey> {
         }
         // Before any change: a fenced counter that can't be raised would never give ids again.
         requireRoom.accept(target(before, mayBeLost));
+        for (Seen each : before) {
+            requireRoom(each, target(before, mayBeLost));
+        }
         long epoch = 1
                 + before.stream()
                         .flatMap(each -> each.claim().stream())
@@ -92,6 +96,14 @@ final class Repair<C extends CounterKey> {
         // Not earlier: other counters of the table were fenced, too.
         requireNotRetired(fenced);
         return last;
+    }
+
+    private void requireRoom(Seen each, long target) {
+        if (target > each.highestRaise()) {
+            throw new IdsExhaustedException("A repair can't raise a counter so far: " + counter + " on " + each.label()
+                    + " above id=" + target + ", allowed: up to " + each.highestRaise()
+                    + ". Nothing was changed. Give the column id a wider type, and repeat the repair");
+        }
     }
 
     /** Empty servers look like those of a new sequence. But an operator repairs a sequence that gave ids. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param witnesses by offset, from this server's record: how far the servers had come
  * @param last the last id given, 0 if none; empty if the counter's row is missing
  * @param slack how far {@code last} may fall without a loss
+ * @param largest the largest id that its column holds
  * @param changesTogether whether its changes can share a transaction with those of other counters; only those that were
  *     seen together do
  * @param session of the connection; another one after a reconnect
@@ -33,6 +34,7 @@ record Seen(
         Map<Long, Witness> witnesses,
         OptionalLong last,
         long slack,
+        long largest,
         boolean changesTogether,
         Object session) {
 
@@ -68,6 +70,7 @@ record Seen(
                 witnesses,
                 later.last,
                 later.slack,
+                later.largest,
                 later.changesTogether,
                 later.session);
     }
@@ -85,6 +88,7 @@ record Seen(
                 witnesses,
                 last,
                 slack,
+                largest,
                 changesTogether,
                 session);
     }
@@ -102,8 +106,14 @@ record Seen(
                 nextWitnesses,
                 OptionalLong.of(nextLast),
                 slack,
+                largest,
                 changesTogether,
                 session);
+    }
+
+    /** Above which id it can't be raised: then it would have no id left. The last of a column may not be given. */
+    long highestRaise() {
+        return largest - 2 * numbering.increment();
     }
 
     long lastOrZero() {

@@ -40,6 +40,11 @@ public interface StoredCounter {
         return 0;
     }
 
+    /** The largest id that its column holds. Call {@code last()} first. */
+    default long largest() {
+        return Long.MAX_VALUE;
+    }
+
     /**
      * In a transaction: creates the counter, or raises it unless it is as high already. The next ids lie above
      * {@code above}.

@@ -391,6 +391,7 @@ class CounterHistoryTest {
                 Map.of(),
                 last,
                 0,
+                Long.MAX_VALUE,
                 false,
                 "session");
     }
@@ -412,6 +413,7 @@ class CounterHistoryTest {
                 Map.of(),
                 OptionalLong.of(last),
                 slack,
+                Long.MAX_VALUE,
                 false,
                 "session");
     }

@@ -92,6 +92,7 @@ final class FakeServer {
                 state.witnesses(),
                 isTickets ? OptionalLong.of(state.row().orElse(0)) : state.row(),
                 0,
+                Long.MAX_VALUE,
                 false,
                 epoch);
     }

@@ -493,6 +493,29 @@ class PlanTest {
     }
 
     @Test
+    void aCounterIsNotRaisedAboveWhatItsColumnHolds() {
+        history.accept(0, 5_001, 1);
+        SeenBuilder narrow = server(0, 2).last(1).largest(7_004);
+
+        assertRefused(
+                plan(narrow, server(1, 2).last(5_000)),
+                0,
+                "A counter must be raised, and no ids are left above: row=photos on s1 id=1, known id=5001.");
+        assertRaised(plan(narrow.largest(7_005), server(1, 2).last(5_000)), "s1", 5_001 + 2 * MAX, 2);
+    }
+
+    @Test
+    void aMinimumAboveWhatTheColumnHoldsIsRefused() {
+        floor = floor.raisedAbove(101);
+
+        assertRefused(
+                plan(server(0, 2).last(1).largest(104), server(1, 2).last(40)),
+                0,
+                "A counter can't be raised so far: row=photos on s1 above id=101, allowed: up to 100. Give the column"
+                        + " id a wider type");
+    }
+
+    @Test
     void generationsThatOnlyOthersKnowOfArePassedOver() {
         assertSkips(plan(server(0, 2).last(1), server(1, 2).last(40).knows(1, 1, 501)));
         assertSkips(plan(server(0, 2).identity("replica"), server(1, 2)));

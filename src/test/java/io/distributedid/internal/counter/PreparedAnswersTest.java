@@ -68,6 +68,7 @@ class PreparedAnswersTest {
                         Map.of(),
                         OptionalLong.empty(),
                         0,
+                        Long.MAX_VALUE,
                         false,
                         CONNECTION))
                 .toList();

@@ -28,6 +28,8 @@ final class SeenBuilder {
 
     private long slack;
 
+    private long largest = Long.MAX_VALUE;
+
     private SeenBuilder(int place, int servers) {
         this.place = place;
         this.numbering = new Numbering(servers, place + 1);
@@ -42,6 +44,11 @@ final class SeenBuilder {
 
     SeenBuilder last(long id) {
         last = OptionalLong.of(id);
+        return this;
+    }
+
+    SeenBuilder largest(long id) {
+        largest = id;
         return this;
     }
 
@@ -122,6 +129,7 @@ final class SeenBuilder {
                 Map.copyOf(witnesses),
                 last,
                 slack,
+                largest,
                 false,
                 "session");
     }
