@@ -337,7 +337,8 @@ public final class IssuingServer implements AutoCloseable {
         }
         strict.lock();
         try {
-            return Answer.ok("{\"sequence\":\"" + sequence + "\",\"ids\":["
+            String said = kind.equals("strict") ? tokenOf(sequence) : "";
+            return Answer.ok("{\"sequence\":\"" + sequence + "\"" + said + ",\"ids\":["
                     + LongStream.of(ids.next(sequence, count))
                             .sorted()
                             .mapToObj(id -> "\"" + id + "\"")

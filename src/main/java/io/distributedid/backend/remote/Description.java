@@ -45,7 +45,12 @@ record Description(
         /** Each server composes ids with a worker number of its own. */
         COMPOSED,
         /** One server is active, and ids ascend over all callers. */
-        STRICT
+        STRICT;
+
+        /** As the service writes it. */
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** @throws IllegalArgumentException if the answer breaks the rules */
@@ -92,7 +97,7 @@ record Description(
 
     /** In one line. */
     String text() {
-        return "kind=" + kind.name().toLowerCase(Locale.ROOT) + " step=" + step
+        return "kind=" + kind.text() + " step=" + step
                 + token.map(each -> " token=" + each).orElse(" without token")
                 + layout.map(each -> " layout=" + each).orElse("")
                 + (counters.isEmpty() ? "" : " counters=" + new TreeMap<>(counters));

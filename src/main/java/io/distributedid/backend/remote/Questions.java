@@ -69,7 +69,7 @@ final class Questions {
         } catch (IllegalArgumentException e) {
             throw new CompletionException(server.malformed(e));
         }
-        remote.requireToken(server, description.token());
+        remote.verify(server, description);
         return description;
     }
 

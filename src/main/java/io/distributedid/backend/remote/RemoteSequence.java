@@ -67,8 +67,8 @@ final class RemoteSequence {
 
     private volatile String lastServer = "";
 
-    /** The servers whose token was compared since they were unreachable last. */
-    private final Set<RemoteServer> verified = ConcurrentHashMap.newKeySet();
+    /** What the servers are whose descriptions were compared since they were unreachable last. */
+    private final Map<RemoteServer, Description.Kind> verified = new ConcurrentHashMap<>();
 
     /** The server that gave the last ids of a strictly ordered sequence. */
     private volatile @Nullable RemoteServer active;
@@ -135,12 +135,21 @@ final class RemoteSequence {
                     + text(known.token) + ". Both would give the same ids. Check the backend, servers and tables in the"
                     + " settings of " + server.label() + ", or remove it from " + RemoteSettings.SERVERS);
         }
-        verified.add(server);
     }
 
-    /** Whether the token of a server was compared since it was unreachable last. */
-    boolean isVerified(RemoteServer server) {
-        return verified.contains(server);
+    /**
+     * Compares the token of a description with that of the first answer, and notes the kind.
+     *
+     * @throws IdConfigurationException if the tokens differ
+     */
+    void verify(RemoteServer server, Description description) {
+        requireToken(server, description.token());
+        verified.put(server, description.kind());
+    }
+
+    /** Whether a server said that it is of this kind since it was unreachable last. */
+    boolean isVerified(RemoteServer server, Description.Kind kind) {
+        return verified.get(server) == kind;
     }
 
     private static String text(Optional<String> token) {

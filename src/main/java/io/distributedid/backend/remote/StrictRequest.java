@@ -72,24 +72,37 @@ final class StrictRequest implements CombinedIds.Request {
 
     private CompletableFuture<List<Long>> takeFewer(RemoteServer server, int count, long before, Throwable refusal) {
         return server.get(sequence.name(), "").thenCompose(answer -> {
-            long most = Questions.described(server, remote, answer).maxIds();
+            long most = described(server, answer).maxIds();
             return most < count ? take(server, (int) most, before) : CompletableFuture.failedFuture(refusal);
         });
     }
 
-    /** An answer with ids need not say the token. So a server is asked for it first, and again after it was away. */
+    /** An answer with ids does not say the kind. So a server is asked for it first, and again after it was away. */
     private CompletableFuture<?> verified(RemoteServer server) {
-        return remote.isVerified(server)
+        return remote.isVerified(server, Description.Kind.STRICT)
                 ? CompletableFuture.completedFuture(null)
-                : server.get(sequence.name(), "").thenApply(answer -> Questions.described(server, remote, answer));
+                : server.get(sequence.name(), "").thenApply(answer -> described(server, answer));
+    }
+
+    /** Ids of any other kind do not ascend over all callers. */
+    private Description described(RemoteServer server, JsonObject answer) {
+        Description description = Questions.described(server, remote, answer);
+        if (description.kind() != Description.Kind.STRICT) {
+            throw new IdConfigurationException("A server of an issuing service has no strict order any more: seq="
+                    + sequence.name() + ", " + server.label() + " says kind="
+                    + description.kind().text() + ", allowed: kind=strict, as it was when this application started."
+                    + " Give the servers the same settings, or remove one from " + RemoteSettings.SERVERS);
+        }
+        return description;
     }
 
     private List<Long> read(RemoteServer server, JsonObject answer, int count, long before) {
         List<Long> ids;
+        Optional<String> token;
         try {
             Description.requireSequence(answer, sequence.name());
             ids = answer.ids("ids");
-            answer.find("token").ifPresent(token -> remote.requireToken(server, Optional.of(token)));
+            token = answer.find("token");
             if (ids.size() != count) {
                 throw new IllegalArgumentException("the number of ids must be " + count + ": " + ids.size());
             }
@@ -101,6 +114,7 @@ final class StrictRequest implements CombinedIds.Request {
         } catch (IllegalArgumentException e) {
             throw new CompletionException(server.malformed(e));
         }
+        remote.requireToken(server, token);
         if (ids.get(0) <= before) {
             throw new IdConfigurationException("The ids of a strictly ordered sequence must ascend: seq="
                     + sequence.name() + ", " + server.label() + " gave " + ids.get(0) + " after " + before

@@ -144,7 +144,6 @@ class StrictOrderTest {
         assertThat(a.requestsForIds()).hasSizeLessThan(8_000);
     }
 
-    /** An answer with ids says no token. */
     @Test
     void aServerThatWasDownAndIsOfAnotherPlaceIsRefused() {
         b.fault((request, usual) -> null);
@@ -165,7 +164,10 @@ class StrictOrderTest {
 
     @Test
     void anIdThatDoesNotFitItsTypeIsRefused() {
-        a.faultOfIds((request, usual) -> Answer.ok("{\"sequence\":\"photos\",\"ids\":[\"2147483648\"]}"));
+        behind.sequence("photos");
+        String token = behind.token("photos").orElseThrow();
+        a.faultOfIds((request, usual) ->
+                Answer.ok("{\"sequence\":\"photos\",\"token\":\"" + token + "\",\"ids\":[\"2147483648\"]}"));
         try (DistributedIds narrow = RemoteClients.client(a.url())) {
             assertThatThrownBy(narrow.sequence("photos", Integer.MAX_VALUE, "Photo.id")::next)
                     .isInstanceOf(IdsExhaustedException.class)

@@ -155,4 +155,53 @@ class StrictRequestTest {
                                 + " after 9. Check that one server is"
                                 + " active, and that its store did not go back");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"token\":\"T2\","})
+    void noIdIsTakenFromAnAnswerWithoutTheKnownToken(String token) throws Exception {
+        server.fault((asked, usual) -> Answer.ok(
+                asked.startsWith("GET ")
+                        ? "{\"sequence\":\"photos\",\"kind\":\"strict\",\"token\":\"T1\"}"
+                        : "{\"sequence\":\"photos\",\"token\":\"T1\",\"ids\":[\"7\"]}"));
+        request.ask(1);
+        answers("{\"sequence\":\"photos\"," + token + "\"ids\":[\"8\"]}");
+
+        assertThatThrownBy(() -> request.ask(1))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("Servers of an issuing service give ids from different places: seq=photos, "
+                        + server.url() + " says "
+                        + (token.isEmpty() ? "that there is no token" : "token=T2") + ", but "
+                        + server.url() + " said token=T1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"blocks", "composed"})
+    void noIdIsTakenFromAServerThatIsNotStrictAnyMore(String kind) {
+        server.fault((asked, usual) -> Answer.ok(
+                asked.startsWith("GET ")
+                        ? "{\"sequence\":\"photos\",\"kind\":\"" + kind + "\"}"
+                        : "{\"sequence\":\"photos\",\"ids\":[\"7\"]}"));
+
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> request.ask(1))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("A server of an issuing service has no strict order any more: seq=photos, "
+                            + server.url() + " says kind=" + kind + ", allowed: kind=strict");
+        }
+        assertThat(server.requestsForIds()).isEmpty();
+    }
+
+    @Test
+    void fewerIdsAreTakenOnlyFromAServerThatIsStillStrict() throws Exception {
+        answers("{\"sequence\":\"photos\",\"ids\":[\"7\"]}");
+        request.ask(1);
+        server.fault((asked, usual) -> asked.startsWith("GET ")
+                ? Answer.ok("{\"sequence\":\"photos\",\"kind\":\"composed\",\"maxIds\":2}")
+                : Answer.problem(400, "invalid-parameter", "n=20, allowed: 1 to 2"));
+
+        assertThatThrownBy(() -> request.ask(20))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("says kind=composed, allowed: kind=strict");
+        assertThat(server.requestsForIds()).doesNotContain("POST /v1/sequences/photos/ids?n=2");
+    }
 }
