@@ -221,15 +221,16 @@ final class RemoteBackend implements Backend {
     public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         List<Long> ids = existing.stream().filter(id -> id != 0).toList();
         find(sequence).filter(open -> !ids.isEmpty()).ifPresent(open -> {
-            Runnable forget = open.remote.addExisting(ids, open.description.step());
+            ExistingIds.Note note = open.remote.existing().add(ids, open.description.step());
             try {
                 Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
                 Questions.compare(open.servers, open.remote, timeout, raise);
             } catch (IdConfigurationException | IdsExhaustedException e) {
                 // The caller decides whether the sequence is used all the same.
-                forget.run();
+                note.forget();
                 throw e;
             } finally {
+                note.keep();
                 if (raise && open.blocks != null) {
                     open.blocks.discard();
                 }

@@ -6,14 +6,11 @@ import io.distributedid.internal.counter.FailoverEvent;
 import io.distributedid.internal.counter.ServerPause;
 import io.distributedid.internal.jdbc.FailureText;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,13 +35,6 @@ final class RemoteSequence {
     /** The first answer with or without a token. */
     private record First(String server, Optional<String> token) {}
 
-    /**
-     * The largest existing ids, and the servers whose counters lie above them.
-     *
-     * @param largest by their remainder
-     */
-    private record Existing(Map<Long, Long> largest, Set<RemoteServer> confirmed) {}
-
     private final String name;
 
     private final List<RemoteServer> servers;
@@ -54,7 +44,10 @@ final class RemoteSequence {
 
     private final AtomicReference<@Nullable First> first = new AtomicReference<>();
 
-    private final AtomicReference<Existing> existing = new AtomicReference<>(new Existing(Map.of(), Set.of()));
+    private final ExistingIds existing = new ExistingIds();
+
+    /** The existing ids that each server compared last. */
+    private final Map<RemoteServer, Set<Long>> compared = new ConcurrentHashMap<>();
 
     private final AtomicLongArray fetches;
 
@@ -156,41 +149,20 @@ final class RemoteSequence {
         return token.map(each -> "token=" + each).orElse("that there is no token");
     }
 
-    /** Notes existing ids, which no server has compared yet. The result forgets them again, if a server refuses. */
-    Runnable addExisting(Collection<Long> ids, long step) {
-        Existing before = existing.get();
-        Map<Long, Long> added = new TreeMap<>(before.largest);
-        ids.forEach(id -> added.merge(Math.floorMod(id, step), id, Math::max));
-        Map<Long, Long> largest = Map.copyOf(added);
-        if (!largest.equals(before.largest)) {
-            existing.set(new Existing(largest, Set.of()));
-        }
-        return () -> existing.updateAndGet(known -> known.largest.equals(largest) ? before : known);
-    }
-
-    private void confirm(Existing compared, RemoteServer server) {
-        existing.updateAndGet(known -> {
-            if (!known.largest.equals(compared.largest)) {
-                return known;
-            }
-            Set<RemoteServer> confirmed = new HashSet<>(known.confirmed);
-            confirmed.add(server);
-            return new Existing(known.largest, Set.copyOf(confirmed));
-        });
+    /** The ids that a server compares with its counters before it gives any. */
+    ExistingIds existing() {
+        return existing;
     }
 
     /** Compares the counters of a server with the largest existing ids, unless that was done. */
     CompletableFuture<?> compared(RemoteServer server, boolean raise, Duration more) {
-        Existing known = existing.get();
-        if (known.largest.isEmpty() || (known.confirmed.contains(server) && !raise)) {
+        List<Long> ids = existing.all();
+        if (ids.isEmpty() || (!raise && compared.getOrDefault(server, Set.of()).containsAll(ids))) {
             return CompletableFuture.completedFuture(null);
         }
-        String ids = known.largest.values().stream()
-                .sorted()
-                .map(id -> "\"" + id + "\"")
-                .collect(Collectors.joining(","));
-        return server.post(name, "/above", "{\"existing\":[" + ids + "],\"raise\":" + raise + "}", more)
-                .thenAccept(done -> confirm(known, server));
+        String list = ids.stream().map(id -> "\"" + id + "\"").collect(Collectors.joining(","));
+        return server.post(name, "/above", "{\"existing\":[" + list + "],\"raise\":" + raise + "}", more)
+                .thenAccept(done -> compared.put(server, Set.copyOf(ids)));
     }
 
     boolean isInUse(RemoteServer server) {
