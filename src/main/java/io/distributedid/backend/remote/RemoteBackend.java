@@ -77,8 +77,8 @@ final class RemoteBackend implements Backend {
     /** Sequences that are not open. */
     private final Map<String, Description> described = new ConcurrentHashMap<>();
 
-    /** Of the former backend. */
-    private final Map<String, RemoteSequence> former = new ConcurrentHashMap<>();
+    /** Of former backends. */
+    private final Map<String, SequenceMemory> former = new ConcurrentHashMap<>();
 
     /** Runs the requests for ids in strict order: at most one thread for each sequence. */
     private final ThreadPoolExecutor requests = new ThreadPoolExecutor(
@@ -104,7 +104,7 @@ final class RemoteBackend implements Backend {
         this.nanoTime = nanoTime;
         context.former().map(RemoteBackend.class::cast).ifPresent(before -> {
             former.putAll(before.former);
-            before.bySequence.forEach((name, open) -> former.put(name, open.remote));
+            before.bySequence.forEach((name, open) -> former.put(name, open.remote.memory()));
         });
     }
 
@@ -142,8 +142,8 @@ final class RemoteBackend implements Backend {
 
     private Prepared prepared(Sequence sequence) {
         RemoteServers servers = servers(sequence);
-        RemoteSequence remote = new RemoteSequence(sequence.name(), servers.all(), nanoTime);
-        Optional.ofNullable(former.get(sequence.name())).ifPresent(remote::learn);
+        SequenceMemory memory = Optional.ofNullable(former.get(sequence.name())).orElseGet(SequenceMemory::empty);
+        RemoteSequence remote = new RemoteSequence(sequence.name(), servers.all(), memory, nanoTime);
         return new Prepared(servers, remote, Questions.describe(servers, remote), nanoTime.getAsLong());
     }
 
@@ -221,7 +221,7 @@ final class RemoteBackend implements Backend {
     public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         List<Long> ids = existing.stream().filter(id -> id != 0).toList();
         find(sequence).filter(open -> !ids.isEmpty()).ifPresent(open -> {
-            ExistingIds.Note note = open.remote.existing().add(ids, open.description.step());
+            ExistingIds.Note note = open.remote.memory().existing().add(ids, open.description.step());
             try {
                 Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
                 Questions.compare(open.servers, open.remote, timeout, raise);

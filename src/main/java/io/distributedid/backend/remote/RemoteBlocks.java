@@ -49,8 +49,6 @@ final class RemoteBlocks implements SharedSource {
 
     private final LongSupplier nanoTime;
 
-    private final RecentBlocks recent = new RecentBlocks();
-
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Blocks of the last answer. Guarded by the lock. */
@@ -155,7 +153,7 @@ final class RemoteBlocks implements SharedSource {
             throw new CompletionException(server.malformed(e));
         }
         for (Aged each : blocks) {
-            recent.add(sequence.name(), each.block, server.label());
+            sequence.memory().blocks().add(sequence.name(), each.block, server.label());
             sequence.given(server, each.block.last());
         }
         return young(blocks);

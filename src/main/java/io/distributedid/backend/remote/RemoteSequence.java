@@ -2,6 +2,7 @@ package io.distributedid.backend.remote;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.ServerStatistics;
+import io.distributedid.backend.remote.SequenceMemory.First;
 import io.distributedid.internal.counter.FailoverEvent;
 import io.distributedid.internal.counter.ServerPause;
 import io.distributedid.internal.jdbc.FailureText;
@@ -15,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RemoteSequence {
 
-    /** The first answer with or without a token. */
-    private record First(String server, Optional<String> token) {}
-
     private final String name;
 
     private final List<RemoteServer> servers;
@@ -42,9 +39,7 @@ final class RemoteSequence {
     /** Why a server may be left out, most general first, by its place. */
     private final List<List<ServerPause>> pauses;
 
-    private final AtomicReference<@Nullable First> first = new AtomicReference<>();
-
-    private final ExistingIds existing = new ExistingIds();
+    private final SequenceMemory memory;
 
     /** The existing ids that each server compared last. */
     private final Map<RemoteServer, Set<Long>> compared = new ConcurrentHashMap<>();
@@ -66,9 +61,16 @@ final class RemoteSequence {
     /** The server that gave the last ids of a strictly ordered sequence. */
     private volatile @Nullable RemoteServer active;
 
+    /** A sequence of which nothing is known. */
     RemoteSequence(String name, List<RemoteServer> servers, LongSupplier nanoTime) {
+        this(name, servers, SequenceMemory.empty(), nanoTime);
+    }
+
+    /** @param memory perhaps of a former backend */
+    RemoteSequence(String name, List<RemoteServer> servers, SequenceMemory memory, LongSupplier nanoTime) {
         this.name = name;
         this.servers = servers;
+        this.memory = memory;
         pauses = servers.stream()
                 .map(server -> List.of(
                         server.pause(),
@@ -104,13 +106,12 @@ final class RemoteSequence {
 
     /** The token of the id space; empty if there is none or no server has answered. */
     Optional<String> token() {
-        First known = first.get();
-        return known == null ? Optional.empty() : known.token;
+        First known = memory.first().get();
+        return known == null ? Optional.empty() : known.token();
     }
 
-    /** Takes over the id space that the same sequence had in a former backend. */
-    void learn(RemoteSequence former) {
-        first.set(former.first.get());
+    SequenceMemory memory() {
+        return memory;
     }
 
     /**
@@ -120,12 +121,14 @@ final class RemoteSequence {
      */
     void requireToken(RemoteServer server, Optional<String> token) {
         First said = new First(server.label(), token);
-        First known = first.compareAndSet(null, said) ? said : first.get();
-        if (known != null && !known.token.equals(token)) {
+        First known =
+                memory.first().compareAndSet(null, said) ? said : memory.first().get();
+        if (known != null && !known.token().equals(token)) {
             throw new IdConfigurationException("Servers of an issuing service give ids from different places: seq="
                     + name
-                    + ", " + server.label() + " says " + text(token) + ", but " + known.server + " said "
-                    + text(known.token) + ". Both would give the same ids. Check the backend, servers and tables in the"
+                    + ", " + server.label() + " says " + text(token) + ", but " + known.server() + " said "
+                    + text(known.token())
+                    + ". Both would give the same ids. Check the backend, servers and tables in the"
                     + " settings of " + server.label() + ", or remove it from " + RemoteSettings.SERVERS);
         }
     }
@@ -149,14 +152,9 @@ final class RemoteSequence {
         return token.map(each -> "token=" + each).orElse("that there is no token");
     }
 
-    /** The ids that a server compares with its counters before it gives any. */
-    ExistingIds existing() {
-        return existing;
-    }
-
     /** Compares the counters of a server with the largest existing ids, unless that was done. */
     CompletableFuture<?> compared(RemoteServer server, boolean raise, Duration more) {
-        List<Long> ids = existing.all();
+        List<Long> ids = memory.existing().all();
         if (ids.isEmpty() || (!raise && compared.getOrDefault(server, Set.of()).containsAll(ids))) {
             return CompletableFuture.completedFuture(null);
         }

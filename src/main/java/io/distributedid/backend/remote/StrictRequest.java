@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One request for ids of a strictly ordered sequence. It goes to the server that was active last. If another one is
@@ -30,9 +29,6 @@ final class StrictRequest implements CombinedIds.Request {
 
     private final Duration timeout;
 
-    /** The largest id that was handed out. */
-    private final AtomicLong last = new AtomicLong();
-
     /** @param timeout how long a server may wait for its clock to pass existing ids */
     StrictRequest(RemoteServers servers, RemoteSequence remote, Sequence sequence, Duration timeout) {
         this.servers = servers;
@@ -43,12 +39,12 @@ final class StrictRequest implements CombinedIds.Request {
 
     @Override
     public List<Long> ask(int count) throws InterruptedException {
-        long before = last.get();
+        long before = remote.memory().lastStrict().get();
         RemoteServers.Ended<List<Long>> ended =
                 servers.ask(remote, server -> ask(server, count, before), server -> ask(server, 1, before));
         remote.setActive(ended.server());
         List<Long> ids = ended.good();
-        last.set(ids.get(ids.size() - 1));
+        remote.memory().lastStrict().accumulateAndGet(ids.get(ids.size() - 1), Math::max);
         return ids;
     }
 

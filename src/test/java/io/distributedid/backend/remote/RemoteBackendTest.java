@@ -559,6 +559,41 @@ class RemoteBackendTest {
     }
 
     @Test
+    void aBlockThatCameBeforeAPauseIsRefused() {
+        AtomicReference<Answer> first = new AtomicReference<>();
+        a.faultOfIds((request, usual) -> {
+            first.compareAndSet(null, usual.answer());
+            return first.get();
+        });
+        try (DistributedIds ids = client(a, "block.timeout", "1s")) {
+            given.add(ids.next("photos"));
+            ids.suspend();
+            ids.resume();
+
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("An issuing service gave ids that it had given before: seq=photos");
+        }
+    }
+
+    @Test
+    void aServerThatWasDownComparesTheIdsThatWereKnownBeforeAPause() {
+        b.fault(down("not yet"));
+        try (DistributedIds ids = both()) {
+            given.take(ids, 100);
+            ids.requireAbove("photos", 50);
+            ids.suspend();
+            ids.resume();
+            b.recover();
+            a.fault(down("now this one"));
+
+            takeUntilAsked(ids, b);
+
+            assertThat(b.requests()).contains("POST /v1/sequences/photos/above");
+        }
+    }
+
+    @Test
     void manyThreadsOnTwoServersThatFailInTurnGetDistinctIds() throws Exception {
         Set<Long> all = new HashSet<>();
         try (DistributedIds ids = both("block.max", 1_000, "remote.timeout", "400ms")) {

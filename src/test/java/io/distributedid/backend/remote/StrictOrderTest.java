@@ -211,4 +211,23 @@ class StrictOrderTest {
 
         assertThat(ended).containsExactly("refused", "closed");
     }
+
+    @Test
+    void noIdIsTakenThatIsNotLargerThanThoseBeforeAPause() {
+        ids.close();
+        AtomicLong last = new AtomicLong(1_000);
+        a.fault((request, usual) -> Answer.ok(
+                request.startsWith("GET ")
+                        ? "{\"sequence\":\"photos\",\"kind\":\"strict\"}"
+                        : "{\"sequence\":\"photos\",\"ids\":[\"" + last.incrementAndGet() + "\"]}"));
+        try (DistributedIds one = RemoteClients.client(a.url())) {
+            assertThat(one.next("photos")).isEqualTo(1_001);
+            assertThat(one.next("photos")).isEqualTo(1_002);
+            one.suspend();
+            last.set(1_000);
+            one.resume();
+
+            assertThat(one.next("photos")).as("1001 and 1002 came before").isEqualTo(1_003);
+        }
+    }
 }

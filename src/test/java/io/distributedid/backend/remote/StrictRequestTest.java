@@ -103,7 +103,7 @@ class StrictRequestTest {
 
     @Test
     void aServerWithALowerLimitGivesFewer() throws Exception {
-        remote.existing().add(List.of(6L), 1);
+        remote.memory().existing().add(List.of(6L), 1);
         answersUpToTwo(new Answer(204, ""), Answer.problem(400, "invalid-parameter", "n=20, allowed: 1 to 2"));
 
         assertThat(request.ask(20)).containsExactly(7L, 9L);
@@ -119,7 +119,7 @@ class StrictRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {"not-above", "invalid-parameter", "forbidden"})
     void noIdIsTakenFromAServerThatRefusesTheComparison(String problem) {
-        remote.existing().add(List.of(1_000_000L), 1);
+        remote.memory().existing().add(List.of(1_000_000L), 1);
         answersUpToTwo(
                 Answer.problem(409, problem, "New ids would lie below one that exists: id=1000000"),
                 Answer.problem(400, "invalid-parameter", "n=20, allowed: 1 to 2"));
