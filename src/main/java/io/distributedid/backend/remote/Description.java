@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * @param counters the last id of each server behind the service; empty if ids hold the time
  * @param layout empty if ids hold no time, or this version does not know such a layout
  * @param maxBlock how many ids one request may reserve
- * @param maxIds how many ids one request may take
+ * @param maxIds how many ids one request may take; at most {@value #MAX_IDS}, so that the answer is not too long
  */
 record Description(
         Kind kind,
@@ -70,7 +70,7 @@ record Description(
                 Map.copyOf(counters),
                 answer.find("layout").flatMap(layout -> layout(layout, answer.text("epoch"))),
                 answer.findCount("maxBlock").orElse(MAX_BLOCK),
-                answer.findCount("maxIds").orElse(MAX_IDS));
+                Math.min(MAX_IDS, answer.findCount("maxIds").orElse(MAX_IDS)));
         if (read.step < 1 || read.maxDistance < 0 || read.maxBlock < 1 || read.maxIds < 1) {
             throw new IllegalArgumentException(
                     "step, maxBlock and maxIds must be positive, and maxDistance not negative");

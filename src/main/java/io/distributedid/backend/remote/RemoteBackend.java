@@ -125,7 +125,7 @@ final class RemoteBackend implements Backend {
             CombinedIds ids = new CombinedIds(
                     sequence,
                     new StrictRequest(servers, remote, sequence, policy.timeout()),
-                    Math.toIntExact(Math.min(Integer.MAX_VALUE, description.maxIds())),
+                    Math.toIntExact(description.maxIds()),
                     policy.timeout(),
                     requests,
                     servers.outages(),

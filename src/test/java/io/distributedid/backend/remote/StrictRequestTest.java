@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +44,12 @@ class StrictRequestTest {
         List<RemoteServer> servers = List.of(new RemoteServer(
                 0, URI.create(server.url()), http, Optional.empty(), Duration.ofSeconds(30), System::nanoTime));
         remote = new RemoteSequence("photos", servers, System::nanoTime);
-        request = new StrictRequest(new RemoteServers(http, servers, 0), remote, SEQUENCE, Duration.ofSeconds(10));
+        request = request(SEQUENCE);
+    }
+
+    private StrictRequest request(Sequence sequence) {
+        RemoteServers servers = new RemoteServers(http, remote.servers(), 0);
+        return new StrictRequest(servers, remote, sequence, Duration.ofSeconds(10));
     }
 
     @AfterEach
@@ -203,5 +210,28 @@ class StrictRequestTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageContaining("says kind=composed, allowed: kind=strict");
         assertThat(server.requestsForIds()).doesNotContain("POST /v1/sequences/photos/ids?n=2");
+    }
+
+    /** 100,000 ids of 18 digits take twice the longest answer. */
+    @Test
+    void noRequestAsksForMoreIdsThanAnAnswerCanHold() throws Exception {
+        server.fault((asked, usual) -> asked.startsWith("GET ")
+                ? Answer.ok("{\"sequence\":\"photos\",\"kind\":\"strict\",\"maxIds\":100000}")
+                : asked.endsWith("n=10000")
+                        ? Answer.ok(ids(10_000))
+                        : Answer.problem(400, "invalid-parameter", "n is too large"));
+
+        assertThat(Questions.describe(new RemoteServers(http, remote.servers(), 0), remote)
+                        .maxIds())
+                .as("what the calls that wait share")
+                .isEqualTo(10_000);
+        Sequence wide = new Sequence("photos", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of()));
+        assertThat(request(wide).ask(60_000)).hasSize(10_000);
+    }
+
+    private static String ids(int count) {
+        return LongStream.range(0, count)
+                .mapToObj(i -> "\"" + (800_000_000_000_000_000L + i) + "\"")
+                .collect(Collectors.joining(",", "{\"sequence\":\"photos\",\"ids\":[", "]}"));
     }
 }
