@@ -20,6 +20,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -47,6 +48,8 @@ public final class HttpCalls implements AutoCloseable {
 
     private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
 
+    private final LongSupplier nanoTime;
+
     private volatile boolean closed;
 
     /**
@@ -56,6 +59,12 @@ public final class HttpCalls implements AutoCloseable {
      * @param trust empty for the certificates that the JVM trusts
      */
     public HttpCalls(String user, Optional<SSLContext> trust, Duration connectTimeout) throws InterruptedException {
+        this(user, trust, connectTimeout, System::nanoTime);
+    }
+
+    HttpCalls(String user, Optional<SSLContext> trust, Duration connectTimeout, LongSupplier nanoTime)
+            throws InterruptedException {
+        this.nanoTime = nanoTime;
         name = "distributedid-" + user + "-";
         timer = new ScheduledThreadPoolExecutor(1, threads(name + "timer-"));
         workers = new ThreadPoolExecutor(
@@ -94,8 +103,13 @@ public final class HttpCalls implements AutoCloseable {
      * @return fails with what the JDK's client throws, an {@link HttpTimeoutException} after the limit, or a
      *     {@link CancellationException} if this object is closed
      */
-    @SuppressWarnings("CollectionUndefinedEquality") // Futures are told apart by identity.
     public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, Duration limit) {
+        return send(request, limit, limit.toNanos());
+    }
+
+    /** @param left of the limit, in nanoseconds */
+    @SuppressWarnings("CollectionUndefinedEquality") // Futures are told apart by identity.
+    private CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, Duration limit, long left) {
         if (closed) {
             return CompletableFuture.failedFuture(new CancellationException());
         }
@@ -105,7 +119,7 @@ public final class HttpCalls implements AutoCloseable {
         Future<?> timeout;
         underWay.add(sent);
         try {
-            timeout = timer.schedule(() -> end(sent, answer, limit), limit.toNanos(), TimeUnit.NANOSECONDS);
+            timeout = timer.schedule(() -> end(sent, answer, limit), left, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             // Closed since the first line.
             sent.cancel(true);
@@ -128,12 +142,13 @@ public final class HttpCalls implements AutoCloseable {
 
     /**
      * As {@link #send}, but sends the request once more if its connection broke: the server may have ended a connection
-     * that was idle.
+     * that was idle. The limit is that of both together.
      */
     public CompletableFuture<HttpResponse<byte[]>> sendAgainIfBroken(HttpRequest request, Duration limit) {
+        long began = nanoTime.getAsLong();
         return send(request, limit)
                 .exceptionallyCompose(failure -> HttpFailures.isBroken(failure)
-                        ? send(request, limit)
+                        ? send(request, limit, limit.toNanos() - (nanoTime.getAsLong() - began))
                         : CompletableFuture.failedFuture(failure));
     }
 
