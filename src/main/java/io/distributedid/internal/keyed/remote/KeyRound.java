@@ -46,6 +46,12 @@ final class KeyRound {
 
     private int redirects;
 
+    /** Whether a server answered, though without a number. */
+    private boolean answered;
+
+    /** Whether a server had too little time to answer. */
+    private boolean hurried;
+
     /** Begins to try servers that were left out, in the background. */
     KeyRound(KeyServers servers, KeyRoutes table, KeySpot spot, int count, CallTime time) {
         this.servers = servers;
@@ -98,6 +104,16 @@ final class KeyRound {
         return Optional.empty();
     }
 
+    /** Whether a server answered. */
+    boolean isAnswered() {
+        return answered;
+    }
+
+    /** Whether no server answers. Otherwise other keys may get numbers. */
+    boolean isOutageOfAll() {
+        return !answered && !hurried && next.isEmpty();
+    }
+
     /** Why no server gives a number. */
     IdUnavailableException failure() {
         return failures.toException("No server gives a number: " + spot, "");
@@ -130,9 +146,12 @@ final class KeyRound {
             // A caller with little time left says nothing about the server.
             if (!(e.getCause() instanceof HttpTimeoutException) || nanos >= SLOW) {
                 server.pause().failed(e, isTrial);
+            } else {
+                hurried = true;
             }
             return;
         }
+        answered = true;
         server.pause().succeeded();
         if (e.kind() == Kind.ELSEWHERE) {
             CompletableFuture<?> unused = table.refresh(server);

@@ -20,8 +20,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * all: at first to a random one, then to the one that answered last. A server that fails is left out and tried again in
  * the background, and the next one is asked. One that has not the key says who has; at most three such answers are
  * followed, and only to servers that the settings name. If no server gives a number, all are asked again after a pause,
- * until the time of the call is over. In an outage that has lasted longer than that, a call asks once. Not so a call
- * for a bound: a start divides its time among several keys, and the outage began with the first. Thread-safe.
+ * until the time of the call is over. In an outage of its key that has lasted longer than that, a call asks once, see
+ * {@link KeyOutages}. Not so a call for a bound: a start divides its time among several keys, and the outage began with
+ * the first. Thread-safe.
  */
 public final class RemoteKeys implements KeyedSource {
 
@@ -31,7 +32,9 @@ public final class RemoteKeys implements KeyedSource {
 
     private final KeyServers servers;
 
-    private final SharedCalls calls = new SharedCalls(this::ask, this::failure);
+    private final KeyOutages outages = new KeyOutages(System::nanoTime);
+
+    private final SharedCalls calls = new SharedCalls(this::ask, outages::failure);
 
     /** By sequence. */
     private final Map<String, KeyRoutes> routes = new ConcurrentHashMap<>();
@@ -41,11 +44,6 @@ public final class RemoteKeys implements KeyedSource {
     private final Condition changed = lock.newCondition();
 
     private volatile boolean ended;
-
-    private volatile Optional<Outage> outage = Optional.empty();
-
-    /** @param since when a call first got no number, by {@link System#nanoTime} */
-    private record Outage(long since, String failure) {}
 
     /**
      * Does not connect to any server.
@@ -77,10 +75,6 @@ public final class RemoteKeys implements KeyedSource {
         return false;
     }
 
-    private String failure() {
-        return outage.map(Outage::failure).orElse("The service has not answered yet");
-    }
-
     private KeyRoutes routes(String sequence) {
         KeyRoutes known = routes.get(sequence);
         if (known != null) {
@@ -95,6 +89,7 @@ public final class RemoteKeys implements KeyedSource {
     private long ask(KeySpot spot, int count, CallTime time) throws InterruptedException {
         KeyRoutes table = routes(spot.sequence());
         IdUnavailableException before = null;
+        long began = System.nanoTime();
         for (long pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LAST_PAUSE)) {
             if (ended) {
                 throw SharedCalls.closed(spot);
@@ -102,28 +97,24 @@ public final class RemoteKeys implements KeyedSource {
             KeyRound round = new KeyRound(servers, table, spot, count, time);
             Optional<Long> last = round.run();
             if (last.isPresent()) {
-                outage = Optional.empty();
+                outages.succeeded(spot);
                 return last.get();
             }
             // A round that the end of the call cuts off knows less than the one before.
             IdUnavailableException failed = before != null && time.left() <= 0 ? before : round.failure();
             before = failed;
-            Outage lasting = noted(failed);
-            boolean isOld = spot.want() != Want.BOUND
-                    && System.nanoTime() - lasting.since > time.timeout().toNanos();
+            if (round.isAnswered()) {
+                outages.answered();
+            }
+            long lasted = outages.failed(
+                    spot, round.isOutageOfAll(), began, time.timeout(), String.valueOf(failed.getMessage()));
+            boolean isOld = spot.want() != Want.BOUND && lasted > time.timeout().toNanos();
             if (isOld || time.left() <= pause) {
                 throw new IdUnavailableException(
                         (isOld ? "" : SharedCalls.late(spot, time)) + FailureText.of(failed), failed);
             }
             sleep(pause);
         }
-    }
-
-    private Outage noted(IdUnavailableException failed) {
-        Outage noted =
-                new Outage(outage.map(Outage::since).orElseGet(System::nanoTime), String.valueOf(failed.getMessage()));
-        outage = Optional.of(noted);
-        return noted;
     }
 
     private void sleep(long nanos) throws InterruptedException {

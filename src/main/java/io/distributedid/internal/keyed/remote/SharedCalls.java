@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * Lets calls for one key that wait at the same time share a request. One call of a key leads: its own thread sends the
@@ -48,7 +48,7 @@ final class SharedCalls {
 
     private final Request request;
 
-    private final Supplier<String> failure;
+    private final Function<KeySpot, String> failure;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -58,8 +58,8 @@ final class SharedCalls {
     /** Guarded by {@code lock}. */
     private boolean ended;
 
-    /** @param failure why there is no answer, in one sentence */
-    SharedCalls(Request request, Supplier<String> failure) {
+    /** @param failure why there is no answer for a key, in one sentence */
+    SharedCalls(Request request, Function<KeySpot, String> failure) {
         this.request = request;
         this.failure = failure;
     }
@@ -99,7 +99,7 @@ final class SharedCalls {
             return call.turn().get(Math.max(0, call.time().left()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             leave(spot, call);
-            throw new IdUnavailableException(late(spot, call.time()) + failure.get());
+            throw new IdUnavailableException(late(spot, call.time()) + failure.apply(spot));
         } catch (InterruptedException e) {
             leave(spot, call);
             throw interrupted(spot, e);

@@ -329,4 +329,51 @@ class RemoteKeysTest {
         servers.forEach(each -> each.unavailable.set(3));
         assertThat(keys.bound("messages", KEY, began, part)).isEqualTo(1);
     }
+
+    /** A call that begins later than now has time, and its outages are soon older than its timeout. */
+    private long takeWithoutPatience(String key) {
+        return keys.take("messages", key, 1, System.nanoTime() + LONG.toNanos(), Duration.ofMillis(1));
+    }
+
+    private void fails(String key) {
+        servers.forEach(each -> each.unavailable.set(Integer.MAX_VALUE));
+        assertThatThrownBy(() -> takeWithoutPatience(key))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("No server gives a number: seq=messages key=" + key + "; ");
+        servers.forEach(each -> each.unavailable.set(1));
+    }
+
+    @Test
+    void anOutageOfOneKeyTakesNoWaitingFromAnother() {
+        fails(KEY);
+
+        assertThat(takeWithoutPatience("8")).isEqualTo(1);
+    }
+
+    @Test
+    void anOutageThatIsOverIsForgotten() {
+        fails(KEY);
+        long over = System.nanoTime();
+        Await.until("the time of a call has passed", () -> System.nanoTime() - over > 2_000_000);
+
+        assertThat(takeWithoutPatience(KEY)).isEqualTo(1);
+    }
+
+    @Test
+    void anOutageOfAllServersIsOneOfEachKey() throws InterruptedException {
+        servers.forEach(Server::close);
+        try (KeyServers both = KeyServers.open(SETTINGS, service(servers.subList(0, 2)), Duration.ofSeconds(2))) {
+            KeyRoutes table = new KeyRoutes(both.all(), server -> both.table(server, "messages"));
+            KeyRound round = new KeyRound(
+                    both,
+                    table,
+                    new KeySpot("messages", KEY, KeySpot.Want.NUMBERS),
+                    1,
+                    new CallTime(System.nanoTime(), LONG));
+
+            assertThat(round.run()).isEmpty();
+            assertThat(round.isAnswered()).isFalse();
+            assertThat(round.isOutageOfAll()).isTrue();
+        }
+    }
 }

@@ -41,7 +41,7 @@ class SharedCallsTest {
 
     private final LinkedBlockingQueue<Sent> requests = new LinkedBlockingQueue<>();
 
-    private final SharedCalls calls = new SharedCalls(this::ask, () -> "The service is away");
+    private final SharedCalls calls = new SharedCalls(this::ask, spot -> "The service is away");
 
     private final List<Thread> threads = new ArrayList<>();
 
