@@ -1,6 +1,7 @@
 package io.distributedid.internal.http;
 
 import io.distributedid.internal.process.LibraryThread;
+import java.net.ProtocolException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -9,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,10 +27,14 @@ import javax.net.ssl.SSLContext;
 
 /**
  * Sends requests and limits the time of each, the end of its answer included: the timeout of the JDK's client ends with
- * the headers. Its threads are {@link LibraryThread}s, and so is the one that makes the client: the client's own thread
- * keeps the context class loader of its maker. Thread-safe.
+ * the headers. Each request has a random id, which a server repeats in its answer: one that was kept for another
+ * request is refused, since its ids or numbers were given before. Its threads are {@link LibraryThread}s, and so is the
+ * one that makes the client: the client's own thread keeps the context class loader of its maker. Thread-safe.
  */
 public final class HttpCalls implements AutoCloseable {
+
+    /** The header with the id of a request, and of its answer. Servers of other makers need not repeat it. */
+    public static final String REQUEST_ID = "Distributedid-Request";
 
     /** Ten thousand ids take a quarter of it. */
     private static final int LONGEST_ANSWER = 1 << 20;
@@ -100,8 +106,9 @@ public final class HttpCalls implements AutoCloseable {
      * Sends a request.
      *
      * @param limit the time until the end of the answer
-     * @return fails with what the JDK's client throws, an {@link HttpTimeoutException} after the limit, or a
-     *     {@link CancellationException} if this object is closed
+     * @return fails with what the JDK's client throws, an {@link HttpTimeoutException} after the limit, a
+     *     {@link ProtocolException} if the answer is that of another request, or a {@link CancellationException} if
+     *     this object is closed
      */
     public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, Duration limit) {
         return send(request, limit, limit.toNanos());
@@ -113,9 +120,12 @@ public final class HttpCalls implements AutoCloseable {
         if (closed) {
             return CompletableFuture.failedFuture(new CancellationException());
         }
+        String id = UUID.randomUUID().toString();
+        HttpRequest named = HttpRequest.newBuilder(request, (name, value) -> true)
+                .header(REQUEST_ID, id)
+                .build();
         CompletableFuture<HttpResponse<byte[]>> answer = new CompletableFuture<>();
-        CompletableFuture<HttpResponse<byte[]>> sent =
-                client.sendAsync(request, head -> new LimitedBody(LONGEST_ANSWER));
+        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(named, head -> new LimitedBody(LONGEST_ANSWER));
         Future<?> timeout;
         underWay.add(sent);
         try {
@@ -128,10 +138,13 @@ public final class HttpCalls implements AutoCloseable {
         CompletableFuture<?> unused = sent.whenComplete((response, failure) -> {
             timeout.cancel(false);
             underWay.remove(sent);
-            if (failure == null) {
+            if (failure != null) {
+                answer.completeExceptionally(HttpFailures.unwrapped(failure));
+            } else if (response.headers().allValues(REQUEST_ID).stream().allMatch(id::equals)) {
                 answer.complete(response);
             } else {
-                answer.completeExceptionally(HttpFailures.unwrapped(failure));
+                answer.completeExceptionally(new ProtocolException("The answer is that of another request. Nothing"
+                        + " between this process and the service may keep answers"));
             }
         });
         if (closed) {

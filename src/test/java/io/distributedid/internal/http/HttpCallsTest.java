@@ -3,9 +3,13 @@ package io.distributedid.internal.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.IssuingServer;
 import io.distributedid.testkit.IssuingServer.Answer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProtocolException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -17,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +67,41 @@ class HttpCallsTest {
 
         assertThat(send().get(1, TimeUnit.MINUTES).statusCode()).isEqualTo(200);
         assertThat(requests.get()).isEqualTo(2);
+    }
+
+    @Test
+    void anAnswerThatWasKeptForAnotherRequestIsRefusedAndNotAskedForAgain() throws Exception {
+        AtomicReference<String> first = new AtomicReference<>();
+        HttpServer keeping = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        keeping.createContext("/", exchange -> {
+            try (exchange) {
+                requests.incrementAndGet();
+                first.compareAndSet(null, exchange.getRequestHeaders().getFirst(HttpCalls.REQUEST_ID));
+                exchange.getResponseHeaders().set(HttpCalls.REQUEST_ID, first.get());
+                exchange.sendResponseHeaders(204, -1);
+            }
+        });
+        keeping.start();
+        try {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(
+                            "http://127.0.0.1:" + keeping.getAddress().getPort()))
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .build();
+            assertThat(http.sendAgainIfBroken(request, LIMIT)
+                            .get(1, TimeUnit.MINUTES)
+                            .statusCode())
+                    .isEqualTo(204);
+            assertThat(first.get()).hasSizeGreaterThan(30);
+
+            CompletableFuture<HttpResponse<byte[]>> again = http.sendAgainIfBroken(request, LIMIT);
+            assertThatThrownBy(() -> again.get(1, TimeUnit.MINUTES))
+                    .hasCauseInstanceOf(ProtocolException.class)
+                    .hasRootCauseMessage("The answer is that of another request. Nothing between this process and the"
+                            + " service may keep answers");
+            assertThat(requests.get()).isEqualTo(2);
+        } finally {
+            keeping.stop(0);
+        }
     }
 
     @Test
