@@ -1,5 +1,6 @@
 package io.distributedid.server;
 
+import io.distributedid.internal.http.HttpCalls;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -13,12 +14,14 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request and its one answer. Belongs to the event loop of its connection; other threads call {@link #later} only.
  *
- * <p>No answer may be kept by a cache: the next caller would be given the same ids.
+ * <p>No answer may be kept by a cache: the next caller would be given the same ids. If one is kept all the same, the
+ * request's id, which is in the answer, tells the next caller.
  */
 final class Exchange {
 
@@ -31,6 +34,10 @@ final class Exchange {
     private static final CharSequence WWW_AUTHENTICATE = HttpHeaders.createOptimized("www-authenticate");
 
     private static final CharSequence BEARER = HttpHeaders.createOptimized("Bearer");
+
+    private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized(HttpCalls.REQUEST_ID);
+
+    private static final Pattern ALLOWED_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
     /** The path of requests that have none of ours, for meters. */
     private static final String NO_PATH = "none";
@@ -239,6 +246,10 @@ final class Exchange {
             response.setStatusCode(status).putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
             if (type != null) {
                 response.putHeader(HttpHeaders.CONTENT_TYPE, type);
+            }
+            String id = request.getHeader(REQUEST_ID);
+            if (id != null && ALLOWED_ID.matcher(id).matches()) {
+                response.putHeader(REQUEST_ID, id);
             }
             if (last) {
                 response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
