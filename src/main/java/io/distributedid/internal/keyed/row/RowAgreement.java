@@ -175,9 +175,19 @@ final class RowAgreement {
     /** @param before what was known before the records were read: a final one has stayed on its server since */
     private Optional<RefusedServerException> lost(
             String sequence, List<Optional<RowRecord>> found, KnownRecords before) {
+        KnownRecords known = comparison.known(sequence);
+        // What contradicts must be noted, also if a server has lost its rows as well.
+        for (int i = 0; i < found.size(); i++) {
+            Optional<RowRecord> other = found.get(i).filter(known::contradict);
+            if (other.isPresent()) {
+                return Optional.of(refusals.another(sequence, known, other.get()));
+            }
+            if (isOtherFirst(found, i)) {
+                return Optional.of(refusals.otherFirst(sequence, i));
+            }
+        }
         boolean isBegun = found.stream().flatMap(Optional::stream).anyMatch(RowRecord::isFinal);
         boolean isSingle = found.size() == 1;
-        KnownRecords known = comparison.known(sequence);
         for (int i = 0; i < found.size(); i++) {
             boolean isFirstPrepared =
                     i == 0 && !isSingle && !found.get(0).map(RowRecord::isFinal).orElse(false);
@@ -192,15 +202,8 @@ final class RowAgreement {
                 return Optional.of(
                         refusals.of(sequence, i, "has no record any more: it has lost its rows", known.isKept()));
             }
-            Optional<RowRecord> other = found.get(i).filter(known::contradict);
-            if (other.isPresent()) {
-                return Optional.of(refusals.another(sequence, known, other.get()));
-            }
             if (before.isKnown(i) && !found.get(i).map(RowRecord::isFinal).orElse(false)) {
                 return Optional.of(refusals.older(sequence, i));
-            }
-            if (isOtherFirst(found, i)) {
-                return Optional.of(refusals.otherFirst(sequence, i));
             }
         }
         return Optional.empty();

@@ -269,19 +269,21 @@ final class RowComparison {
         }
     }
 
-    /** Not if the record is missing. Adds one that is not final. */
+    /** Not if the record is missing, or is the first server's and not final. Adds another one that is not final. */
     private boolean belongs(String sequence, int server, Optional<RowRecord> found, List<RowRecord> prepared) {
-        boolean isFinal = found.map(RowRecord::isFinal).orElse(false);
-        if (found.isEmpty() || server == 0 && !isFinal) {
+        if (found.isEmpty()) {
             return false;
         }
-        if (isFinal) {
+        if (found.get().isFinal()) {
             require(sequence, found.get());
             return true;
         }
         KnownRecords known = known(sequence);
         if (known.contradict(found.get())) {
             throw refusals.another(sequence, known, found.get());
+        }
+        if (server == 0) {
+            return false;
         }
         prepared.add(found.get());
         return true;

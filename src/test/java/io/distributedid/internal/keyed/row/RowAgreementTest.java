@@ -663,6 +663,22 @@ class RowAgreementTest {
         }
     }
 
+    /** The first use has prepared only the first server. Then the address of the second one leads to another list. */
+    @ParameterizedTest
+    @ValueSource(ints = {FIRST, SECOND})
+    void aFirstServerWithARecordThatIsNotFinalContradictsToo(int key) throws SQLException {
+        write(0, RowRecord.of(5, 0, 2, 1, false));
+        try (DistributedIds others = open(2, 3)) {
+            assertGiven(others);
+        }
+        SwitchingDataSource first = new SwitchingDataSource(URLS.get(0));
+        try (DistributedIds ids = open(first, URLS.get(3), 1, "2m")) {
+            assertRefused(ids, key, "belongs to another first server than server ");
+            first.cut();
+            assertRefused(ids, SECOND, "belongs to another first server than server ");
+        }
+    }
+
     /** It is the second of three servers. */
     @Test
     void aServerOfALongerListContradictsToo() throws SQLException {
