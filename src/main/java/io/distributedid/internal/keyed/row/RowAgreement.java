@@ -88,12 +88,11 @@ final class RowAgreement {
 
     private void write(String sequence) throws SQLException, InterruptedException {
         List<RowRecord> records = prepared(sequence);
-        RowRecord first = records.get(0);
-        for (int i = 1; i < records.size(); i++) {
-            if (records.get(i).first() != first.first()) {
-                throw refusals.otherFirst(sequence, i);
-            }
+        Optional<RefusedServerException> other = otherFirst(sequence, records);
+        if (other.isPresent()) {
+            throw other.get();
         }
+        RowRecord first = records.get(0);
         RowRecord bound =
                 records.size() == 1 ? first : RowRecord.of(first.first(), checksum(records), records.size(), 1, true);
         if (!first.isFinal()) {
@@ -176,17 +175,17 @@ final class RowAgreement {
     private Optional<RefusedServerException> lost(
             String sequence, List<Optional<RowRecord>> found, KnownRecords before) {
         KnownRecords known = comparison.known(sequence);
+        List<RowRecord> told = found.stream().flatMap(Optional::stream).toList();
         // What contradicts must be noted, also if a server has lost its rows as well.
-        for (int i = 0; i < found.size(); i++) {
-            Optional<RowRecord> other = found.get(i).filter(known::contradict);
-            if (other.isPresent()) {
-                return Optional.of(refusals.another(sequence, known, other.get()));
-            }
-            if (isOtherFirst(found, i)) {
-                return Optional.of(refusals.otherFirst(sequence, i));
-            }
+        Optional<RefusedServerException> other = told.stream()
+                .filter(known::contradict)
+                .findFirst()
+                .map(record -> refusals.another(sequence, known, record, told))
+                .or(() -> otherFirst(sequence, told));
+        if (other.isPresent()) {
+            return other;
         }
-        boolean isBegun = found.stream().flatMap(Optional::stream).anyMatch(RowRecord::isFinal);
+        boolean isBegun = told.stream().anyMatch(RowRecord::isFinal);
         boolean isSingle = found.size() == 1;
         for (int i = 0; i < found.size(); i++) {
             boolean isFirstPrepared =
@@ -210,12 +209,11 @@ final class RowAgreement {
     }
 
     /** The number of the first server never changes. */
-    private static boolean isOtherFirst(List<Optional<RowRecord>> found, int server) {
-        Optional<RowRecord> first = found.get(0);
-        return first.isPresent()
-                && found.get(server)
-                        .filter(record -> record.first() != first.get().first())
-                        .isPresent();
+    private Optional<RefusedServerException> otherFirst(String sequence, List<RowRecord> told) {
+        return told.stream()
+                .filter(record -> record.first() != told.get(0).first())
+                .findFirst()
+                .map(record -> refusals.otherFirst(sequence, record, told));
     }
 
     private List<Optional<RowRecord>> read(String sequence) throws SQLException, InterruptedException {

@@ -26,6 +26,11 @@ final class RowRefusals {
 
     /** Its record contradicts those that are known. */
     RefusedServerException another(String sequence, KnownRecords known, RowRecord found) {
+        return another(sequence, known, found, List.of(found));
+    }
+
+    /** @param told the records that were read with it: each may be the wrong one */
+    RefusedServerException another(String sequence, KnownRecords known, RowRecord found, List<RowRecord> told) {
         int server = found.place() - 1;
         int other = known.otherThan(server);
         String why = otherFirst(other);
@@ -34,13 +39,23 @@ final class RowRefusals {
             why = "has another record than before" + belonged + LOST_OR_OTHER;
         }
         Set<Integer> places = new HashSet<>(known.byPlace().keySet());
-        places.add(found.place());
+        places.addAll(places(told));
         return new RefusedServerException(text(sequence, server, why, known.isKept() ? RESTART : ""), server, places);
     }
 
-    /** Its record names another first server than the first one does. */
-    RefusedServerException otherFirst(String sequence, int server) {
-        return new RefusedServerException(text(sequence, server, otherFirst(0), ""), server, Set.of(1, server + 1));
+    /**
+     * Its record names another first server than that of a server before it.
+     *
+     * @param told the records that were read with it: each may be the wrong one
+     */
+    RefusedServerException otherFirst(String sequence, RowRecord found, List<RowRecord> told) {
+        int server = found.place() - 1;
+        String why = otherFirst(told.get(0).place() - 1);
+        return new RefusedServerException(text(sequence, server, why, ""), server, places(told));
+    }
+
+    private static Set<Integer> places(List<RowRecord> records) {
+        return records.stream().map(RowRecord::place).collect(Collectors.toSet());
     }
 
     private String otherFirst(int other) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
@@ -20,11 +21,14 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -676,6 +680,35 @@ class RowAgreementTest {
             assertRefused(ids, key, "belongs to another first server than server ");
             first.cut();
             assertRefused(ids, SECOND, "belongs to another first server than server ");
+        }
+    }
+
+    /** Three servers of three lists: any of the records that were read may be the wrong one. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, -1})
+    void allThatContradictEachOtherAreNotedThoughAServerHasLostItsRows(int lost) throws SQLException {
+        List<DedicatedConnection<RowSession>> servers = IntStream.range(0, 3)
+                .mapToObj(server -> RowConnections.of(
+                        new SwitchingDataSource(URLS.get(server)), server + 1, 3, Duration.ofMinutes(1), () -> 0))
+                .toList();
+        Set<Integer> places = IntStream.range(0, 3)
+                .filter(server -> server != lost)
+                .mapToObj(server -> server + 1)
+                .collect(Collectors.toSet());
+        for (int place : places) {
+            write(place - 1, RowRecord.of(4L + place, 17, 3, place, true));
+        }
+        try {
+            RowComparison comparison = new RowComparison(servers, Duration.ofMinutes(1), () -> 0);
+            RowAgreement agreement = new RowAgreement(servers, comparison);
+            assertThatThrownBy(() -> agreement.reach("messages"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("belongs to another first server than server " + (lost == 0 ? 2 : 1));
+            assertThat(Objects.requireNonNull(comparison.known("messages").contradiction())
+                            .places())
+                    .isEqualTo(places);
+        } finally {
+            servers.forEach(DedicatedConnection::close);
         }
     }
 
