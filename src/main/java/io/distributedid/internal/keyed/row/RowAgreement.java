@@ -87,6 +87,7 @@ final class RowAgreement {
     }
 
     private void write(String sequence) throws SQLException, InterruptedException {
+        KnownRecords before = comparison.known(sequence);
         List<RowRecord> records = prepared(sequence);
         Optional<RefusedServerException> other = otherFirst(sequence, records);
         if (other.isPresent()) {
@@ -102,7 +103,7 @@ final class RowAgreement {
         if (!first.equals(bound)) {
             throw refusals.of(sequence, 0, "is recorded with other servers than those of the settings", false);
         }
-        comparison.require(sequence, bound);
+        comparison.require(sequence, bound, before);
         for (int i = 1; i < records.size(); i++) {
             RowRecord each = records.get(i);
             if (!each.isFinal()) {
@@ -112,7 +113,7 @@ final class RowAgreement {
             if (!read(i, sequence).equals(written)) {
                 throw new SQLException("The record of a sequence was changed while it was written: seq=" + sequence);
             }
-            comparison.require(sequence, written);
+            comparison.require(sequence, written, before);
         }
     }
 

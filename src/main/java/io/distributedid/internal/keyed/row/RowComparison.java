@@ -104,16 +104,22 @@ final class RowComparison {
     }
 
     /**
-     * Remembers the final record of a server.
+     * Remembers the final record of a server. Not if a contradiction was noted since: its servers must tell their
+     * records again.
      *
+     * @param before what was known before the connection was checked that has told the record
      * @throws IdConfigurationException if it differs from those that are known
      */
-    void require(String sequence, RowRecord found) {
+    @SuppressWarnings("ReferenceEquality")
+    void require(String sequence, RowRecord found, KnownRecords before) {
         AtomicReference<KnownRecords> reference = reference(sequence);
         KnownRecords known = reference.get();
         while (!known.has(found)) {
             if (known.contradict(found)) {
                 throw refused(sequence, refusals.another(sequence, known, found));
+            }
+            if (known.contradiction() != before.contradiction()) {
+                return;
             }
             reference.compareAndSet(known, known.with(found));
             known = reference.get();
@@ -177,10 +183,11 @@ final class RowComparison {
     /**
      * As {@link #require}, and tells whether the server may give numbers, or tell the last one.
      *
+     * @param before as there
      * @throws IdConfigurationException if the record differs from those that are known
      */
-    Next next(String sequence, RowRecord found) {
-        require(sequence, found);
+    Next next(String sequence, RowRecord found, KnownRecords before) {
+        require(sequence, found, before);
         AtomicReference<KnownRecords> reference = reference(sequence);
         while (true) {
             KnownRecords known = reference.get();
@@ -255,6 +262,7 @@ final class RowComparison {
     }
 
     private boolean belongs(String sequence, int server, List<RowRecord> prepared) throws InterruptedException {
+        KnownRecords before = known(sequence);
         AtomicBoolean isChecked = new AtomicBoolean();
         try {
             return inquiry.ask(server, session -> {
@@ -262,7 +270,7 @@ final class RowComparison {
                 if (!isChecked.getAndSet(true)) {
                     requireCurrent(sequence, session);
                 }
-                return belongs(sequence, server, session.record(sequence), prepared);
+                return belongs(sequence, server, session.record(sequence), before, prepared);
             });
         } catch (RefusedServerException e) {
             throw refused(sequence, e);
@@ -270,12 +278,13 @@ final class RowComparison {
     }
 
     /** Not if the record is missing, or is the first server's and not final. Adds another one that is not final. */
-    private boolean belongs(String sequence, int server, Optional<RowRecord> found, List<RowRecord> prepared) {
+    private boolean belongs(
+            String sequence, int server, Optional<RowRecord> found, KnownRecords before, List<RowRecord> prepared) {
         if (found.isEmpty()) {
             return false;
         }
         if (found.get().isFinal()) {
-            require(sequence, found.get());
+            require(sequence, found.get(), before);
             return true;
         }
         KnownRecords known = known(sequence);

@@ -91,10 +91,11 @@ final class RowLane {
     /** Returns the last of the numbers, or why there are none. */
     private long call(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
         isOpen = false;
+        KnownRecords before = comparison.known(spot.sequence());
         try {
             long last = comparison.call(database, spot.sequence(), session -> {
                 isOpen = true;
-                return answer(session, spot, count);
+                return answer(session, spot, count, before);
             });
             comparison.answered(database);
             return last;
@@ -117,13 +118,13 @@ final class RowLane {
         }
     }
 
-    private long answer(RowSession session, RowCall.Spot spot, long count) throws SQLException {
+    private long answer(RowSession session, RowCall.Spot spot, long count, KnownRecords before) throws SQLException {
         String sequence = spot.sequence();
         Optional<RowRecord> record = record(session, spot);
         if (record.isEmpty()) {
             return UNAGREED;
         }
-        RowComparison.Next next = comparison.next(sequence, record.get());
+        RowComparison.Next next = comparison.next(sequence, record.get(), before);
         if (next == RowComparison.Next.COMPARE) {
             return UNCOMPARED;
         }

@@ -57,6 +57,10 @@ class ComparisonQueueTest {
                 .toList();
     }
 
+    private RowComparison.Next next(RowRecord found) {
+        return comparison.next("messages", found, comparison.known("messages"));
+    }
+
     private void pass(int all) {
         queue.add(calls());
         Await.until("they go on", () -> resumed.size() == all);
@@ -64,7 +68,7 @@ class ComparisonQueueTest {
 
     @Test
     void allCallsForASequenceShareAQuestion() {
-        comparison.next("messages", FIRST);
+        next(FIRST);
         pass(40);
         assertThat(database.connections()).as("the server has no table").isEqualTo(1);
     }
@@ -73,7 +77,7 @@ class ComparisonQueueTest {
     @Test
     void thoseThatAreLateShareTheAnswer() throws SQLException {
         DatabaseRows.execute(URL, new H2RowDialect().ddl("keyed_sequence"));
-        comparison.next("messages", FIRST);
+        next(FIRST);
         pass(40);
         int sent = database.sent().size();
         pass(80);
@@ -86,9 +90,9 @@ class ComparisonQueueTest {
                 URL,
                 new H2RowDialect().ddl("keyed_sequence"),
                 "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '', " + OTHER.number() + ")");
-        comparison.next("messages", FIRST);
-        comparison.next("messages", SECOND);
-        assertThatThrownBy(() -> comparison.next("messages", OTHER)).isInstanceOf(IdConfigurationException.class);
+        next(FIRST);
+        next(SECOND);
+        assertThatThrownBy(() -> next(OTHER)).isInstanceOf(IdConfigurationException.class);
 
         List<RowCall> calls = calls();
         queue.add(calls);

@@ -233,11 +233,12 @@ class RowComparisonSimulationTest {
     private void call(Server server) throws InterruptedException {
         // Younger connections are not replaced after a refusal.
         nanos.addAndGet(Duration.ofMillis(600L + random.nextInt(6_000)).toNanos());
+        KnownRecords before = comparison.known(SEQUENCE);
         try {
             RowRecord found = comparison.call(
                     server.lane, SEQUENCE, session -> session.agreed(SEQUENCE).orElseThrow());
             comparison.answered(server.lane);
-            RowComparison.Next next = comparison.next(SEQUENCE, found);
+            RowComparison.Next next = comparison.next(SEQUENCE, found, before);
             log.add(server.place + " tells " + found.first() + ": " + next);
             if (next != RowComparison.Next.COMPARE) {
                 give(Target.values()[(int) found.first() - 5]);

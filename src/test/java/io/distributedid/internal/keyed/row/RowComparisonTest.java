@@ -18,7 +18,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
@@ -72,7 +76,12 @@ class RowComparisonTest {
     }
 
     private Next next(String sequence) {
-        return comparison.next(sequence, FIRST);
+        return next(comparison, sequence, FIRST);
+    }
+
+    /** With a record that is just read. */
+    private static Next next(RowComparison comparison, String sequence, RowRecord found) {
+        return comparison.next(sequence, found, comparison.known(sequence));
     }
 
     private void pass(int seconds) {
@@ -129,7 +138,7 @@ class RowComparisonTest {
         int asked = 0;
         for (int second = 1; second <= 60; second++) {
             pass(1);
-            comparison.next("remarks", SECOND);
+            next(comparison, "remarks", SECOND);
             Next next = next("messages");
             assertThat(next).isNotEqualTo(Next.COMPARE);
             if (next == Next.GIVE_AND_COMPARE) {
@@ -208,7 +217,7 @@ class RowComparisonTest {
         assertThat(next("messages")).isEqualTo(Next.GIVE);
 
         for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(() -> comparison.next("messages", OTHER))
+            assertThatThrownBy(() -> next(comparison, "messages", OTHER))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageEndingWith(
                             "If this process began with a wrong address, correct it and restart the process");
@@ -219,10 +228,10 @@ class RowComparisonTest {
     @Test
     void beforeThatARefusalForgetsTheRecords() {
         next("messages");
-        assertThatThrownBy(() -> comparison.next("messages", OTHER))
+        assertThatThrownBy(() -> next(comparison, "messages", OTHER))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageEndingWith("or restore its rows");
-        assertThat(comparison.next("messages", OTHER)).isEqualTo(Next.COMPARE);
+        assertThat(next(comparison, "messages", OTHER)).isEqualTo(Next.COMPARE);
     }
 
     /** Before any number. */
@@ -233,7 +242,7 @@ class RowComparisonTest {
         next("messages");
         comparison.compare("messages");
         for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(() -> comparison.next("messages", OTHER)).isInstanceOf(IdConfigurationException.class);
+            assertThatThrownBy(() -> next(comparison, "messages", OTHER)).isInstanceOf(IdConfigurationException.class);
         }
         assertThat(next("messages")).as("while a server has another record").isEqualTo(Next.COMPARE);
         comparison.compare("messages");
@@ -247,7 +256,7 @@ class RowComparisonTest {
         DataSource asked = new PlainDataSource() {
             @Override
             public Connection getConnection() throws SQLException {
-                assertThatThrownBy(() -> asking.get().next("messages", OTHER))
+                assertThatThrownBy(() -> next(asking.get(), "messages", OTHER))
                         .isInstanceOf(IdConfigurationException.class);
                 return DriverManager.getConnection(FIRST_URL);
             }
@@ -255,13 +264,13 @@ class RowComparisonTest {
         try (DedicatedConnection<RowSession> first = RowConnections.of(asked, 1, TIMEOUT)) {
             RowComparison forgetting = new RowComparison(List.of(first, servers.get(1)), TIMEOUT, nanos::get);
             asking.set(forgetting);
-            assertThat(forgetting.next("messages", SECOND)).isEqualTo(Next.COMPARE);
+            assertThat(next(forgetting, "messages", SECOND)).isEqualTo(Next.COMPARE);
             assertThatThrownBy(() -> forgetting.compare("messages"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageEndingWith("Numbers are given once the servers that contradicted each other agree; for"
                             + " now no record comes from server 1 of 2 (server 1)");
             assertThat(forgetting.known("messages").isBegun()).isFalse();
-            assertThat(forgetting.next("messages", FIRST))
+            assertThat(next(forgetting, "messages", FIRST))
                     .as("the second was not asked")
                     .isEqualTo(Next.COMPARE);
         }
@@ -274,21 +283,99 @@ class RowComparisonTest {
         DataSource asked = new PlainDataSource() {
             @Override
             public Connection getConnection() throws SQLException {
-                assertThatThrownBy(() -> asking.get().next("messages", OTHER))
+                assertThatThrownBy(() -> next(asking.get(), "messages", OTHER))
                         .isInstanceOf(IdConfigurationException.class);
-                asking.get().next("messages", FIRST);
+                next(asking.get(), "messages", FIRST);
                 throw new SQLException("hangs");
             }
         };
         try (DedicatedConnection<RowSession> hanging = RowConnections.of(asked, 2, TIMEOUT)) {
             RowComparison contradicted = new RowComparison(List.of(servers.get(0), hanging), TIMEOUT, nanos::get);
             asking.set(contradicted);
-            assertThat(contradicted.next("messages", FIRST)).isEqualTo(Next.COMPARE);
+            assertThat(next(contradicted, "messages", FIRST)).isEqualTo(Next.COMPARE);
             assertThatThrownBy(() -> contradicted.compare("messages"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("belongs to another first server");
-            assertThat(contradicted.next("messages", FIRST)).isEqualTo(Next.COMPARE);
+            assertThat(next(contradicted, "messages", FIRST)).isEqualTo(Next.COMPARE);
         }
+    }
+
+    /** By the question, while another connection contradicts, and the first server tells its record again. */
+    @Test
+    void aRecordThatWasReadBeforeAContradictionDecidesNothing() throws Exception {
+        write("messages", SECOND);
+        AtomicReference<RowComparison> asking = new AtomicReference<>();
+        DataSource asked = reading(() -> {
+            assertThatThrownBy(() -> next(asking.get(), "messages", OTHER))
+                    .isInstanceOf(IdConfigurationException.class);
+            next(asking.get(), "messages", FIRST);
+        });
+        try (DedicatedConnection<RowSession> read = RowConnections.of(asked, 2, TIMEOUT)) {
+            RowComparison contradicted = new RowComparison(List.of(servers.get(0), read), TIMEOUT, nanos::get);
+            asking.set(contradicted);
+            assertThat(next(contradicted, "messages", FIRST)).isEqualTo(Next.COMPARE);
+            assertThatThrownBy(() -> contradicted.compare("messages"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageEndingWith("Numbers are given once the servers that contradicted each other agree");
+            assertThat(next(contradicted, "messages", FIRST)).isEqualTo(Next.COMPARE);
+
+            contradicted.compare("messages");
+            assertThat(next(contradicted, "messages", FIRST))
+                    .as("it is read again")
+                    .isEqualTo(Next.GIVE);
+        }
+    }
+
+    /** Runs work once, when the record of the second server was read, but is not known yet. */
+    private static DataSource reading(Runnable work) {
+        AtomicBoolean isRead = new AtomicBoolean();
+        return SentStatements.losingAnswers(SECOND_URL, sql -> {
+            if (sql.startsWith("SELECT number FROM keyed_sequence") && !isRead.getAndSet(true)) {
+                work.run();
+            }
+            return false;
+        });
+    }
+
+    @Test
+    void neitherDoesOneThatACallHasRead() throws Exception {
+        write("messages", SECOND);
+        DataSource read = reading(() -> {
+            next("messages");
+            assertThatThrownBy(() -> next(comparison, "messages", OTHER)).isInstanceOf(IdConfigurationException.class);
+        });
+        BlockingQueue<RowCall> resumed = new LinkedBlockingQueue<>();
+        ComparisonQueue comparing = new ComparisonQueue(comparison, resumed::add);
+        RowBeginning beginning = new RowBeginning(new RowAgreement(servers, comparison), resumed::add);
+        RowQueue queue = new RowQueue();
+        RowLane lane = new RowLane(RowConnections.of(read, 2, TIMEOUT), comparison, beginning, comparing, queue);
+        try {
+            queue.add(new RowCall(
+                    new RowCall.Spot("messages", "5", RowCall.Want.NUMBERS), 1, System.nanoTime(), TIMEOUT));
+            lane.keepRunning();
+            assertThat(resumed.poll(1, TimeUnit.MINUTES)).isNotNull();
+            assertThat(comparison.known("messages").isBegun()).isFalse();
+        } finally {
+            lane.close();
+            comparing.close();
+            beginning.close();
+        }
+    }
+
+    /** Written, and read back. */
+    @Test
+    void neitherDoesOneThatTheFirstUseHasRead() throws Exception {
+        DataSource written = SentStatements.failing(SECOND_URL, sql -> {
+            if (sql.contains("SET number = ?")) {
+                assertThatThrownBy(() -> next(comparison, "messages", OTHER))
+                        .isInstanceOf(IdConfigurationException.class);
+            }
+            return false;
+        });
+        try (DedicatedConnection<RowSession> asked = RowConnections.of(written, 2, TIMEOUT)) {
+            new RowAgreement(List.of(servers.get(0), asked), comparison).reach("messages");
+        }
+        assertThat(comparison.known("messages").isBegun()).isFalse();
     }
 
     /** It was opened before the address of the second server moved to one of another list. */
@@ -311,13 +398,13 @@ class RowComparisonTest {
             assertThat(before).isEqualTo(SECOND);
             address.set(FIRST_URL);
             pass(1);
-            assertThat(asking.next("messages", FIRST)).isEqualTo(Next.COMPARE);
-            assertThatThrownBy(() -> asking.next("messages", OTHER)).isInstanceOf(IdConfigurationException.class);
-            assertThat(asking.next("messages", FIRST)).isEqualTo(Next.COMPARE);
+            assertThat(next(asking, "messages", FIRST)).isEqualTo(Next.COMPARE);
+            assertThatThrownBy(() -> next(asking, "messages", OTHER)).isInstanceOf(IdConfigurationException.class);
+            assertThat(next(asking, "messages", FIRST)).isEqualTo(Next.COMPARE);
             assertThatThrownBy(() -> asking.compare("messages"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("belongs to another first server");
-            assertThat(asking.next("messages", FIRST)).isEqualTo(Next.COMPARE);
+            assertThat(next(asking, "messages", FIRST)).isEqualTo(Next.COMPARE);
         }
     }
 
@@ -328,7 +415,7 @@ class RowComparisonTest {
         second.to(SECOND_URL);
         pass(1);
         next("messages");
-        assertThatThrownBy(() -> comparison.next("messages", OTHER)).isInstanceOf(IdConfigurationException.class);
+        assertThatThrownBy(() -> next(comparison, "messages", OTHER)).isInstanceOf(IdConfigurationException.class);
         pass(1);
         next("messages");
         // Opened before the refusal, by their clock.
@@ -341,7 +428,7 @@ class RowComparisonTest {
     void aRefusalThatIsNotedTwiceNamesNoFurtherServer() {
         RefusedServerException why = new RefusedServerException("refused", 1, Set.of(1, 2));
         IdConfigurationException unused = comparison.refused("messages", why);
-        comparison.require("messages", FIRST);
+        comparison.require("messages", FIRST, comparison.known("messages"));
         unused = comparison.refused("messages", why);
         assertThat(comparison.known("messages").isBegun()).isTrue();
     }
