@@ -71,6 +71,8 @@ final class RowComparison {
 
     private final Map<String, AtomicReference<KnownRecords>> bySequence = new ConcurrentHashMap<>();
 
+    private volatile boolean isStopped;
+
     /**
      * @param servers one connection to each, in the order of the setting
      * @param answerTimeout of each
@@ -81,6 +83,14 @@ final class RowComparison {
         refusals = new RowRefusals(servers);
         silent = new SilentServers(nanoTime);
         inquiry = new RowInquiry(servers, silent, answerTimeout, nanoTime);
+    }
+
+    /**
+     * Announces that connections end from now on. So a server that does not answer may be well: the next source, which
+     * takes over what is known, asks it again.
+     */
+    void stop() {
+        isStopped = true;
     }
 
     /** Takes over what the comparison of an abandoned source knows. */
@@ -248,6 +258,9 @@ final class RowComparison {
             } else {
                 silentOnes.add(server);
             }
+        }
+        if (isStopped) {
+            return;
         }
         KnownRecords.Contradiction contradiction = known(sequence).unresolved();
         if (contradiction != null) {

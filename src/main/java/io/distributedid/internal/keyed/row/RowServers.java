@@ -175,6 +175,7 @@ public final class RowServers implements KeyedSource {
     /** Refuses calls from now on, and ends all waits but those for current statements. */
     @Override
     public void stop() {
+        comparison.stop();
         beginning.stop();
         comparing.stop();
         each(RowLane::stop);

@@ -531,6 +531,20 @@ class RowAgreementTest {
         }
     }
 
+    /** The second server is the wrong one, which the first one would tell. */
+    @Test
+    void aServerThatIsAskedDuringASuspendIsAskedAgain() throws Exception {
+        beginTwoLists();
+        try (SlowServer first = new SlowServer(0);
+                DistributedIds ids = open(first, URLS.get(3), 1, "2m")) {
+            callUntilAsked(ids, SECOND, first);
+            ids.suspend();
+            first.goesOn.countDown();
+            ids.resume();
+            assertRefused(ids, SECOND, "belongs to another first server");
+        }
+    }
+
     /** The server that is asked is up, but the connection to it is broken. It is another one by now. */
     @Test
     void aBrokenConnectionIsNoServerThatIsAway() throws Exception {

@@ -378,6 +378,27 @@ class RowComparisonTest {
         assertThat(comparison.known("messages").isBegun()).isFalse();
     }
 
+    /** The next source of numbers takes over what is known. */
+    @Test
+    void aServerWhoseConnectionIsEndedIsAskedAgain() throws Exception {
+        AtomicReference<RowComparison> asking = new AtomicReference<>();
+        DataSource asked = new PlainDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                asking.get().stop();
+                throw new SQLException("suspended");
+            }
+        };
+        try (DedicatedConnection<RowSession> ended = RowConnections.of(asked, 2, TIMEOUT)) {
+            RowComparison former = new RowComparison(List.of(servers.get(0), ended), TIMEOUT, nanos::get);
+            asking.set(former);
+            assertThat(next(former, "messages", FIRST)).isEqualTo(Next.COMPARE);
+            former.compare("messages");
+            comparison.learn(former);
+            assertThat(next("messages")).isEqualTo(Next.COMPARE);
+        }
+    }
+
     /** It was opened before the address of the second server moved to one of another list. */
     @Test
     void anOldConnectionEndsNoContradiction() throws Exception {
