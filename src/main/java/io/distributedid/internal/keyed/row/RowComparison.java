@@ -172,7 +172,7 @@ final class RowComparison {
     private void requireCurrent(String sequence, RowSession session) throws OutdatedException {
         KnownRecords known = known(sequence);
         boolean isRight = known.isKept()
-                && session.lastAgreed(sequence).filter(known::has).isPresent();
+                && session.lastTold(sequence).filter(known::has).isPresent();
         Long refusedAt = isRight ? known.refusedAt(session.server()) : known.lastRefusal();
         boolean isOlder = refusedAt != null && session.opened() - refusedAt < 0;
         // Not each refused call of many needs new connections.

@@ -42,6 +42,9 @@ final class RowSession implements DedicatedConnection.Session {
     /** By sequence, the records that allow numbers. */
     private final Map<String, RowRecord> agreed = new HashMap<>();
 
+    /** By sequence, the final records that were read last. */
+    private final Map<String, RowRecord> told = new HashMap<>();
+
     /** @param opened when the connection was opened, by the clock of {@link RowComparison} */
     RowSession(Connection connection, Place place, long opened) throws SQLException {
         this.connection = connection;
@@ -72,9 +75,9 @@ final class RowSession implements DedicatedConnection.Session {
         return opened;
     }
 
-    /** The record of a sequence that allowed numbers when this connection read it; does not read it. */
-    Optional<RowRecord> lastAgreed(String sequence) {
-        return Optional.ofNullable(agreed.get(sequence));
+    /** The final record of a sequence that this connection has read last, for numbers or not; does not read it. */
+    Optional<RowRecord> lastTold(String sequence) {
+        return Optional.ofNullable(told.get(sequence));
     }
 
     /** The record of a sequence if it allows numbers. Throws if it is that of other settings. */
@@ -95,6 +98,7 @@ final class RowSession implements DedicatedConnection.Session {
      */
     Optional<RowRecord> record(String sequence) throws SQLException {
         OptionalLong number = dialect.read(connection, row(sequence, RowKey.RECORD));
+        told.remove(sequence);
         if (number.isEmpty()) {
             return Optional.empty();
         }
@@ -102,6 +106,9 @@ final class RowSession implements DedicatedConnection.Session {
         try {
             RowRecord record = RowRecord.parse(number.getAsLong(), sequence, where);
             record.requireRows(place.servers, place.place, sequence, where);
+            if (record.isFinal()) {
+                told.put(sequence, record);
+            }
             return Optional.of(record);
         } catch (IdConfigurationException e) {
             throw new RefusedServerException(e, server());

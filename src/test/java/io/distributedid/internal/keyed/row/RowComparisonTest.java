@@ -29,6 +29,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process with two servers, of which the second may be away; the clock is set. */
 class RowComparisonTest {
@@ -479,14 +481,16 @@ class RowComparisonTest {
         assertThat(ofAll.compared(prepared).isCompared()).isTrue();
     }
 
-    @Test
-    void aRefusalReplacesTheConnectionsOfItsServerAlone() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRefusalReplacesTheConnectionsOfItsServerAlone(boolean isRead) throws Exception {
         write("messages", FIRST);
         write("messages", SECOND);
         second.to(SECOND_URL);
         SentStatements database = SentStatements.to(FIRST_URL);
         try (DedicatedConnection<RowSession> first = RowConnections.of(database, 1, TIMEOUT)) {
-            Callable<Object> call = () -> comparison.call(first, "messages", session -> session.agreed("messages"));
+            Callable<Object> call = () -> comparison.call(
+                    first, "messages", session -> isRead ? session.record("messages") : session.agreed("messages"));
             call.call();
             next("messages");
             comparison.compare("messages");
