@@ -187,11 +187,8 @@ final class RowAgreement {
             return other;
         }
         boolean isBegun = told.stream().anyMatch(RowRecord::isFinal);
-        boolean isSingle = found.size() == 1;
         for (int i = 0; i < found.size(); i++) {
-            boolean isFirstPrepared =
-                    i == 0 && !isSingle && !found.get(0).map(RowRecord::isFinal).orElse(false);
-            if (isBegun && (found.get(i).isEmpty() || isFirstPrepared)) {
+            if (isBegun && found.get(i).isEmpty()) {
                 return Optional.of(refusals.of(
                         sequence,
                         i,
@@ -201,6 +198,10 @@ final class RowAgreement {
             if (found.get(i).isEmpty() && known.isBegun()) {
                 return Optional.of(
                         refusals.of(sequence, i, "has no record any more: it has lost its rows", known.isKept()));
+            }
+            if (isBegun && i == 0 && !told.get(0).isFinal()) {
+                return Optional.of(
+                        refusals.of(sequence, i, "has an older record than other servers: it has lost rows", false));
             }
             if (before.isKnown(i) && !found.get(i).map(RowRecord::isFinal).orElse(false)) {
                 return Optional.of(refusals.older(sequence, i));
@@ -240,9 +241,11 @@ final class RowAgreement {
             return comparison.call(servers.get(server), sequence, work);
         } catch (SQLException e) {
             RowException said = RowException.of(servers.get(server).label(), e);
-            throw servers.size() == 1
-                    ? said
-                    : new RowException("The first use of a sequence needs all its servers: " + said.getMessage(), e);
+            String why = comparison.known(sequence).isBegun()
+                    ? "The sequence has begun, but one of its servers has no final record of it."
+                            + " All must answer first: "
+                    : "The first use of a sequence needs all its servers: ";
+            throw servers.size() == 1 ? said : new RowException(why + said.getMessage(), e);
         }
     }
 

@@ -90,7 +90,7 @@ final class RowRefusals {
         String names = silent.stream().map(this::name).collect(Collectors.joining(", "));
         return new IdConfigurationException(
                 why.getMessage() + ". Numbers are given once the servers that contradicted each other agree"
-                        + (names.isEmpty() ? "" : "; for now no record comes from " + names),
+                        + (names.isEmpty() ? "" : "; for now no final record comes from " + names),
                 why);
     }
 }

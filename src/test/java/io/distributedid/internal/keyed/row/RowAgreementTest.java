@@ -159,7 +159,7 @@ class RowAgreementTest {
         try (DistributedIds ids = open(0, 1)) {
             assertThatThrownBy(() -> ids.keyed("messages").next(1))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("has no record, but other servers have one");
+                    .hasMessageContaining("has an older record than other servers: it has lost rows. Restore");
         }
         assertThat(read(0).isFinal()).isFalse();
     }
@@ -653,7 +653,7 @@ class RowAgreementTest {
         try (DistributedIds ids = wrong == 0 ? open(moved, right, 1, "2m") : open(right, moved, 1, "2m")) {
             assertRefused(ids, key, "belongs to another first server");
             right.cut();
-            assertRefused(ids, key, "agree; for now no record comes from server " + (2 - wrong) + " of 2");
+            assertRefused(ids, key, "agree; for now no final record comes from server " + (2 - wrong) + " of 2");
 
             moved.to(wrong);
             right.to(URLS.get(1 - wrong));

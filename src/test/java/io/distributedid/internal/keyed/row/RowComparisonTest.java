@@ -270,7 +270,7 @@ class RowComparisonTest {
             assertThatThrownBy(() -> forgetting.compare("messages"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageEndingWith("Numbers are given once the servers that contradicted each other agree; for"
-                            + " now no record comes from server 1 of 2 (server 1)");
+                            + " now no final record comes from server 1 of 2 (server 1)");
             assertThat(forgetting.known("messages").isBegun()).isFalse();
             assertThat(next(forgetting, "messages", FIRST))
                     .as("the second was not asked")
@@ -539,6 +539,20 @@ class RowComparisonTest {
         assertThat(known.contradict(RowRecord.of(5, 18, 2, 2, false))).isTrue();
         assertThat(known.contradict(RowRecord.of(6, 0, 2, 1, false))).isTrue();
         assertThat(known.contradict(RowRecord.of(5, 18, 2, 1, true))).isTrue();
+    }
+
+    /** The second server is away. */
+    @Test
+    void theMessageTellsTheFirstUseFromALostRecord() {
+        RowAgreement agreement = new RowAgreement(servers, comparison);
+        assertThatThrownBy(() -> agreement.reach("messages"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageStartingWith("The first use of a sequence needs all its servers: server 2 said: ");
+        next("messages");
+        assertThatThrownBy(() -> agreement.reach("messages"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageStartingWith("The sequence has begun, but one of its servers has no final record of it. All"
+                        + " must answer first: server 2 said: ");
     }
 
     /** Its row is deleted before the statement that makes it final. */
