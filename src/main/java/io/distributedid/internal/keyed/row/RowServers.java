@@ -79,9 +79,7 @@ public final class RowServers implements KeyedSource {
             List<DedicatedConnection<RowSession>> each = new ArrayList<>();
             for (int j = 0; j < options.connections; j++) {
                 each.add(new DedicatedConnection<>(
-                        access,
-                        options.answerTimeout,
-                        connection -> new RowSession(connection, place, System.nanoTime())));
+                        new RowSource(access, place, System::nanoTime), options.answerTimeout));
             }
             connections.add(each);
         }

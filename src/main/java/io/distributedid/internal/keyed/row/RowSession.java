@@ -28,7 +28,7 @@ final class RowSession implements DedicatedConnection.Session {
 
     private final Place place;
 
-    /** When the connection was opened. */
+    /** When the connection began to be opened. */
     private final long opened;
 
     private final RowDialect dialect;
@@ -45,7 +45,7 @@ final class RowSession implements DedicatedConnection.Session {
     /** By sequence, the final records that were read last. */
     private final Map<String, RowRecord> told = new HashMap<>();
 
-    /** @param opened when the connection was opened, by the clock of {@link RowComparison} */
+    /** @param opened when the connection began to be opened, by the clock of {@link RowComparison} */
     RowSession(Connection connection, Place place, long opened) throws SQLException {
         this.connection = connection;
         this.place = place;

@@ -431,6 +431,21 @@ class RowComparisonTest {
         }
     }
 
+    /** Its address may lead to another server meanwhile. */
+    @Test
+    void aConnectionIsAsOldAsTheAttemptToOpenIt() throws Exception {
+        DataSource slow = new PlainDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                pass(1);
+                return DriverManager.getConnection(SECOND_URL);
+            }
+        };
+        try (DedicatedConnection<RowSession> opened = RowConnections.of(slow, 2, TIMEOUT, nanos::get)) {
+            assertThat(opened.call(RowSession::opened)).isZero();
+        }
+    }
+
     /** Another call was refused while that was opened. Otherwise the server would count as one that is away. */
     @Test
     void aQuestionReplacesAConnectionOnce() throws Exception {

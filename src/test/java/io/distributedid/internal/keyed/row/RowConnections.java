@@ -18,7 +18,7 @@ final class RowConnections {
         return of(database, place, timeout, () -> 0);
     }
 
-    /** @param clock of the time when a connection was opened */
+    /** @param clock of the time when a connection began to be opened */
     static DedicatedConnection<RowSession> of(DataSource database, int place, Duration timeout, LongSupplier clock) {
         return of(database, place, 2, timeout, clock);
     }
@@ -39,6 +39,6 @@ final class RowConnections {
         };
         RowSession.Place where =
                 new RowSession.Place(new RowTable("keyed_sequence", false, access.label()), servers, place);
-        return new DedicatedConnection<>(access, timeout, opened -> new RowSession(opened, where, clock.getAsLong()));
+        return new DedicatedConnection<>(new RowSource(access, where, clock), timeout);
     }
 }
