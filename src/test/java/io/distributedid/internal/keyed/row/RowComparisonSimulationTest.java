@@ -7,6 +7,7 @@ import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.SentStatements;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -14,9 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,15 +32,20 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Addresses of three servers lead to one list, to another, or nowhere, and change at random, also while a server is
- * asked. Calls of all servers and comparisons come in any order. Whatever happens, a process gives numbers of one list
- * alone; and after a contradiction, only once the address of each server that took part has led to that list.
+ * Addresses of three servers lead to one list, to another, to servers without a final record, or nowhere. They change
+ * at random, also while a server is asked, and before its answer is known. Calls of all servers and comparisons come in
+ * any order. Whatever happens, a process gives numbers of one list alone; and after a contradiction, only once the
+ * address of each server that took part has led to that list. Once all addresses lead to that list, each server gives
+ * numbers.
  */
 class RowComparisonSimulationTest {
 
     private static final int SERVERS = 3;
 
     private static final int STEPS = 60;
+
+    /** Until each server gives numbers. */
+    private static final int ROUNDS = 4;
 
     private static final String SEQUENCE = "messages";
 
@@ -46,12 +54,26 @@ class RowComparisonSimulationTest {
     private static final Pattern SERVER = Pattern.compile("server (\\d) of 3");
 
     private enum Target {
-        ONE,
-        OTHER,
-        NOWHERE;
+        ONE(5),
+        OTHER(6),
+        ONE_NOT_FINAL(5),
+        OTHER_NOT_FINAL(6),
+        EMPTY(0),
+        NOWHERE(0);
 
-        long first() {
-            return 5L + ordinal();
+        /** The random number of its list; 0 if it has none. */
+        private final long first;
+
+        Target(long first) {
+            this.first = first;
+        }
+
+        boolean isFinal() {
+            return this == ONE || this == OTHER;
+        }
+
+        static Target any(Random random) {
+            return random.nextInt(3) > 0 ? values()[random.nextInt(2)] : values()[random.nextInt(values().length)];
         }
     }
 
@@ -71,13 +93,15 @@ class RowComparisonSimulationTest {
         Server(int place) {
             this.place = place;
             lane = RowConnections.of(this, place, SERVERS, TIMEOUT, nanos::get);
-            asked = RowConnections.of(this, place, SERVERS, TIMEOUT, nanos::get);
+            asked = RowConnections.of(new Asked(this), place, SERVERS, TIMEOUT, nanos::get);
         }
 
-        void to(Target another, boolean cuts) throws SQLException {
+        void to(Target another, boolean isCut) throws SQLException {
+            // A connection that goes on telling no final record is not replaced.
+            boolean cuts = isCut || !target.isFinal();
             target = another;
             contradicting.computeIfPresent(place, (any, since) -> {
-                since.add(another);
+                since.add(another.first);
                 return since;
             });
             if (cuts) {
@@ -90,20 +114,53 @@ class RowComparisonSimulationTest {
 
         @Override
         public Connection getConnection() throws SQLException {
+            return lend(DriverManager::getConnection);
+        }
+
+        Connection lend(Opener opener) throws SQLException {
             meanwhile();
             if (target == Target.NOWHERE) {
                 throw new SQLException("away");
             }
-            Connection connection = DriverManager.getConnection(url(target, place));
+            Connection connection = opener.open(url(target, place));
             lent.add(connection);
             return connection;
         }
     }
 
+    @FunctionalInterface
+    private interface Opener {
+
+        Connection open(String url) throws SQLException;
+    }
+
+    /** Something may happen after a record was read there. */
+    private final class Asked extends PlainDataSource {
+
+        private final Server server;
+
+        Asked(Server server) {
+            this.server = server;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            return server.lend(
+                    url -> SentStatements.losingAnswers(url, this::goOn).getConnection());
+        }
+
+        private boolean goOn(String sql) {
+            if (sql.startsWith("SELECT number FROM keyed_sequence")) {
+                meanwhile();
+            }
+            return false;
+        }
+    }
+
     private final AtomicLong nanos = new AtomicLong();
 
-    /** Where the addresses of servers have led since they took part in a contradiction. */
-    private final Map<Integer, Set<Target>> contradicting = new HashMap<>();
+    /** The lists to which the addresses of servers have led since they took part in a contradiction. */
+    private final Map<Integer, Set<Long>> contradicting = new HashMap<>();
 
     private final List<String> log = new ArrayList<>();
 
@@ -113,35 +170,49 @@ class RowComparisonSimulationTest {
 
     private RowComparison comparison = new RowComparison(List.of(), TIMEOUT, nanos::get);
 
-    private Target given = Target.NOWHERE;
+    private RowAgreement agreement = new RowAgreement(List.of(), comparison);
+
+    /** The list whose numbers were given; 0 if none were. */
+    private long given;
 
     private boolean isAsking;
+
+    /** Whether something happens while a server is asked. */
+    private boolean isNested;
+
+    private boolean isMoving;
 
     private static String url(Target target, int place) {
         return "jdbc:h2:mem:comparison_" + target.name().toLowerCase(Locale.ROOT) + place + ";DB_CLOSE_DELAY=-1";
     }
 
     private static RowRecord record(Target target, int place) {
-        return RowRecord.of(target.first(), 10 * target.first() + place, SERVERS, place, true);
+        // The first server's token is made last.
+        long token = place == 1 && !target.isFinal() ? 0 : 10 * target.first + place;
+        return RowRecord.of(target.first, token, SERVERS, place, target.isFinal());
     }
 
     @BeforeEach
     void createTables() throws SQLException {
-        for (Target target : List.of(Target.ONE, Target.OTHER)) {
+        for (Target target : EnumSet.complementOf(EnumSet.of(Target.NOWHERE))) {
             for (int place = 1; place <= SERVERS; place++) {
-                DatabaseRows.execute(
-                        url(target, place),
-                        new H2RowDialect().ddl("keyed_sequence"),
-                        "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('" + SEQUENCE + "', '', "
-                                + record(target, place).number() + ")");
+                DatabaseRows.execute(url(target, place), new H2RowDialect().ddl("keyed_sequence"));
+                if (target != Target.EMPTY) {
+                    DatabaseRows.execute(
+                            url(target, place),
+                            "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('" + SEQUENCE + "', '', "
+                                    + record(target, place).number() + ")");
+                }
             }
         }
     }
 
     @AfterEach
     void drop() throws SQLException {
-        for (int place = 1; place <= SERVERS; place++) {
-            H2Servers.drop("comparison_one" + place, "comparison_other" + place);
+        for (Target target : EnumSet.complementOf(EnumSet.of(Target.NOWHERE))) {
+            for (int place = 1; place <= SERVERS; place++) {
+                H2Servers.drop("comparison_" + target.name().toLowerCase(Locale.ROOT) + place);
+            }
         }
     }
 
@@ -159,31 +230,61 @@ class RowComparisonSimulationTest {
     private void runs(int from, int until) throws Exception {
         int gave = 0;
         for (int seed = from; seed < until; seed++) {
-            run(seed);
-            gave += given == Target.NOWHERE ? 0 : 1;
+            gave += run(seed) ? 1 : 0;
         }
         assertThat(gave).as("runs with numbers").isGreaterThan((until - from) / 4);
     }
 
-    private void run(int seed) throws Exception {
+    /** Tells whether numbers were given while addresses moved. */
+    private boolean run(int seed) throws Exception {
         random = new Random(seed);
         contradicting.clear();
         log.clear();
         log.add("seed=" + seed);
-        given = Target.NOWHERE;
+        given = 0;
+        isMoving = true;
         servers = IntStream.rangeClosed(1, SERVERS).mapToObj(Server::new).toList();
-        comparison =
-                new RowComparison(servers.stream().map(server -> server.asked).toList(), TIMEOUT, nanos::get);
+        List<DedicatedConnection<RowSession>> asked =
+                servers.stream().map(server -> server.asked).toList();
+        comparison = new RowComparison(asked, TIMEOUT, nanos::get);
+        agreement = new RowAgreement(asked, comparison);
         try {
             for (int step = 0; step < STEPS; step++) {
                 step();
             }
+            boolean hasGiven = given != 0;
+            settle();
+            return hasGiven;
         } finally {
             servers.forEach(server -> {
                 server.lane.close();
                 server.asked.close();
             });
         }
+    }
+
+    /** All addresses lead to one list in the end: the one that the process keeps, if there is one. */
+    private void settle() throws SQLException, InterruptedException {
+        isMoving = false;
+        KnownRecords known = comparison.known(SEQUENCE);
+        Target right = Target.values()[random.nextInt(2)];
+        if (known.isKept()) {
+            long first = known.byPlace().values().iterator().next().first();
+            right = first == Target.ONE.first ? Target.ONE : Target.OTHER;
+        }
+        for (Server server : servers) {
+            log.add(server.place + " to " + right + " for good");
+            server.to(right, false);
+        }
+        boolean isSettled = false;
+        for (int round = 0; round < ROUNDS && !isSettled; round++) {
+            isSettled = true;
+            for (Server server : servers) {
+                isSettled &= call(server);
+                compare();
+            }
+        }
+        assertThat(isSettled).as("each server gives numbers: %s", log).isTrue();
     }
 
     private Server anyServer() {
@@ -202,11 +303,12 @@ class RowComparisonSimulationTest {
     }
 
     /** While a server is asked. */
-    private void meanwhile() throws SQLException {
-        if (!isAsking || random.nextInt(3) > 0) {
+    private void meanwhile() {
+        nanos.incrementAndGet();
+        if (!isAsking || isNested || !isMoving || random.nextInt(3) > 0) {
             return;
         }
-        isAsking = false;
+        isNested = true;
         try {
             for (int step = random.nextInt(3); step >= 0; step--) {
                 if (random.nextBoolean()) {
@@ -215,33 +317,57 @@ class RowComparisonSimulationTest {
                     call(anyServer());
                 }
             }
-        } catch (InterruptedException e) {
-            throw new SQLException(e);
+        } catch (SQLException | InterruptedException e) {
+            throw new IllegalStateException(e);
         } finally {
-            isAsking = true;
+            isNested = false;
+        }
+    }
+
+    @FunctionalInterface
+    private interface Question {
+
+        void ask() throws SQLException, InterruptedException;
+    }
+
+    private void whileAsked(Question question) throws SQLException, InterruptedException {
+        isAsking = true;
+        try {
+            question.ask();
+        } finally {
+            isAsking = isNested;
         }
     }
 
     private void move() throws SQLException {
         Server server = anyServer();
-        Target target = Target.values()[random.nextInt(3)];
+        Target target = Target.any(random);
         boolean cuts = random.nextBoolean();
         log.add(server.place + " to " + target + (cuts ? ", cut" : ""));
         server.to(target, cuts);
     }
 
-    private void call(Server server) throws InterruptedException {
+    /** Tells whether the server gives numbers. */
+    private boolean call(Server server) throws InterruptedException {
         // Younger connections are not replaced after a refusal.
         nanos.addAndGet(Duration.ofMillis(600L + random.nextInt(6_000)).toNanos());
         KnownRecords before = comparison.known(SEQUENCE);
         try {
-            RowRecord found = comparison.call(
-                    server.lane, SEQUENCE, session -> session.agreed(SEQUENCE).orElseThrow());
+            Optional<RowRecord> found = comparison.call(server.lane, SEQUENCE, session -> session.agreed(SEQUENCE));
             comparison.answered(server.lane);
-            RowComparison.Next next = comparison.next(SEQUENCE, found, before);
-            log.add(server.place + " tells " + found.first() + ": " + next);
+            if (found.isEmpty()) {
+                log.add(server.place + " has no final record");
+                if (!isNested) {
+                    whileAsked(() -> agreement.lastOfUnused(new RowCall.Spot(SEQUENCE, "0", RowCall.Want.LAST)));
+                }
+                return false;
+            }
+            whileAsked(this::meanwhile);
+            RowComparison.Next next = comparison.next(SEQUENCE, found.get(), before);
+            log.add(server.place + " tells " + found.get().first() + ": " + next);
             if (next != RowComparison.Next.COMPARE) {
-                give(Target.values()[(int) found.first() - 5]);
+                give(found.get().first());
+                return true;
             }
         } catch (SQLException e) {
             comparison.failed(server.lane);
@@ -249,10 +375,11 @@ class RowComparisonSimulationTest {
         } catch (IdConfigurationException e) {
             refused(e);
         }
+        return false;
     }
 
-    private void give(Target list) {
-        if (given == Target.NOWHERE) {
+    private void give(long list) {
+        if (given == 0) {
             given = list;
         }
         assertThat(list).as("%s", log).isEqualTo(given);
@@ -262,16 +389,13 @@ class RowComparisonSimulationTest {
         contradicting.clear();
     }
 
-    private void compare() throws InterruptedException {
+    private void compare() throws SQLException, InterruptedException {
         nanos.addAndGet(Duration.ofMillis(600).toNanos());
-        isAsking = true;
         try {
-            comparison.compare(SEQUENCE);
+            whileAsked(() -> comparison.compare(SEQUENCE));
             log.add("compared: " + comparison.known(SEQUENCE).isCompared());
         } catch (IdConfigurationException e) {
             refused(e);
-        } finally {
-            isAsking = false;
         }
     }
 
@@ -279,14 +403,14 @@ class RowComparisonSimulationTest {
     private void refused(IdConfigurationException why) {
         String text = String.valueOf(why.getMessage());
         log.add("refused: " + text);
-        if (text.contains("Numbers are given once")) {
+        if (text.contains("Numbers are given once") || text.contains("lost rows") || text.contains("has no record")) {
             return;
         }
         Matcher named = SERVER.matcher(text);
         boolean isKept = comparison.known(SEQUENCE).isKept();
         for (boolean isFirst = true; named.find() && (isFirst || !isKept); isFirst = false) {
             Server server = servers.get(Integer.parseInt(named.group(1)) - 1);
-            contradicting.put(server.place, EnumSet.of(server.target));
+            contradicting.put(server.place, new HashSet<>(Set.of(server.target.first)));
         }
     }
 }
