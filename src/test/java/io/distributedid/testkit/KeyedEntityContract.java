@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -24,12 +25,15 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.hibernate.HibernateException;
+import org.hibernate.Interceptor;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
@@ -224,9 +228,7 @@ public abstract class KeyedEntityContract {
                 }
             });
             sent = database.sent().subList(second, database.sent().size());
-            assertThat(sent.stream()
-                            .filter(sql -> sql.contains("keyed_sequence")
-                                    && (sql.contains("number + ") || sql.contains("t.number"))))
+            assertThat(sent.stream().filter(KeyedEntityContract::takesNumbers))
                     .as("%s", sent)
                     .hasSize(2);
             assertThat(numbers(factory, "a")).isEqualTo(upTo(40));
@@ -471,6 +473,143 @@ public abstract class KeyedEntityContract {
 
             assertThat(numbers(factory, "a")).isEqualTo(upTo(2));
             assertThat(numbers(factory, "b")).isEmpty();
+        }
+    }
+
+    private static boolean takesNumbers(String sql) {
+        return sql.contains("keyed_sequence") && (sql.contains("number + ") || sql.contains("t.number"));
+    }
+
+    /** In a transaction that goes on after a statement timed out. */
+    private void timeOut(
+            Predicate<String> statement, int which, Consumer<Session> work, BiConsumer<Session, Transaction> after)
+            throws SQLException {
+        AtomicInteger left = new AtomicInteger();
+        SentStatements database = SentStatements.timingOut(
+                newUrl(), sql -> statement.test(sql.toLowerCase()) && left.decrementAndGet() == 0);
+        try (SessionFactory factory = start(database)) {
+            Consumer<Session> rows = session -> {
+                session.persist(new Invoice("a"));
+                session.persist(new Invoice("b"));
+                session.persist(new Parcel(7));
+            };
+            factory.inTransaction(rows);
+            try (Session session = factory.openSession()) {
+                Transaction transaction = session.beginTransaction();
+                left.set(which);
+                assertThatThrownBy(() -> work.accept(session)).hasStackTraceContaining("times out in this test");
+                assertThat(transaction.getStatus()).isEqualTo(TransactionStatus.ACTIVE);
+                after.accept(session, transaction);
+                if (transaction.isActive()) {
+                    transaction.rollback();
+                }
+            }
+            factory.inTransaction(rows);
+
+            for (String customer : List.of("a", "b")) {
+                assertThat(numbers(factory, customer))
+                        .isEqualTo(upTo(numbers(factory, customer).size()));
+            }
+            List<Integer> parcels = factory.fromTransaction(
+                    session -> session.createQuery("select p.number from Parcel p order by p.number", Integer.class)
+                            .getResultList());
+            assertThat(parcels).containsExactly(1, 2);
+        }
+    }
+
+    private static void flushInvoices(Session session) {
+        session.persist(new Invoice("a"));
+        session.persist(new Invoice("b"));
+        session.flush();
+    }
+
+    private static void requireFailedFlush(ThrowingCallable next) {
+        assertThatThrownBy(next)
+                .hasStackTraceContaining("A flush with numbers without gaps did not succeed: ")
+                .hasStackTraceContaining(
+                        "Invoice.number (seq=invoices). A commit would leave a gap. Roll the transaction"
+                                + " back, and repeat it");
+    }
+
+    @Test
+    void aFlushThatTimedOutCommitsNoGap() throws SQLException {
+        timeOut(KeyedEntityContract::takesNumbers, 2, KeyedEntityContract::flushInvoices, (session, transaction) -> {
+            requireFailedFlush(transaction::commit);
+        });
+        timeOut(KeyedEntityContract::takesNumbers, 2, KeyedEntityContract::flushInvoices, (session, transaction) -> {
+            requireFailedFlush(session::flush);
+        });
+        timeOut(KeyedEntityContract::takesNumbers, 2, KeyedEntityContract::flushInvoices, (session, transaction) -> {
+            session.clear();
+            requireFailedFlush(() -> session.persist(new Parcel(7)));
+        });
+        timeOut(KeyedEntityContract::takesNumbers, 2, KeyedEntityContract::flushInvoices, (session, transaction) -> {
+            session.clear();
+            requireFailedFlush(transaction::commit);
+        });
+    }
+
+    @Test
+    void aRowWhoseInsertTimedOutLeavesNoGap() throws SQLException {
+        timeOut(
+                sql -> sql.startsWith("insert into invoice"),
+                1,
+                KeyedEntityContract::flushInvoices,
+                (session, transaction) -> {
+                    session.clear();
+                    requireFailedFlush(transaction::commit);
+                });
+        timeOut(
+                sql -> sql.startsWith("insert into parcel"),
+                1,
+                session -> session.persist(new Parcel(7)),
+                (session, transaction) -> {
+                    session.clear();
+                    assertThatThrownBy(transaction::commit)
+                            .hasStackTraceContaining("A row with a number without gaps was not inserted: ")
+                            .hasStackTraceContaining("Parcel.number (seq=parcels). A commit would leave a gap.");
+                });
+    }
+
+    @Test
+    void aFlushThatTimedOutBeforeItsFirstNumberCanBeRepeated() throws SQLException {
+        timeOut(KeyedEntityContract::takesNumbers, 1, KeyedEntityContract::flushInvoices, (session, transaction) -> {
+            session.flush();
+            transaction.commit();
+        });
+    }
+
+    @Test
+    void aTransactionAfterOneThatTimedOutIsNotRefused() throws SQLException {
+        timeOut(KeyedEntityContract::takesNumbers, 2, KeyedEntityContract::flushInvoices, (session, transaction) -> {
+            transaction.rollback();
+            session.clear();
+            session.beginTransaction();
+            flushInvoices(session);
+            session.getTransaction().commit();
+        });
+    }
+
+    /** Hibernate calls it before the flush is over. */
+    @Test
+    void aQueryOfAnInterceptorAfterTheFlushIsNotRefused() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            AtomicReference<Session> flushed = new AtomicReference<>();
+            Interceptor interceptor = new Interceptor() {
+                @Override
+                public void postFlush(Iterator<Object> entities) {
+                    flushed.get().createQuery("from Invoice", Invoice.class).getResultList();
+                }
+            };
+            try (Session session =
+                    factory.withOptions().interceptor(interceptor).openSession()) {
+                flushed.set(session);
+                Transaction transaction = session.beginTransaction();
+                flushInvoices(session);
+                flushInvoices(session);
+                transaction.commit();
+            }
+            assertThat(numbers(factory, "a")).isEqualTo(upTo(2));
         }
     }
 

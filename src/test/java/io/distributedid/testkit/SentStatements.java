@@ -9,12 +9,14 @@ import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** A DataSource that lists the statements of its connections, and makes some of them fail. */
 public final class SentStatements extends PlainDataSource {
@@ -31,9 +33,13 @@ public final class SentStatements extends PlainDataSource {
 
     private final AtomicInteger connections = new AtomicInteger();
 
-    private SentStatements(String url, Predicate<String> fails, Predicate<String> losesAnswer) {
+    private final Supplier<SQLException> failure;
+
+    private SentStatements(
+            String url, Predicate<String> fails, Supplier<SQLException> failure, Predicate<String> losesAnswer) {
         this.url = url;
         this.fails = fails;
+        this.failure = failure;
         this.losesAnswer = losesAnswer;
     }
 
@@ -43,12 +49,17 @@ public final class SentStatements extends PlainDataSource {
 
     /** Statements that match fail, and are not sent. */
     public static SentStatements failing(String url, Predicate<String> matching) {
-        return new SentStatements(url, matching, sql -> false);
+        return new SentStatements(url, matching, () -> new SQLException("fails in this test"), sql -> false);
+    }
+
+    /** Statements that match time out, and are not sent. The transaction can go on, and Hibernate lets it. */
+    public static SentStatements timingOut(String url, Predicate<String> matching) {
+        return new SentStatements(url, matching, () -> new SQLTimeoutException("times out in this test"), sql -> false);
     }
 
     /** Statements that match are sent and executed, but their caller gets an error instead of the answer. */
     public static SentStatements losingAnswers(String url, Predicate<String> matching) {
-        return new SentStatements(url, sql -> false, matching);
+        return new SentStatements(url, sql -> false, SQLException::new, matching);
     }
 
     /** The SQL of each execution; for a look at the catalog the name of the driver's method. */
@@ -107,7 +118,7 @@ public final class SentStatements extends PlainDataSource {
     private void send(String sql) throws SQLException {
         sent.add(sql);
         if (fails.test(sql)) {
-            throw new SQLException("fails in this test");
+            throw failure.get();
         }
     }
 

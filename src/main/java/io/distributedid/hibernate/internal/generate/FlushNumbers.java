@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.engine.spi.Status;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers that a flush has taken for the rows that it is about to insert.
@@ -35,8 +36,29 @@ final class FlushNumbers {
     /** The events of this flush and of those within it, the innermost first. Weak: they keep the session. */
     private final Deque<WeakReference<Object>> events = new ArrayDeque<>();
 
-    FlushNumbers(KeyedValues values) {
+    private final @Nullable FlushNumbers before;
+
+    private boolean hasFailedWithin;
+
+    /** @param before a flush that has not ended, and is not known to go on */
+    FlushNumbers(KeyedValues values, @Nullable FlushNumbers before) {
         this.values = values;
+        this.before = before;
+    }
+
+    @Nullable
+    FlushNumbers before() {
+        return before;
+    }
+
+    /** Whether it is this flush, or one within it. */
+    boolean has(Object event) {
+        return events.stream().anyMatch(each -> each.refersTo(event));
+    }
+
+    /** Whether one within it has failed. */
+    boolean hasFailedWithin() {
+        return hasFailedWithin;
     }
 
     /** This flush begins, or one within it. */
@@ -47,7 +69,8 @@ final class FlushNumbers {
     /** One of them has succeeded; those within it that have not ended have failed. Returns whether it is this one. */
     boolean end(Object event) {
         while (!events.isEmpty() && !events.pop().refersTo(event)) {
-            // It has failed, and the callback that caused it went on.
+            // The callback that caused it went on.
+            hasFailedWithin = true;
         }
         return events.isEmpty();
     }
@@ -74,7 +97,7 @@ final class FlushNumbers {
             Deque<Long> numbers = left.computeIfAbsent(each, any -> new ArrayDeque<>());
             KeyedColumn known = Objects.requireNonNull(columns.get(each));
             for (int more = count; more > 0; more -= MOST_AT_ONCE) {
-                for (long number : values.take(session, known, each, Math.min(more, MOST_AT_ONCE))) {
+                for (long number : values.take(this, session, known, each, Math.min(more, MOST_AT_ONCE))) {
                     numbers.add(number);
                 }
             }

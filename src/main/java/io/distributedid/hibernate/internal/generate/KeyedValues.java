@@ -36,7 +36,7 @@ public final class KeyedValues {
     /** By sequence. */
     private final Map<String, WaitingCallers> waiting = new ConcurrentHashMap<>();
 
-    private final StatelessInserts stateless = new StatelessInserts();
+    private final GaplessInserts inserts = new GaplessInserts();
 
     private KeyedValues(Map<String, List<KeyedColumn>> byEntity, UnitIds unit) {
         this.byEntity = byEntity;
@@ -75,12 +75,19 @@ public final class KeyedValues {
     long next(SharedSessionContractImplementor session, Object owner, KeyedColumn column) {
         FlushKey key = column.require(owner, session);
         if (!session.getPersistenceContextInternal().isFlushing()) {
-            if (column.per().gapless() && session.isTransactionInProgress()) {
-                stateless.begin(session, owner, column);
-            }
-            return take(session, column, key, 1)[0];
+            return column.per().gapless() ? nextGapless(session, owner, column, key) : take(session, column, key, 1)[0];
         }
-        return flushes.computeIfAbsent(session, any -> new FlushNumbers(this)).next(column, key, session);
+        return flushes.computeIfAbsent(session, any -> new FlushNumbers(this, null))
+                .next(column, key, session);
+    }
+
+    private long nextGapless(SharedSessionContractImplementor session, Object owner, KeyedColumn column, FlushKey key) {
+        if (session.isTransactionInProgress()) {
+            inserts.require(session, owner, column);
+        }
+        long number = take(session, column, key, 1)[0];
+        inserts.took(session, owner, column);
+        return number;
     }
 
     /** As {@link #next} for one row, without waiting. Not for numbers without gaps. */
@@ -97,19 +104,21 @@ public final class KeyedValues {
 
     /** After a row was inserted. */
     void inserted(Object entity) {
-        stateless.inserted(entity);
+        inserts.inserted(entity);
     }
 
     /**
      * A flush begins, perhaps within another one: a query in a callback of an insert flushes too, and may insert rows
-     * of the outer flush. Otherwise drops what a failed flush has left: its transaction must be rolled back.
+     * of the outer flush. Otherwise drops what a failed flush has left, unless numbers without gaps are among it: their
+     * flush may also be at its end, where an {@code Interceptor} may query.
      *
      * @param event the same when it ends
      */
     void begin(SharedSessionContractImplementor session, Object event) {
         FlushNumbers numbers = flushes.get(session);
         if (numbers == null || !session.getPersistenceContextInternal().isFlushing()) {
-            numbers = new FlushNumbers(this);
+            boolean isOpen = numbers != null && inserts.isOpen(session, numbers);
+            numbers = new FlushNumbers(this, isOpen ? numbers : null);
             flushes.put(session, numbers);
         }
         numbers.begin(event);
@@ -118,18 +127,40 @@ public final class KeyedValues {
     /** A flush has succeeded. Hibernate has then forgotten that an outer one goes on. */
     void end(SharedSessionContractImplementor session, Object event) {
         FlushNumbers numbers = flushes.get(session);
+        while (numbers != null && !numbers.has(event)) {
+            numbers = numbers.before();
+        }
         if (numbers == null) {
             return;
         }
         if (numbers.end(event)) {
-            flushes.remove(session);
+            if (numbers.before() == null) {
+                flushes.remove(session);
+            } else {
+                flushes.put(session, numbers.before());
+            }
             numbers.giveBack(session);
+            if (!numbers.hasFailedWithin()) {
+                inserts.ended(session, numbers);
+            }
         } else {
             session.getPersistenceContextInternal().setFlushing(true);
         }
     }
 
-    long[] take(SharedSessionContractImplementor session, KeyedColumn column, FlushKey key, int count) {
+    /** As {@link #take}, for rows of a flush. */
+    long[] take(
+            FlushNumbers flush, SharedSessionContractImplementor session, KeyedColumn column, FlushKey key, int count) {
+        if (!column.per().gapless()) {
+            return take(session, column, key, count);
+        }
+        inserts.require(session, flush);
+        long[] numbers = take(session, column, key, count);
+        inserts.took(session, flush, column);
+        return numbers;
+    }
+
+    private long[] take(SharedSessionContractImplementor session, KeyedColumn column, FlushKey key, int count) {
         KeyedNumbers sequence = sequence(key.sequence());
         try {
             if (!column.per().gapless()) {

@@ -11,7 +11,7 @@ class FlushNumbersTest {
 
     private final Object inner = new Object();
 
-    private final FlushNumbers numbers = new FlushNumbers(null);
+    private final FlushNumbers numbers = new FlushNumbers(null, null);
 
     @Test
     void onlyTheOuterFlushIsTheLast() {
