@@ -30,9 +30,12 @@ final class GaplessInserts {
     private final Map<SharedSessionContractImplementor, Taken> bySession =
             Collections.synchronizedMap(new WeakHashMap<>());
 
-    /** Up to Hibernate 7.1, the event of an insert does not name its session. */
+    /**
+     * Up to Hibernate 7.1, the event of an insert does not name its session. Weak, since a row leads to the
+     * SessionFactory, and the thread may live longer.
+     */
     @SuppressWarnings("ThreadLocalUsage") // Each object has its own.
-    private final ThreadLocal<Row> last = new ThreadLocal<>();
+    private final ThreadLocal<WeakReference<Row>> last = new ThreadLocal<>();
 
     /** A row that has a number. Used by one thread at a time, as its session is. */
     private static final class Row {
@@ -101,6 +104,9 @@ final class GaplessInserts {
         }
 
         private void forget() {
+            if (row != null && last.get() != null && last.get().refersTo(row)) {
+                last.remove();
+            }
             row = null;
             flush = null;
             ofFlush = null;
@@ -148,7 +154,7 @@ final class GaplessInserts {
             taken.row = row;
         }
         row.numbers.add(column);
-        last.set(row);
+        last.set(new WeakReference<>(row));
     }
 
     /** Call it before numbers are taken in a flush. */
@@ -217,7 +223,8 @@ final class GaplessInserts {
 
     /** Call it after a row was inserted. */
     void inserted(Object entity) {
-        Row row = last.get();
+        WeakReference<Row> noted = last.get();
+        Row row = noted == null ? null : noted.get();
         if (row != null && row.entity.refersTo(entity)) {
             row.isInserted = true;
             last.remove();
