@@ -49,6 +49,7 @@ public final class DistributedValueGenerator
 
     private String sequence = "";
 
+    /** Its path from the entity. */
     private String property = "";
 
     private String per = "";
@@ -72,7 +73,7 @@ public final class DistributedValueGenerator
     private void initialize(DistributedValue annotation, @Nullable Member member, GeneratorCreationContext context) {
         Property mapped = context.getProperty();
         Class<?> declared = member == null ? Object.class : AnnotatedMembers.type(member);
-        property = mapped.getName();
+        property = EmbeddedValueGenerator.path(context);
         sequence = annotation.seq();
         per = annotation.per();
         conversion = AnnotatedProperty.conversion(

@@ -48,12 +48,13 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
         this.events = events;
     }
 
-    static EmbeddedValueGenerator of(Component component, GeneratorCreationContext context) {
+    /** @param path from the entity to the object */
+    static EmbeddedValueGenerator of(String path, Component component, GeneratorCreationContext context) {
         List<Part> parts = new ArrayList<>();
         EnumSet<EventType> events = EnumSet.noneOf(EventType.class);
         List<Property> properties = component.getProperties();
         for (int i = 0; i < properties.size(); i++) {
-            Generator generator = generator(properties.get(i), context);
+            Generator generator = generator(path + ".", properties.get(i), context);
             if (generator == null || !generator.generatesSometimes()) {
                 continue;
             }
@@ -66,17 +67,18 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
         return new EmbeddedValueGenerator((ComponentType) component.getType(), List.copyOf(parts), events);
     }
 
-    private static @Nullable Generator generator(Property property, GeneratorCreationContext context) {
+    private static @Nullable Generator generator(String prefix, Property property, GeneratorCreationContext context) {
+        String path = prefix + property.getName();
         GeneratorCreator creator = property.getValueGeneratorCreator();
         if (creator != null) {
-            return creator.createGenerator(new Context(context, property));
+            return creator.createGenerator(new Context(context, property, path));
         }
-        return property.getValue() instanceof Component within ? within(within, context) : null;
+        return property.getValue() instanceof Component within ? within(path, within, context) : null;
     }
 
     /** Only our generators count in an object within another, since Hibernate calls none there. */
-    private static @Nullable Generator within(Component component, GeneratorCreationContext context) {
-        EmbeddedValueGenerator generator = of(component, context);
+    private static @Nullable Generator within(String path, Component component, GeneratorCreationContext context) {
+        EmbeddedValueGenerator generator = of(path, component, context);
         List<Part> ours = generator.parts.stream()
                 .filter(part -> part.generator instanceof DistributedValueGenerator
                         || part.generator instanceof EmbeddedValueGenerator)
@@ -109,6 +111,13 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
         return currentValue == null ? type.assemble(generated, session, owner) : currentValue;
     }
 
+    /** From the entity to the property that a generator is created for. */
+    static String path(GeneratorCreationContext context) {
+        return context instanceof Context within
+                ? within.path
+                : context.getProperty().getName();
+    }
+
     /** True, as in Hibernate 7.4: the whole object can be updated if one property can. Not called by 6.6. */
     public boolean allowMutation() {
         return true;
@@ -121,7 +130,8 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
 
     /** The mapping of a property within the object, for its generator. */
     @SuppressWarnings({"UnusedMethod", "EffectivelyPrivate"})
-    private record Context(GeneratorCreationContext embedded, Property property) implements GeneratorCreationContext {
+    private record Context(GeneratorCreationContext embedded, Property property, String path)
+            implements GeneratorCreationContext {
 
         @Override
         public Database getDatabase() {

@@ -37,14 +37,14 @@ public final class EmbeddedValues {
                             + " as a whole, since Hibernate then asks that one only: " + column.ids()
                             + ". Remove the other generator of " + embedded.getName());
         }
-        embedded.setValueGeneratorCreator(new Creator((Component) embedded.getValue()));
+        embedded.setValueGeneratorCreator(new Creator(embedded.getName(), (Component) embedded.getValue()));
     }
 
-    private record Creator(Component component) implements GeneratorCreator {
+    private record Creator(String path, Component component) implements GeneratorCreator {
 
         @Override
         public Generator createGenerator(GeneratorCreationContext context) {
-            return EmbeddedValueGenerator.of(component, context);
+            return EmbeddedValueGenerator.of(path, component, context);
         }
     }
 }

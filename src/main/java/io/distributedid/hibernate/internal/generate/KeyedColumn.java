@@ -40,9 +40,9 @@ record KeyedColumn(AnnotatedProperty property, PerKey per, PropertyPath key, Pro
                         "The entity lacks a property: " + entity + "." + path + ", allowed: " + known));
     }
 
-    /** Whether it is the property with this name, at the end of its path, and these attributes. */
-    boolean is(String name, String sequence, String perPath) {
-        return number.last().getAttributeName().equals(name)
+    /** Whether it is the property at this path with these attributes. */
+    boolean is(String path, String sequence, String perPath) {
+        return property.path().equals(path)
                 && property.sequence().equals(sequence)
                 && per.path().equals(perPath);
     }

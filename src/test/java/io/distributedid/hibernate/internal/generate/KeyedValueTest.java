@@ -1,5 +1,6 @@
 package io.distributedid.hibernate.internal.generate;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
@@ -7,14 +8,20 @@ import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.KeyedEntityContract;
+import jakarta.persistence.AttributeOverride;
+import jakarta.persistence.Column;
 import jakarta.persistence.ElementCollection;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
 import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +124,50 @@ class KeyedValueTest extends KeyedEntityContract {
 
         @DistributedValue(seq = "numbers", per = "town", gapless = true)
         Long number;
+    }
+
+    @Embeddable
+    static class Side {
+        @DistributedValue(seq = "numbers", per = "town", gapless = true)
+        Long number;
+    }
+
+    @Entity(name = "TwoSides")
+    static class TwoSides {
+        @Id
+        @GeneratedValue
+        Long id;
+
+        String town = "a";
+
+        @Embedded
+        @AttributeOverride(name = "number", column = @Column(name = "left_number"))
+        Side left = new Side();
+
+        @Embedded
+        @AttributeOverride(name = "number", column = @Column(name = "right_number"))
+        Side right = new Side();
+    }
+
+    @Test
+    void eachOfTwoEmbeddedObjectsHasItsOwnNumber() {
+        Configuration configuration = new Configuration()
+                .addAnnotatedClass(TwoSides.class)
+                .setProperty("hibernate.connection.url", url("keyed_sides"))
+                .setProperty("hibernate.hbm2ddl.auto", "update");
+        try (SessionFactory factory = configuration.buildSessionFactory()) {
+            TwoSides first = new TwoSides();
+            TwoSides second = new TwoSides();
+            TwoSides numbered = new TwoSides();
+            numbered.right.number = 9L;
+            factory.inStatelessTransaction(session -> session.insert(first));
+            factory.inTransaction(session -> session.persist(second));
+
+            assertThat(List.of(first.left.number, first.right.number, second.left.number, second.right.number))
+                    .containsExactly(1L, 2L, 3L, 4L);
+            assertThatThrownBy(() -> factory.inTransaction(session -> session.persist(numbered)))
+                    .hasStackTraceContaining("TwoSides.right.number (seq=numbers) has 9");
+        }
     }
 
     @Test
