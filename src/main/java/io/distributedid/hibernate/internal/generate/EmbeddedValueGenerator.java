@@ -36,13 +36,17 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
     /** A generated property, by its index in the object. */
     private record Part(int index, BeforeExecutionGenerator generator) {}
 
+    /** From the entity to the object. */
+    private final String path;
+
     private final ComponentType type;
 
     private final transient List<Part> parts;
 
     private final EnumSet<EventType> events;
 
-    private EmbeddedValueGenerator(ComponentType type, List<Part> parts, EnumSet<EventType> events) {
+    private EmbeddedValueGenerator(String path, ComponentType type, List<Part> parts, EnumSet<EventType> events) {
+        this.path = path;
         this.type = type;
         this.parts = parts;
         this.events = events;
@@ -59,12 +63,13 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
                 continue;
             }
             if (generator.generatedOnExecution()) {
-                return new EmbeddedValueGenerator((ComponentType) component.getType(), List.of(), EventTypeSets.NONE);
+                return new EmbeddedValueGenerator(
+                        path, (ComponentType) component.getType(), List.of(), EventTypeSets.NONE);
             }
             parts.add(new Part(i, (BeforeExecutionGenerator) generator));
             events.addAll(generator.getEventTypes());
         }
-        return new EmbeddedValueGenerator((ComponentType) component.getType(), List.copyOf(parts), events);
+        return new EmbeddedValueGenerator(path, (ComponentType) component.getType(), List.copyOf(parts), events);
     }
 
     private static @Nullable Generator generator(String prefix, Property property, GeneratorCreationContext context) {
@@ -83,12 +88,40 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
                 .filter(part -> part.generator instanceof DistributedValueGenerator
                         || part.generator instanceof EmbeddedValueGenerator)
                 .toList();
-        return ours.isEmpty() ? null : new EmbeddedValueGenerator(generator.type, ours, EventTypeSets.INSERT_ONLY);
+        return ours.isEmpty()
+                ? null
+                : new EmbeddedValueGenerator(path, generator.type, ours, EventTypeSets.INSERT_ONLY);
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality")
     public Object generate(
+            SharedSessionContractImplementor session,
+            Object owner,
+            @Nullable Object currentValue,
+            EventType eventType) {
+        return fill(session, owner, object(session, owner, currentValue, eventType), eventType);
+    }
+
+    /**
+     * The object to set. A {@code Session} passes a copy that it made when the entity was persisted, and sets what this
+     * generator returns: a new copy, or changes since then would be lost. Not the entity's own object, which another
+     * entity may share, so that both would get one number.
+     */
+    @SuppressWarnings("ReferenceEquality")
+    private @Nullable Object object(
+            SharedSessionContractImplementor session,
+            Object owner,
+            @Nullable Object currentValue,
+            EventType eventType) {
+        if (eventType != EventType.INSERT || path.indexOf('.') > 0) {
+            return currentValue;
+        }
+        Object own = session.getEntityPersister(null, owner).getPropertyValue(owner, path);
+        return own == null || own == currentValue ? currentValue : type.deepCopy(own, session.getFactory());
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private Object fill(
             SharedSessionContractImplementor session,
             Object owner,
             @Nullable Object currentValue,

@@ -4,6 +4,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.hibernate.internal.ReactiveMode;
 import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.hibernate.internal.generate.EmbeddedUpdates;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
 import io.distributedid.hibernate.internal.generate.GeneratorCheck;
 import io.distributedid.hibernate.internal.generate.KeyedFlush;
@@ -64,6 +65,7 @@ public final class BootCheck implements Integrator {
         }
         EmbeddedValues.register(all);
         EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
+        EmbeddedUpdates.register(all, listeners);
         UpsertCheck.of(all).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
         WrittenIdCheck.of(columns).ifPresent(check -> {
             listeners.appendListeners(EventType.PRE_UPSERT, check);
