@@ -19,7 +19,9 @@ public enum StoredNumbers {
     /** As texts, of which only those of digits are numbers. */
     DIGITS,
     /** As texts that a converter of the application writes, for example INV-1. */
-    CODES;
+    CODES,
+    /** As other values that the application makes of the numbers, for example -1. */
+    CONVERTED;
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
@@ -29,18 +31,23 @@ public enum StoredNumbers {
      * @param type of the column, from {@link java.sql.Types}
      */
     public StoredNumbers in(int type) {
-        if (this == CODES) {
+        if (isOther()) {
             return this;
         }
         return NumberTexts.areIn(type) ? DIGITS : NUMBERS;
     }
 
+    /** Whether the values are none of the numbers, nor their digits, so that SQL does not know their order. */
+    private boolean isOther() {
+        return this == CODES || this == CONVERTED;
+    }
+
     /**
-     * The condition for a number above {@code floor}, which is not negative; empty if SQL can't tell. Above 0, any text
-     * of a converter counts: the converter has made it of a number.
+     * The condition for a number above {@code floor}, which is not negative; empty if SQL can't tell. Above 0, any
+     * value that the application makes counts: it was made of a number.
      */
     public Optional<String> above(String column, long floor) {
-        if (this == CODES) {
+        if (isOther()) {
             return floor == 0 ? Optional.of(column + " IS NOT NULL") : Optional.empty();
         }
         return Optional.of(this == DIGITS ? NumberTexts.above(column, floor) : column + " > " + floor);
@@ -54,7 +61,7 @@ public enum StoredNumbers {
         return switch (this) {
             case NUMBERS -> "MAX(" + column + ")";
             case DIGITS -> NumberTexts.largest(column);
-            case CODES -> "<the largest number that " + column + " stands for>";
+            case CODES, CONVERTED -> "<the largest number that " + column + " stands for>";
         };
     }
 
@@ -63,7 +70,7 @@ public enum StoredNumbers {
         return switch (this) {
             case NUMBERS -> "SELECT " + largest(column) + " FROM " + table;
             case DIGITS -> "SELECT " + largest(column) + " FROM " + table + " WHERE " + NumberTexts.above(column, 0);
-            case CODES -> "SELECT " + column + " FROM " + table + " WHERE " + column + " IS NOT NULL";
+            case CODES, CONVERTED -> "SELECT " + column + " FROM " + table + " WHERE " + column + " IS NOT NULL";
         };
     }
 

@@ -81,7 +81,12 @@ public final class NumberedRows {
             return hasRow(place, above.get());
         }
         if (hasRow(place, place.column() + " IS NOT NULL")) {
-            doubt.warn(place, stored, "a converter writes its texts, which SQL can't compare");
+            doubt.warn(
+                    place,
+                    stored,
+                    stored == StoredNumbers.CODES
+                            ? "a converter writes its texts, which SQL can't compare"
+                            : "the application makes other values of its numbers, which SQL can't compare");
         }
         return false;
     }

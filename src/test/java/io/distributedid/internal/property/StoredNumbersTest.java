@@ -1,12 +1,14 @@
 package io.distributedid.internal.property;
 
 import static io.distributedid.internal.property.StoredNumbers.CODES;
+import static io.distributedid.internal.property.StoredNumbers.CONVERTED;
 import static io.distributedid.internal.property.StoredNumbers.DIGITS;
 import static io.distributedid.internal.property.StoredNumbers.NUMBERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.sql.Types;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,5 +65,14 @@ class StoredNumbersTest {
         assertThat(CODES.read("101", number -> Long.toHexString(256 + number)))
                 .as("written for 1")
                 .isEmpty();
+    }
+
+    @Test
+    void anyOtherValueOfANumberCountsAboveZeroAlone() {
+        assertThat(CONVERTED.above("n", 0)).hasValue("n IS NOT NULL");
+        assertThat(CONVERTED.above("n", 3)).isEmpty();
+        assertThat(CONVERTED.in(Types.VARCHAR)).isEqualTo(CONVERTED);
+        assertThat(CONVERTED.largest("n")).isEqualTo("<the largest number that n stands for>");
+        assertThat(CONVERTED.queryOfLargest("n", "t")).isEqualTo("SELECT n FROM t WHERE n IS NOT NULL");
     }
 }

@@ -48,7 +48,9 @@ public record AnnotatedProperty(String entity, String path, String sequence, IdC
             String annotation, boolean padded, String property, Class<?> declared, @Nullable Value value) {
         Type mapped = value == null ? null : value.getType();
         return IdConversion.of(declared, mapped)
-                .map(conversion -> conversion.in(TextColumn.length(value), padded, property))
+                .map(conversion -> conversion
+                        .in(TextColumn.length(value), padded, property)
+                        .writtenBy(ColumnWriter.expression(value)))
                 .orElseThrow(() -> IdType.refused(
                         annotation,
                         property,

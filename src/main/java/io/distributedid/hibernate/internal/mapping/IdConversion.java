@@ -30,6 +30,8 @@ public final class IdConversion {
 
     private final boolean primitive;
 
+    private final Optional<ColumnWriter> writer;
+
     /** Converts between the basic type and the type of the application. */
     private record Wrapping(
             BiFunction<Object, WrapperOptions, Object> wrap,
@@ -38,11 +40,13 @@ public final class IdConversion {
         private static final Wrapping NONE = new Wrapping((id, options) -> id, (id, options) -> id);
     }
 
-    private IdConversion(IdFormat format, Wrapping wrapping, boolean numeric, boolean primitive) {
+    private IdConversion(
+            IdFormat format, Wrapping wrapping, boolean numeric, boolean primitive, Optional<ColumnWriter> writer) {
         this.format = format;
         this.wrapping = wrapping;
         this.numeric = numeric;
         this.primitive = primitive;
+        this.writer = writer;
     }
 
     /** For a column of this length. Fails if a padded id is no text, or too long. */
@@ -57,7 +61,12 @@ public final class IdConversion {
     }
 
     private IdConversion with(IdFormat other) {
-        return new IdConversion(other, wrapping, numeric, primitive);
+        return new IdConversion(other, wrapping, numeric, primitive, writer);
+    }
+
+    /** Whose column is written by this, if it is present. */
+    IdConversion writtenBy(Optional<ColumnWriter> other) {
+        return new IdConversion(format, wrapping, numeric, primitive, other.or(() -> writer));
     }
 
     /** Empty if the property can't hold an id. {@code mapped} is null if Hibernate has not mapped it yet. */
@@ -73,8 +82,8 @@ public final class IdConversion {
         Optional<IdType> plain =
                 IdType.of(declared).or(() -> mapped == null ? Optional.empty() : IdType.of(mapped.getReturnedClass()));
         if (plain.isPresent()) {
-            return Optional.of(
-                    new IdConversion(IdFormat.of(plain.get()), Wrapping.NONE, numeric, declared.isPrimitive()));
+            return Optional.of(new IdConversion(
+                    IdFormat.of(plain.get()), Wrapping.NONE, numeric, declared.isPrimitive(), ColumnWriter.of(mapped)));
         }
         return mapped instanceof BasicType<?> basic ? wrapped(basic, numeric) : Optional.empty();
     }
@@ -89,7 +98,8 @@ public final class IdConversion {
             return Optional.empty();
         }
         return stored(basic.getJdbcType().getDefaultSqlTypeCode())
-                .map(type -> new IdConversion(IdFormat.of(type), wrapping(javaType, type), numeric, false));
+                .map(type -> new IdConversion(
+                        IdFormat.of(type), wrapping(javaType, type), numeric, false, Optional.empty()));
     }
 
     private static <T> Wrapping wrapping(JavaType<T> javaType, IdType type) {
@@ -108,7 +118,8 @@ public final class IdConversion {
                                 (id, options) -> converter.toDomainValue(relational.cast(id)),
                                 (value, options) -> converter.toRelationalValue(domain.cast(value))),
                         numeric,
-                        false));
+                        false,
+                        Optional.of(ColumnWriter.roundTrip(converter))));
     }
 
     private static Optional<IdType> stored(int sqlType) {
@@ -132,8 +143,29 @@ public final class IdConversion {
         return value == null || IdType.isNone(wrapping.unwrap.apply(value, options));
     }
 
-    /** How the column holds the numbers. */
+    /** Whether something of the application writes the column, which may write other values than the numbers. */
+    public boolean hasWriter() {
+        return writer.isPresent();
+    }
+
+    /**
+     * What writes other values than the numbers to the column, for messages; empty if SQL can compare them. Calls the
+     * converter of the application.
+     */
+    public Optional<String> rewrittenBy() {
+        return writer.filter(each -> !each.writesNumbers(format)).map(ColumnWriter::name);
+    }
+
+    /** How the column holds the numbers. Calls the converter of the application. */
     public StoredNumbers stored() {
+        StoredNumbers held = held();
+        return held == StoredNumbers.CODES || rewrittenBy().isEmpty()
+                ? held
+                : writer.orElseThrow().stored(numeric);
+    }
+
+    /** How the basic type of the property holds the numbers. */
+    private StoredNumbers held() {
         if (numeric) {
             return StoredNumbers.NUMBERS;
         }
@@ -142,7 +174,7 @@ public final class IdConversion {
 
     /** The number that a value of the property stands for; empty if it is none that a sequence gives. */
     public OptionalLong number(Object value, WrapperOptions options) {
-        return stored().read(
+        return held().read(
                         wrapping.unwrap.apply(value, options),
                         number -> wrapping.unwrap.apply(convert(number, options), options));
     }
