@@ -7,6 +7,7 @@ import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.eclipse.persistence.internal.databaseaccess.DatabasePlatform;
 import org.eclipse.persistence.internal.sessions.DatabaseSessionImpl;
 
@@ -38,6 +39,7 @@ final class UnitPlaces {
                 property.isAssigned(),
                 property.field().getTable().getQualifiedNameDelimited(platform),
                 property.field().getNameDelimited(platform),
-                true);
+                true,
+                Optional.empty());
     }
 }

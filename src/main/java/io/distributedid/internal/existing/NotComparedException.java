@@ -2,14 +2,14 @@ package io.distributedid.internal.existing;
 
 import java.sql.SQLException;
 
-/** The ids of a column were not read, because that could delay the start. */
+/** The ids of a column were not read, because that could delay the start, or SQL does not know their order. */
 public final class NotComparedException extends SQLException {
 
     private static final long serialVersionUID = 1L;
 
     private final boolean helpedByIndex;
 
-    NotComparedException(String reason, boolean helpedByIndex) {
+    public NotComparedException(String reason, boolean helpedByIndex) {
         super(reason);
         this.helpedByIndex = helpedByIndex;
     }

@@ -1,5 +1,7 @@
 package io.distributedid.internal.start;
 
+import java.util.Optional;
+
 /**
  * A column that stores ids of a sequence.
  *
@@ -9,6 +11,8 @@ package io.distributedid.internal.start;
  * @param table as in SQL
  * @param column as in SQL
  * @param together whether one query may read the column with others
+ * @param rewrittenBy what writes other values than the ids to the column, so that SQL does not know their order; empty
+ *     if the column holds the ids
  */
 public record IdPlace(
         String entity,
@@ -18,4 +22,5 @@ public record IdPlace(
         boolean assigned,
         String table,
         String column,
-        boolean together) {}
+        boolean together,
+        Optional<String> rewrittenBy) {}

@@ -83,7 +83,7 @@ public final class PlaceCheck {
 
     /** Whether one query may read the column with others. */
     public boolean isReadTogether() {
-        return place.together();
+        return place.together() && place.rewrittenBy().isEmpty();
     }
 
     /** Whether the sequence is raised above the ids. */
@@ -96,11 +96,20 @@ public final class PlaceCheck {
      * database hangs.
      */
     LargestIds read(ConnectionSupplier connection, IdColumn wanted, @Nullable List<Long> known) {
+        if (place.rewrittenBy().isPresent()) {
+            return unread(place.rewrittenBy().get());
+        }
         StartIds stored =
                 new StartIds(connection, place.table(), place.column(), place.padded(), limit, this::warnOfOthers);
         return known == null
                 ? stored.readNow(wanted.step(), wanted.distance())
                 : stored.known(wanted.step(), wanted.distance(), known);
+    }
+
+    private static LargestIds unread(String rewrittenBy) {
+        return (step, distance) -> {
+            throw new NotComparedException(rewrittenBy + " writes its values, which SQL can't compare", false);
+        };
     }
 
     /** Ids that were read; empty if they were not. */
@@ -186,10 +195,18 @@ public final class PlaceCheck {
                         + ") is not compared with the ids that exist:"
                         + " table=" + place.table() + " column=" + place.column() + ", because " + reason
                         + ". If the sequence lies below them, it gives ids twice. "
-                        + (helpedByIndex ? "Create an index that begins with the column, or compare" : "Compare")
-                        + " it by hand: " + command() + ". To end this warning, set "
+                        + advice(helpedByIndex) + ". To end this warning, set "
                         + DistributedIdSettings.SEQUENCE_PREFIX + place.sequence() + ".existing_ids=ignore",
                 cause);
+    }
+
+    private String advice(boolean helpedByIndex) {
+        if (place.rewrittenBy().isPresent()) {
+            return "Find the largest number that a value of the column stands for, and raise the sequence above it:"
+                    + " distributedid raise " + place.sequence() + " --above NUMBER";
+        }
+        return (helpedByIndex ? "Create an index that begins with the column, or compare" : "Compare") + " it by hand: "
+                + command();
     }
 
     private void warnOfOthers(String reason) {

@@ -11,12 +11,14 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PlaceCheckTest {
 
-    private static final IdPlace PLACE = new IdPlace("Order", "id", "orders", false, false, "orders", "id", false);
+    private static final IdPlace PLACE =
+            new IdPlace("Order", "id", "orders", false, false, "orders", "id", false, Optional.empty());
 
     @AfterEach
     void drop() throws SQLException {

@@ -18,12 +18,15 @@ import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.dialect.Dialect;
@@ -49,8 +52,11 @@ final class ExistingIdsCheck {
 
     private final List<MappedProperty> columns;
 
-    /** Of all places that are compared. */
+    /** Of the places that are compared, and whose columns Hibernate writes. */
     private final List<PlaceCheck> checks;
+
+    /** The others that are compared: a converter may be a bean that is not ready before the SessionFactory is. */
+    private final List<Place> written;
 
     /** The columns that the database may number. */
     private final Map<AutoIncrementColumns.Place, Place> numberable;
@@ -60,10 +66,12 @@ final class ExistingIdsCheck {
     private ExistingIdsCheck(SessionFactoryImplementor factory, List<MappedProperty> columns, Set<Place> places) {
         this.unit = UnitIds.of(factory);
         this.columns = columns;
-        this.checks = places.stream()
+        Map<Boolean, List<Place>> compared = places.stream()
                 .filter(place -> !PlaceCheck.isIgnored(place.ids().sequence(), unit.settings()))
-                .map(place -> new PlaceCheck(place.compared(factory), unit.ids(), unit.settings(), LOG))
-                .toList();
+                .collect(Collectors.partitioningBy(
+                        place -> place.ids().conversion().hasWriter()));
+        this.checks = checks(Objects.requireNonNull(compared.get(false)), factory);
+        this.written = Objects.requireNonNull(compared.get(true));
         this.numberable = AutoIncrementCheck.columns(places, factory);
     }
 
@@ -90,6 +98,12 @@ final class ExistingIdsCheck {
         return Optional.of(check);
     }
 
+    private List<PlaceCheck> checks(List<Place> places, SessionFactoryImplementor factory) {
+        return places.stream()
+                .map(place -> new PlaceCheck(place.compared(factory), unit.ids(), unit.settings(), LOG))
+                .toList();
+    }
+
     /** Whether the sequences are prepared for their opening. May wait for a thread that prepares them. */
     boolean havePreparedCounters() {
         return early.map(EarlyReads::havePreparedCounters).orElse(false);
@@ -108,15 +122,18 @@ final class ExistingIdsCheck {
         UnitIds unit = UnitIds.of(factory);
         Optional<ConnectionAccess> database = unit.database();
         if (database.isPresent()) {
-            begun.orElseGet(() -> of(metadata, columns, factory)).check(database.get());
+            ExistingIdsCheck check = begun.orElseGet(() -> of(metadata, columns, factory));
+            List<PlaceCheck> all = new ArrayList<>(check.checks);
+            all.addAll(check.checks(check.written, factory));
+            check.check(all, database.get());
         } else {
             warnUncompared(columns, unit);
         }
     }
 
-    private void check(ConnectionAccess database) {
+    private void check(List<PlaceCheck> all, ConnectionAccess database) {
         try {
-            LibraryThread.call(() -> checkAll(database));
+            LibraryThread.call(() -> checkAll(all, database));
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
@@ -149,7 +166,8 @@ final class ExistingIdsCheck {
                     assigned,
                     table.getQualifiedName(context),
                     sql(context.getDialect()),
-                    !aggregated);
+                    !aggregated,
+                    ids.conversion().rewrittenBy());
         }
     }
 
@@ -221,11 +239,11 @@ final class ExistingIdsCheck {
         }
     }
 
-    private @Nullable Void checkAll(ConnectionAccess database) throws SQLException {
+    private @Nullable Void checkAll(List<PlaceCheck> all, ConnectionAccess database) throws SQLException {
         EarlyReads.Tables read = early.map(EarlyReads::tables).orElse(EarlyReads.Tables.UNREAD);
         try (StartConnection connection = new StartConnection(database, unit.settings())) {
             checkIdSpaces(connection, database);
-            PlaceComparison.compare(checks, unit.ids(), connection, read.largest());
+            PlaceComparison.compare(all, unit.ids(), connection, read.largest());
             AutoIncrementCheck.warn(numberable, read.numbered(), connection, unit);
         }
         return null;
