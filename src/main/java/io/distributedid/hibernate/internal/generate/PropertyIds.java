@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.IdConversion;
+import io.distributedid.hibernate.internal.mapping.SequenceWidths;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.property.IdType;
 import io.distributedid.internal.registry.WaitingCallers;
@@ -101,7 +102,8 @@ public final class PropertyIds {
     }
 
     /** Opens the sequence of a property. Configuration errors name entity and property. */
-    public static PropertyIds open(AnnotatedProperty property, SessionFactoryImplementor factory) {
+    public static PropertyIds open(AnnotatedProperty declared, SessionFactoryImplementor factory) {
+        AnnotatedProperty property = limited(declared, factory);
         return new PropertyIds(factory, property.conversion(), null, false, source(property, factory));
     }
 
@@ -110,12 +112,21 @@ public final class PropertyIds {
      *
      * @param assigned whether entities may already have an id; if not, they will be refused
      */
-    static PropertyIds openForIds(AnnotatedProperty id, boolean assigned, SessionFactoryImplementor factory) {
+    static PropertyIds openForIds(AnnotatedProperty declared, boolean assigned, SessionFactoryImplementor factory) {
+        AnnotatedProperty id = limited(declared, factory);
         RowSource source = source(id, factory);
         // Hibernate ORM passes assigned ids itself.
         boolean isRead = !assigned || UnitIds.of(factory).isReactive();
         CurrentId current = isRead ? CurrentId.of(id, factory) : null;
         return new PropertyIds(factory, id.conversion(), current, assigned, source);
+    }
+
+    /** The property of a generator is not limited by its column. */
+    private static AnnotatedProperty limited(AnnotatedProperty declared, SessionFactoryImplementor factory) {
+        return UnitIds.of(factory)
+                .kept(SequenceWidths.class)
+                .orElseThrow(() -> new IllegalStateException("The SessionFactory is not created yet"))
+                .limit(declared);
     }
 
     private static RowSource source(AnnotatedProperty property, SessionFactoryImplementor factory) {

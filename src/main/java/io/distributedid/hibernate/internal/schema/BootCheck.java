@@ -13,6 +13,7 @@ import io.distributedid.hibernate.internal.generate.WrittenIdCheck;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.hibernate.internal.mapping.MappingScan;
 import io.distributedid.hibernate.internal.mapping.ReferenceWidths;
+import io.distributedid.hibernate.internal.mapping.SequenceWidths;
 import io.distributedid.hibernate.internal.mapping.UpsertCheck;
 import io.distributedid.internal.start.UnusedSequences;
 import java.lang.System.Logger;
@@ -74,6 +75,9 @@ public final class BootCheck implements Integrator {
         if (columns.size() < all.size() && !isReactive) {
             KeyedFlush.register(listeners);
         }
+        if (!columns.isEmpty()) {
+            UnitIds.of(factory).keep(SequenceWidths.class, SequenceWidths.of(columns));
+        }
         Optional<ExistingIdsCheck> early = ExistingIdsCheck.begin(metadata, columns, factory);
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
@@ -130,6 +134,7 @@ public final class BootCheck implements Integrator {
             ExistingIdsCheck.check(early, metadata, columns, factory);
             unit.ids().prefetch(sequences);
         } else {
+            LayoutWidths.check(columns, unit.ids());
             LOG.log(
                     Level.INFO,
                     "Sequences are opened at their first use, and not compared with the ids that exist ({0}=lazy)",

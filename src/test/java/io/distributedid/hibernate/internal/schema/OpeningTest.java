@@ -4,18 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedIds;
+import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.testkit.CountedTrips;
 import io.distributedid.testkit.H2Servers;
+import jakarta.persistence.Column;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The start opens all sequences together, or leaves each to its first id. */
 class OpeningTest {
@@ -43,6 +54,40 @@ class OpeningTest {
         Long id;
     }
 
+    @Entity(name = "NarrowId")
+    static class NarrowId {
+        @Id
+        @DistributedId(seq = "numbers")
+        @Column(columnDefinition = "real")
+        Long id;
+    }
+
+    @Entity(name = "NarrowNumber")
+    static class NarrowNumber {
+        @Id
+        Long id;
+
+        @DistributedValue(seq = "numbers")
+        @Column(columnDefinition = "real")
+        Long number;
+    }
+
+    @Embeddable
+    static class Label {
+        @DistributedValue(seq = "numbers")
+        @Column(precision = 7, scale = 0)
+        BigDecimal number;
+    }
+
+    @Entity(name = "NarrowLabel")
+    static class NarrowLabel {
+        @Id
+        Long id;
+
+        @Embedded
+        Label label = new Label();
+    }
+
     private final CountedTrips server = server("opening_ids");
 
     private static CountedTrips server(String database) {
@@ -56,8 +101,12 @@ class OpeningTest {
     }
 
     private static SessionFactory start(CountedTrips servers, Object... more) {
+        return start(List.of(Photo.class, Album.class, Person.class), servers, more);
+    }
+
+    private static SessionFactory start(List<Class<?>> entities, CountedTrips servers, Object... more) {
         Configuration configuration = new Configuration();
-        List.of(Photo.class, Album.class, Person.class).forEach(configuration::addAnnotatedClass);
+        entities.forEach(configuration::addAnnotatedClass);
         configuration
                 .setProperty("hibernate.connection.url", "jdbc:h2:mem:opening;DB_CLOSE_DELAY=-1")
                 .setProperty("hibernate.hbm2ddl.auto", "update")
@@ -161,5 +210,95 @@ class OpeningTest {
         assertThatThrownBy(() -> start(server, "distributedid.seq.photos.open", "lazy"))
                 .hasStackTraceContaining("distributedid.seq.photos.open=lazy")
                 .hasStackTraceContaining("distributedid.open, which holds for all sequences");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {NarrowId.class, NarrowNumber.class, NarrowLabel.class})
+    void aLazyStartRefusesALayoutThatAColumnDoesNotHold(Class<?> entity) {
+        assertThatThrownBy(() -> start(
+                        List.of(entity),
+                        server,
+                        "distributedid.open",
+                        "lazy",
+                        "distributedid.backend",
+                        "snowflake",
+                        "distributedid.snowflake.worker",
+                        "1"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("The ids of a layout must fit: " + entity.getName())
+                .hasMessageContainingAll(
+                        " (seq=numbers), column type ",
+                        " stores up to ",
+                        ", the layout gives up to 9223372036854775807. Map the property to a 64-bit type, or set"
+                                + " distributedid.seq.numbers.backend to ticket or sequence_table");
+        assertThat(server.take()).isEmpty();
+    }
+
+    @Test
+    void aLazyStartLeavesWrongSettingsToTheFirstId() {
+        try (SessionFactory factory = start(
+                List.of(NarrowId.class),
+                server,
+                "distributedid.open",
+                "lazy",
+                "distributedid.backend",
+                "snowflake",
+                "distributedid.snowflake.layout",
+                "time:41")) {
+            assertThatThrownBy(() -> factory.inTransaction(session -> session.persist(new NarrowId())))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("distributedid.snowflake.layout=time:41");
+        }
+    }
+
+    @Test
+    void aLazyIdEndsWhereItsColumnEnds() {
+        assertEndsAt(16777215, new NarrowId(), new NarrowId(), entity -> entity.id);
+    }
+
+    @Test
+    void aLazyNumberEndsWhereItsColumnEnds() {
+        assertEndsAt(16777215, narrowNumber(1), narrowNumber(2), entity -> entity.number);
+    }
+
+    private static NarrowNumber narrowNumber(long id) {
+        NarrowNumber entity = new NarrowNumber();
+        entity.id = id;
+        return entity;
+    }
+
+    @Test
+    void aLazyNumberInAnEmbeddedObjectEndsWhereItsColumnEnds() {
+        assertEndsAt(9999999, narrowLabel(1), narrowLabel(2), entity -> entity.label.number);
+    }
+
+    private static NarrowLabel narrowLabel(long id) {
+        NarrowLabel entity = new NarrowLabel();
+        entity.id = id;
+        return entity;
+    }
+
+    private <T> void assertEndsAt(long largest, T last, T next, Function<T, Number> number) {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend",
+                "sequence_table",
+                "distributedid.sequence_table.servers",
+                server,
+                "distributedid.sequence_table.create_table",
+                "true"))) {
+            ids.raiseAbove("numbers", largest - 1);
+        }
+        try (SessionFactory factory = start(List.of(last.getClass()), server, "distributedid.open", "lazy")) {
+            factory.inTransaction(session -> session.persist(last));
+            assertThat(number.apply(last).longValue()).isEqualTo(largest);
+
+            factory.inTransaction(session -> assertThatThrownBy(() -> {
+                        session.persist(next);
+                        session.flush();
+                    })
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessageContainingAll("sequence 'numbers'", "column type", "allowed: up to " + largest));
+            assertThat(number.apply(next)).isNull();
+        }
     }
 }
