@@ -93,7 +93,8 @@ public final class DistributedValueGenerator
         }
         if (!per.isEmpty()) {
             KeyedValues values = keyed(session.getFactory());
-            return conversion().convert(values.next(session, owner, column(values, entity)), session);
+            KeyedColumn column = column(values, entity);
+            return column.property().conversion().convert(values.next(session, owner, column), session);
         }
         PropertyIds open = known(entity, session.getFactory());
         return (open == null ? open(entity, session.getFactory()) : open).next(session, owner);
@@ -109,8 +110,9 @@ public final class DistributedValueGenerator
         }
         if (!per.isEmpty()) {
             KeyedValues values = keyed(factory);
-            return Later.on(thread, values.nextAsync(session, owner, column(values, entity)))
-                    .thenApply(number -> conversion().convert(number, session));
+            KeyedColumn column = column(values, entity);
+            return Later.on(thread, values.nextAsync(session, owner, column))
+                    .thenApply(number -> column.property().conversion().convert(number, session));
         }
         PropertyIds known = known(entity, factory);
         CompletionStage<PropertyIds> opened = known != null

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.KeyedSequence;
+import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.KeyedEntityContract;
 import jakarta.persistence.AttributeOverride;
@@ -17,17 +20,23 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SessionImplementor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** On H2. Also which mappings are refused at start. */
 class KeyedValueTest extends KeyedEntityContract {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final Set<String> used = new LinkedHashSet<>();
 
@@ -170,6 +179,36 @@ class KeyedValueTest extends KeyedEntityContract {
         }
     }
 
+    @Entity(name = "NarrowBill")
+    static class NarrowBill {
+        @Id
+        long id;
+
+        String town = "here";
+
+        @Column(columnDefinition = "real")
+        @DistributedValue(seq = "narrow_bills", per = "town", gapless = true)
+        Long number;
+
+        protected NarrowBill() {}
+
+        NarrowBill(long id) {
+            this.id = id;
+        }
+    }
+
+    @Entity(name = "NarrowLetter")
+    static class NarrowLetter {
+        @Id
+        long id;
+
+        String town = "here";
+
+        @Column(columnDefinition = "real")
+        @DistributedValue(seq = "narrow_letters", per = "town")
+        Long number;
+    }
+
     @Test
     void aKeyThatIsNoneIsRefusedAtStart() {
         assertRefused(
@@ -192,6 +231,71 @@ class KeyedValueTest extends KeyedEntityContract {
                 Gapless.class,
                 Map.of("distributedid.keyed.row.servers", "jdbc:h2:mem:elsewhere"),
                 "Gapless.number (seq=numbers): ");
+    }
+
+    @Test
+    void aNumberThatItsColumnDoesNotHoldIsRefusedInItsTransaction() {
+        try (SessionFactory factory = startNarrow()) {
+            assertThatThrownBy(() -> factory.inTransaction(session -> {
+                        session.persist(new NarrowBill(1));
+                        session.persist(new NarrowBill(2));
+                        session.flush();
+                    }))
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessageContaining("id=16777216, column type real, allowed: up to 16777215");
+
+            NarrowBill last = new NarrowBill(3);
+            factory.inTransaction(session -> session.persist(last));
+            assertThat(last.number).isEqualTo(16777215);
+            List<Long> rows =
+                    factory.fromSession(session -> session.createQuery("select number from NarrowBill", Long.class)
+                            .list());
+            assertThat(rows).containsExactly(16777215L);
+        }
+    }
+
+    @Test
+    void aNumberTakenWithoutWaitingEndsWhereItsColumnEnds() {
+        try (SessionFactoryImplementor factory = startNarrow();
+                SessionImplementor session = factory.openSession()) {
+            DistributedValueGenerator generator = (DistributedValueGenerator) factory.getMappingMetamodel()
+                    .getEntityDescriptor(NarrowLetter.class)
+                    .findAttributeMapping("number")
+                    .getGenerator();
+
+            assertThat(number(generator, session)).succeedsWithin(LIMIT).isEqualTo(16777215L);
+            assertThat(number(generator, session))
+                    .failsWithin(LIMIT)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(IdsExhaustedException.class);
+        }
+    }
+
+    private static CompletableFuture<Object> number(DistributedValueGenerator generator, SessionImplementor session) {
+        return generator
+                .generateAsync(session, new NarrowLetter(), null, Runnable::run)
+                .toCompletableFuture();
+    }
+
+    /** Both sequences are one number before the end of their columns. */
+    private SessionFactoryImplementor startNarrow() {
+        SessionFactory factory = new Configuration()
+                .addAnnotatedClass(NarrowBill.class)
+                .addAnnotatedClass(NarrowLetter.class)
+                .setProperty("hibernate.connection.url", url("keyed_narrow"))
+                .setProperty("hibernate.hbm2ddl.auto", "update")
+                .buildSessionFactory();
+        KeyedSequence letters = DistributedIdService.of(factory).ids().keyed("narrow_letters");
+        factory.inTransaction(session -> {
+            session.persist(new NarrowBill(0));
+            session.flush();
+            session.createMutationQuery("delete NarrowBill").executeUpdate();
+        });
+        long unused = letters.next("here");
+        factory.inTransaction(session -> session.createNativeMutationQuery(
+                        "UPDATE keyed_sequence SET number = 16777214 WHERE key_text = 'here'")
+                .executeUpdate());
+        return (SessionFactoryImplementor) factory;
     }
 
     private void assertRefused(Class<?> entity, Map<String, String> settings, String message) {
