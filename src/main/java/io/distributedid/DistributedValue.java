@@ -68,7 +68,7 @@ public @interface DistributedValue {
      *
      * <p>It is a whole number from 0 up, a text or a {@link java.util.UUID}, or an association to an entity, whose id
      * is the key. It may lie in an embedded object ({@code "place.city"}). It must be set, and the number must not be
-     * set, before the row is inserted.
+     * set, before the row is inserted. So it must not be generated with the row.
      *
      * <p>A flush takes the numbers of all rows that have the same key at once. They ascend in the order in which
      * Hibernate inserts the rows.

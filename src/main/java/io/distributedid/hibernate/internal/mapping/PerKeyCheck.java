@@ -2,11 +2,13 @@ package io.distributedid.hibernate.internal.mapping;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.PerKey;
+import java.lang.reflect.AnnotatedElement;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.hibernate.annotations.TenantId;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.BasicValue;
 import org.hibernate.mapping.Component;
@@ -70,6 +72,20 @@ final class PerKeyCheck {
         if (key.path().equals(number.path())) {
             throw refused(key, number, "is the number itself. Name another property");
         }
+        if (found.getValueGeneratorCreator() != null && !isTenant(found, owner)) {
+            throw refused(
+                    key,
+                    number,
+                    "is generated when the row is inserted, perhaps after the number. A key must be set before: name"
+                            + " a property that the application sets");
+        }
+    }
+
+    /** Hibernate refuses a tenant that is not that of the session. It is null before. */
+    private static boolean isTenant(Property property, PersistentClass owner) {
+        return owner.getPropertyClosure().contains(property)
+                && property.getGetter(owner.getMappedClass()).getMember() instanceof AnnotatedElement member
+                && member.isAnnotationPresent(TenantId.class);
     }
 
     private static @Nullable Property named(String name, List<Property> properties) {

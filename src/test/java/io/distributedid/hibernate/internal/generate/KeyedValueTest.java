@@ -26,7 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.hibernate.Session;
 import org.hibernate.SessionFactory;
+import org.hibernate.annotations.ColumnDefault;
+import org.hibernate.annotations.Generated;
+import org.hibernate.annotations.TenantId;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SessionImplementor;
@@ -101,6 +105,66 @@ class KeyedValueTest extends KeyedEntityContract {
 
         @DistributedValue(seq = "numbers", per = "number")
         Long number;
+    }
+
+    @Entity(name = "OfNumber")
+    static class OfNumber {
+        @Id
+        Long id;
+
+        @DistributedValue(seq = "groups")
+        long team;
+
+        @DistributedValue(seq = "numbers", per = "team")
+        Long number;
+    }
+
+    @Embeddable
+    static class Place {
+        @DistributedValue(seq = "cities")
+        Long city;
+    }
+
+    @Entity(name = "OfNumberWithin")
+    static class OfNumberWithin {
+        @Id
+        Long id;
+
+        Place place;
+
+        @DistributedValue(seq = "numbers", per = "place.city")
+        Long number;
+    }
+
+    @Entity(name = "OfDefault")
+    static class OfDefault {
+        @Id
+        Long id;
+
+        @Generated
+        @ColumnDefault("7")
+        int team;
+
+        @DistributedValue(seq = "numbers", per = "team")
+        Long number;
+    }
+
+    @Entity(name = "OfTenant")
+    static class OfTenant {
+        @Id
+        Long id;
+
+        @TenantId
+        String company;
+
+        @DistributedValue(seq = "numbers", per = "company")
+        Long number;
+
+        protected OfTenant() {}
+
+        OfTenant(long id) {
+            this.id = id;
+        }
     }
 
     @Entity(name = "WithoutKey")
@@ -223,6 +287,35 @@ class KeyedValueTest extends KeyedEntityContract {
         assertRefused(OfItself.class, Map.of(), "per=number is the number itself");
         assertRefused(WithoutKey.class, Map.of(), "@DistributedValue(seq = numbers, gapless = true) has no per");
         assertRefused(TwoWays.class, Map.of(), "TwoWays.number per=town gapless=false. Use sequences of their own");
+    }
+
+    @Test
+    void aKeyThatIsGeneratedWithTheRowIsRefusedAtStart() {
+        Map<String, String> counted = Map.of("distributedid.backend", "sequence_table");
+        String reason = " is generated when the row is inserted, perhaps after the number. A key must be set before";
+        assertRefused(OfNumber.class, counted, "OfNumber.number (seq=numbers) per=team" + reason);
+        assertRefused(OfNumberWithin.class, counted, "OfNumberWithin.number (seq=numbers) per=place.city" + reason);
+        assertRefused(OfDefault.class, counted, "OfDefault.number (seq=numbers) per=team" + reason);
+    }
+
+    @Test
+    void aTenantIsAKey() {
+        try (SessionFactory factory = new Configuration()
+                        .addAnnotatedClass(OfTenant.class)
+                        .setProperty("hibernate.connection.url", url("keyed_tenant"))
+                        .setProperty("hibernate.hbm2ddl.auto", "update")
+                        .buildSessionFactory();
+                Session session =
+                        factory.withOptions().tenantIdentifier((Object) "acme").openSession()) {
+            OfTenant first = new OfTenant(1);
+            OfTenant second = new OfTenant(2);
+            session.beginTransaction();
+            session.persist(first);
+            session.persist(second);
+            session.getTransaction().commit();
+
+            assertThat(List.of(first.number, second.number)).containsExactly(1L, 2L);
+        }
     }
 
     @Test
