@@ -1,29 +1,30 @@
 package io.distributedid.cli;
 
-import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.jdbc.BoundedConnect;
-import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.internal.registry.SequenceRegistry;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
  * Moves a sequence to the place that the settings name, in this order: open the new place, connect to the databases of
- * the entities, retire the old place, raise the new one, write the token into the databases. A failure before the old
- * place is retired has changed nothing. After a later failure, the operator repeats the command.
+ * the entities, look at the old places, compare what the databases remember with their tokens, retire the old places,
+ * raise the new one, write its token into the databases. A failure before an old place is retired has changed nothing.
+ * After a later failure, the operator repeats the command: a place that is retired keeps its token. A token is written
+ * only in place of the one that was compared.
  */
 @Command(
         name = "adopt",
@@ -52,7 +53,7 @@ final class AdoptCommand extends SequenceCommand {
             paramLabel = "URL",
             required = true,
             description = "The JDBC URL of a database of the entities. Repeat it for all shards.")
-    private List<String> databases = new ArrayList<>();
+    private List<String> urls = new ArrayList<>();
 
     @Option(
             names = "--database-user",
@@ -69,8 +70,10 @@ final class AdoptCommand extends SequenceCommand {
     @Option(
             names = "--retire",
             paramLabel = "FILE",
-            description = "The old settings: retire that place first, and raise the new one above its last ids.")
-    private @Nullable Path old;
+            description =
+                    "The old settings: retire that place first, and raise the new one above its last ids. Repeat it"
+                            + " if the databases take their ids from several places.")
+    private List<Path> old = new ArrayList<>();
 
     @Option(names = "--above", paramLabel = "ID", description = "The largest id in use, if the old place is gone.")
     private long above;
@@ -78,10 +81,12 @@ final class AdoptCommand extends SequenceCommand {
     @Override
     public Integer call() throws Exception {
         RepairCommand.requireId(above);
+        Optional<String> namespace = SequenceRegistry.namespace(schema);
         CommandSettings settings = options().read().readOnly();
         Properties credentials =
                 JdbcUrl.credentials(user, settings.text(DATABASE_PASSWORD).orElse(null));
-        List<Connection> connections = new ArrayList<>();
+        List<EntityDatabase> databases = new ArrayList<>();
+        List<OldPlace> places = new ArrayList<>();
         try (DistributedIds ids = settings.open()) {
             String token = ids.token(sequence)
                     .orElseThrow(() -> new IdConfigurationException(
@@ -89,87 +94,102 @@ final class AdoptCommand extends SequenceCommand {
                                     + sequence
                                     + ", allowed: sequences of ticket servers or of a sequence table, or whose worker"
                                     + " numbers are leased"));
-            for (String url : databases) {
-                connections.add(connect(new JdbcUrl(url, credentials, ANSWER_TIMEOUT)));
+            for (String url : urls) {
+                JdbcUrl database = new JdbcUrl(url, credentials, ANSWER_TIMEOUT);
+                databases.add(EntityDatabase.connect(database, namespace, ids.idSpace(sequence)));
             }
-            adopt(ids, token, connections);
+            for (Path file : old) {
+                DistributedIds oldIds = options().readOld(file).readOnly().open();
+                places.add(new OldPlace(file, sequence, oldIds));
+            }
+            Map<String, String> before = CounterReport.last(ids, sequence);
+            requireRaisable(before);
+            requireSafe(databases, places, token, isEmpty(before, settings));
+            databases.forEach(EntityDatabase::prepare);
+            raise(ids, before, Math.max(above, retire(places)));
+            adopt(databases, token);
             return 0;
         } finally {
-            close(connections);
+            places.forEach(OldPlace::close);
+            for (EntityDatabase database : databases) {
+                database.close();
+            }
         }
     }
 
-    private void adopt(DistributedIds ids, String token, List<Connection> connections) {
-        Map<String, String> before = CounterReport.last(ids, sequence);
-        if (before.isEmpty() && above > 0) {
+    private void requireRaisable(Map<String, String> counters) {
+        if (counters.isEmpty() && above > 0) {
             throw new IdConfigurationException("Only a counter can be raised: SEQ=" + sequence + " --above=" + above
                     + ", but its ids come from none. Leave out --above");
         }
-        long last = old == null ? above : Math.max(above, retire(old, token));
+    }
+
+    /** Whether the place counts, and has given no id. */
+    private boolean isEmpty(Map<String, String> counters, CommandSettings settings) {
+        long start = settings.start(sequence);
+        return !counters.isEmpty() && counters.values().stream().allMatch(last -> CounterReport.id(last) < start);
+    }
+
+    /** Throws if a database takes its ids from a place that goes on, and whose ids the new place may give again. */
+    private void requireSafe(List<EntityDatabase> databases, List<OldPlace> places, String token, boolean isEmpty) {
+        Set<String> retired = new TreeSet<>();
+        places.forEach(place -> retired.addAll(place.look(token)));
+        for (EntityDatabase database : databases) {
+            String known = database.read().orElse(token);
+            if (known.equals(token) || retired.contains(known)) {
+                continue;
+            }
+            if (!places.isEmpty()) {
+                throw new IdConfigurationException(
+                        "A database takes its ids from a place that is not retired: " + database + " seq=" + sequence
+                                + " token=" + known + ", allowed: none, token=" + token + " (the new place)"
+                                + retired.stream()
+                                        .map(each -> ", token=" + each + " (--retire)")
+                                        .collect(Collectors.joining())
+                                + ". The new place would give its ids again. Retire that place, too: distributedid"
+                                + " adopt " + sequence + " --retire FILE --retire FILE; if it is gone, or the database"
+                                + " is a copy: distributedid adopt " + sequence
+                                + " --above <the largest id in use> --database URL");
+            }
+            if (isEmpty && above == 0) {
+                throw new IdConfigurationException(
+                        "A place that has given no id must begin above those in use: " + database
+                                + " holds ids of token=" + known + ", but seq=" + sequence + " token=" + token
+                                + " is empty. Add --above <the largest id in use>; or --retire with the old settings");
+            }
+        }
+    }
+
+    /** Returns an upper bound of the ids that the old places gave; 0 if there are none. */
+    private long retire(List<OldPlace> places) {
+        long highest = 0;
+        for (OldPlace place : places) {
+            Map<String, Long> last = place.retire();
+            TextTable retired = new TextTable("RETIRED", "LAST ID");
+            new TreeMap<>(last).forEach((server, id) -> retired.add(server, Long.toString(id)));
+            retired.print(out());
+            out().println();
+            highest = Math.max(highest, CounterReport.highest(last));
+        }
+        return highest;
+    }
+
+    private void raise(DistributedIds ids, Map<String, String> before, long last) {
         if (last > 0) {
             ids.raiseAbove(sequence, last);
             CounterReport.print(before, CounterReport.last(ids, sequence), out());
             out().println("All ids of " + sequence + " from now on lie above " + last + ".");
             out().println();
         }
+    }
+
+    private void adopt(List<EntityDatabase> databases, String token) {
         TextTable adopted = new TextTable("DATABASE", "TOKEN");
-        for (int i = 0; i < connections.size(); i++) {
-            String label = JdbcUrl.label(databases.get(i));
-            try {
-                ids.adopt(sequence, connections.get(i), schema);
-            } catch (SQLException e) {
-                throw new IdUnavailableException(
-                        "A database of the entities failed: " + label + " said: " + FailureText.of(e)
-                                + ". Repeat the command",
-                        e);
-            }
-            adopted.add(label, token);
-        }
+        databases.forEach(database -> {
+            database.adopt(token);
+            adopted.add(database.toString(), token);
+        });
         adopted.print(out());
         out().println("Applications with the settings of now can be started.");
-    }
-
-    /** Returns an upper bound of the ids that the old place gave. */
-    private long retire(Path file, String token) {
-        try (DistributedIds ids = options().readOld(file).readOnly().open()) {
-            requireOther(ids.check(sequence), token);
-            Map<String, Long> last = ids.retire(sequence).lastIds();
-            TextTable retired = new TextTable("RETIRED", "LAST ID");
-            new TreeMap<>(last).forEach((server, id) -> retired.add(server, Long.toString(id)));
-            retired.print(out());
-            out().println();
-            return CounterReport.highest(last);
-        }
-    }
-
-    /** Protects against retiring the new place, which can't be undone. */
-    private void requireOther(List<CheckResult> results, String token) {
-        for (CheckResult result : results) {
-            if (result.what().equals("record") && result.detail().contains("token=" + token)) {
-                throw new IdConfigurationException(
-                        "The old place and the new one are the same, or one is a copy of the other: "
-                                + result.server() + " token=" + token + ", --retire=" + old
-                                + ". Name the settings of the other place; for a copy, retire the old one first"
-                                + " (distributedid retire "
-                                + sequence + "), and then repair the new one (distributedid repair " + sequence
-                                + " --above ID)");
-            }
-        }
-    }
-
-    private static Connection connect(JdbcUrl database) throws InterruptedException {
-        try {
-            return BoundedConnect.obtain(database, UrlDataSource.CONNECT_TIMEOUT);
-        } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    "A database of the entities does not answer: " + database.label() + " said: " + FailureText.of(e),
-                    e);
-        }
-    }
-
-    private static void close(List<Connection> connections) throws SQLException {
-        for (Connection connection : connections) {
-            connection.close();
-        }
     }
 }

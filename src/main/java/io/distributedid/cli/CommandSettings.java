@@ -3,6 +3,7 @@ package io.distributedid.cli;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.jdbc.PersistenceProperties;
+import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.util.LinkedHashMap;
@@ -45,6 +46,16 @@ public record CommandSettings(Map<String, Object> values) {
     /** Whether a sequence without settings of its own has a backend. */
     boolean hasBackend() {
         return Settings.of(values).find(CoreSettings.BACKEND).isPresent();
+    }
+
+    /** The smallest id of a sequence: a counter below it has given none. 1 if no setting says more. */
+    long start(String sequence) {
+        Settings own = Settings.of(values).forSequence(sequence);
+        return InstalledBackends.installed().declarations(own).stream()
+                .filter(each -> each.name().endsWith(".start"))
+                .mapToLong(each -> ((Number) own.get(each)).longValue())
+                .max()
+                .orElse(1);
     }
 
     Optional<String> text(String name) {

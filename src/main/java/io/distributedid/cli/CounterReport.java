@@ -6,14 +6,31 @@ import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The last ids of the servers of a sequence, as a table. */
 final class CounterReport {
 
     private static final String ID = "id=";
 
+    private static final Pattern TOKEN = Pattern.compile("\\btoken=([^\\s,]+)");
+
     private CounterReport() {}
+
+    /** The tokens in the records of the servers that answer. More than one if they do not belong together. */
+    static Set<String> tokens(List<CheckResult> results) {
+        return results.stream()
+                .filter(result -> result.what().equals("record"))
+                .map(result -> TOKEN.matcher(result.detail()))
+                .filter(Matcher::find)
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
 
     /** The last id of each server that answers, even if the sequence could not be opened. "-" if there is none yet. */
     static Map<String, String> last(List<CheckResult> results) {

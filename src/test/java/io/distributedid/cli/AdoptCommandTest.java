@@ -11,6 +11,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.counter.SequenceTokens;
+import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -20,9 +23,12 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,12 +57,12 @@ class AdoptCommandTest {
 
     @BeforeEach
     void create() throws SQLException {
-        execute("cli_ids", TABLE.formatted("sequence"), TABLE.formatted("sequence2"));
+        execute("cli_ids", TABLE.formatted("sequence"), TABLE.formatted("sequence2"), TABLE.formatted("sequence3"));
     }
 
     @AfterEach
     void drop() throws SQLException {
-        H2Servers.drop("cli_ids", "cli_app", "cli_app2", "cli_copy");
+        H2Servers.drop("cli_ids", "cli_app", "cli_app2", "cli_copy", "cli_own");
     }
 
     private static Map<String, String> settings(String table) {
@@ -99,11 +105,15 @@ class AdoptCommandTest {
 
     private void persistWith(String database, Map<String, String> settings) {
         try (SessionFactory factory = factory(database, settings)) {
-            for (int i = 0; i < 50; i++) {
-                Photo photo = new Photo();
-                factory.inTransaction(session -> session.persist(photo));
-                given.add(photo.id);
-            }
+            persist(factory);
+        }
+    }
+
+    private void persist(SessionFactory factory) {
+        for (int i = 0; i < 50; i++) {
+            Photo photo = new Photo();
+            factory.inTransaction(session -> session.persist(photo));
+            given.add(photo.id);
         }
     }
 
@@ -166,6 +176,160 @@ class AdoptCommandTest {
         assertThat(second.exitCode()).isZero();
         persist("cli_app", "sequence2");
         assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aPlaceThatWasAdoptedSinceIsNotPassedOver() throws Exception {
+        persist("cli_app", "sequence");
+        assertThat(adopt("sequence2", old("sequence"), "cli_app").exitCode()).isZero();
+        try (SessionFactory running = factory("cli_app", settings("sequence2"))) {
+            persist(running);
+
+            Run run = adopt("sequence3", old("sequence"), "cli_app");
+
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.out()).isEmpty();
+            assertThat(run.err())
+                    .startsWith(
+                            "A database takes its ids from a place that is not retired: jdbc:h2:mem:cli_app seq=photos"
+                                    + " token=" + token("cli_app")
+                                    + ", allowed: none, token=")
+                    .contains("distributedid adopt photos --retire FILE --retire FILE");
+            persist(running);
+            assertThatThrownBy(() -> persist("cli_app", "sequence3")).isInstanceOf(IdConfigurationException.class);
+        }
+        Run both = adopt("sequence3", List.of(old("sequence"), old("sequence2")), "cli_app");
+        assertThat(both.err()).isEmpty();
+        assertThat(both.exitCode()).isZero();
+        persist("cli_app", "sequence3");
+        assertThat(given).doesNotHaveDuplicates();
+        assertThatThrownBy(() -> persist("cli_app", "sequence2")).isInstanceOf(IdConfigurationException.class);
+    }
+
+    @Test
+    void shardsWithPlacesOfTheirOwnAreMergedAboveTheIdsOfBoth() throws Exception {
+        persist("cli_app", "sequence");
+        for (int i = 0; i < 4; i++) {
+            persist("cli_app2", "sequence2");
+        }
+        long largest = given.stream().mapToLong(Long::longValue).max().orElseThrow();
+        String[] both = {"cli_app", "cli_app2"};
+
+        Run one = adopt("sequence3", old("sequence"), both);
+
+        assertThat(one.exitCode()).isEqualTo(2);
+        assertThat(one.err())
+                .startsWith(
+                        "A database takes its ids from a place that is not retired: jdbc:h2:mem:cli_app2 seq=photos");
+        persist("cli_app", "sequence");
+        persist("cli_app2", "sequence2");
+        Run all = adopt("sequence3", List.of(old("sequence"), old("sequence2")), both);
+        assertThat(all.err()).isEmpty();
+        assertThat(all.exitCode()).isZero();
+        given.clear();
+        persist("cli_app", "sequence3");
+        persist("cli_app2", "sequence3");
+        assertThat(given).doesNotHaveDuplicates().allMatch(id -> id > largest);
+    }
+
+    @Test
+    void anEmptyPlaceIsAdoptedOnlyAboveTheIdsInUse() throws Exception {
+        persist("cli_app", "sequence");
+        String before = token("cli_app");
+        for (String start : List.of("1", "20")) {
+            Map<String, String> empty = new HashMap<>(settings("sequence2"));
+            empty.put("distributedid.sequence_table.start", start);
+
+            assertThatThrownBy(() -> persistWith("cli_app", empty)).isInstanceOf(IdConfigurationException.class);
+
+            Run run = Run.of(arguments(options(empty), "adopt", "photos", "--database=" + url("cli_app")));
+
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err())
+                    .startsWith("A place that has given no id must begin above those in use: jdbc:h2:mem:cli_app holds"
+                            + " ids of token=" + before)
+                    .contains("--above <the largest id in use>", "--retire");
+        }
+        assertThat(token("cli_app")).isEqualTo(before);
+        assertThat(adopt("sequence2", "--above=50", "cli_app").exitCode()).isZero();
+        persist("cli_app", "sequence2");
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aCounterThatIsInUseIsAdoptedAsItIs() throws Exception {
+        persist("cli_app", "sequence");
+        Run other = Run.of(arguments(options("sequence2"), "next", "photos", "--count=7"));
+
+        assertThat(other.exitCode()).isZero();
+        assertThat(adopt("sequence2", "--above=0", "cli_app").exitCode()).isZero();
+    }
+
+    @Test
+    void aTokenThatSomebodyElseChangedMeanwhileIsKept() throws Exception {
+        for (String before : new String[] {"", "old"}) {
+            execute("cli_app", "DROP ALL OBJECTS");
+            SequenceTokens tokens = tokens("cli_app");
+            if (!before.isEmpty()) {
+                tokens.put("photos", before);
+            }
+            try (EntityDatabase database = entities("cli_app")) {
+                assertThat(database.read().orElse("")).isEqualTo(before);
+                tokens("cli_app").put("photos", "other");
+
+                assertThatThrownBy(() -> database.adopt("new"))
+                        .isInstanceOf(IdUnavailableException.class)
+                        .hasMessageStartingWith("Somebody else changed what a database remembers: jdbc:h2:mem:cli_app"
+                                + " token=other, before token=" + (before.isEmpty() ? "none" : before)
+                                + ", new token=new. Repeat the command");
+                assertThat(token("cli_app")).isEqualTo("other");
+                assertThat(database.read()).contains("other");
+                database.adopt("new");
+                assertThat(token("cli_app")).isEqualTo("new");
+            }
+        }
+    }
+
+    private static EntityDatabase entities(String database) throws InterruptedException {
+        JdbcUrl url = new JdbcUrl(url(database), JdbcUrl.credentials(null, null), Duration.ofSeconds(30));
+        return EntityDatabase.connect(url, Optional.empty(), "photos");
+    }
+
+    @Test
+    void anOldPlaceThatDoesNotAnswerEndsItBeforeAnythingIsRetired() throws Exception {
+        persist("cli_app", "sequence");
+        H2Servers dead = H2Servers.start();
+        Path gone = folder.resolve("gone.properties");
+        Files.writeString(
+                gone,
+                "distributedid.backend=sequence_table\ndistributedid.sequence_table.servers="
+                        + dead.url("cli_gone").replace("\\", "\\\\") + "\n");
+        dead.close();
+
+        Run run = adopt("sequence2", List.of(old("sequence"), "--retire=" + gone), "cli_app");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .startsWith("All servers of a place that is retired must answer: --retire=" + gone
+                        + ", jdbc:h2:tcp://localhost:");
+        persist("cli_app", "sequence");
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aPlaceOfWorkerNumbersIsNotRetired() throws Exception {
+        persistWith("cli_app", leasing("cli_copy"));
+        Path leased = folder.resolve("leased.properties");
+        Files.write(
+                leased,
+                leasing("cli_copy").entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .toList());
+
+        Run run = adopt("sequence2", "--retire=" + leased, "cli_app");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).startsWith("A place of worker numbers is not retired, it is moved: seq=photos");
     }
 
     @Test
@@ -342,8 +506,21 @@ class AdoptCommandTest {
                         + " same settings: distributedid repair photos");
     }
 
+    private static String token(String database) throws SQLException {
+        return tokens(database).read().get("photos");
+    }
+
+    private static SequenceTokens tokens(String database) throws SQLException {
+        return SequenceTokens.require(DriverManager.getConnection(url(database)), Optional.empty());
+    }
+
     private static Run adopt(String table, String more, String... databases) {
-        List<String> command = new ArrayList<>(List.of("adopt", "photos", more));
+        return adopt(table, List.of(more), databases);
+    }
+
+    private static Run adopt(String table, List<String> more, String... databases) {
+        List<String> command = new ArrayList<>(List.of("adopt", "photos"));
+        command.addAll(more);
         for (String database : databases) {
             command.add("--database=" + url(database));
         }

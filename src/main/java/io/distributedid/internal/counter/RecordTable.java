@@ -662,6 +662,17 @@ public final class RecordTable implements RecordStore {
         update("token = ?", key, 0, token);
     }
 
+    /** Replaces a token; keeps one that is not {@code before}. */
+    void replaceToken(String key, String before, String token) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE " + table + " SET token = ? WHERE counter = ? AND server = 0 AND token = ?")) {
+            update.setString(1, token);
+            update.setString(2, key);
+            update.setString(3, before);
+            update.executeUpdate();
+        }
+    }
+
     /** Removes the permission to create the counter on a server, if it is still there. */
     @Override
     public void created(String key, long offset, Witness witness) throws SQLException {

@@ -37,9 +37,21 @@ public final class SequenceTokens {
      */
     public static Optional<SequenceTokens> of(Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        String beside = namespace.map(name -> name + ".").orElse("") + PREFIX;
-        RecordTable record = RecordTable.beside(connection, DatabaseProduct.of(connection), beside, label);
+        RecordTable record = record(connection, namespace, label);
         return record.create() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
+    }
+
+    /** As {@link #of}, but creates nothing: empty if the record is missing, too. */
+    public static Optional<SequenceTokens> find(Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        RecordTable record = record(connection, namespace, label);
+        return record.isThere() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
+    }
+
+    private static RecordTable record(Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        String beside = namespace.map(name -> name + ".").orElse("") + PREFIX;
+        return RecordTable.beside(connection, DatabaseProduct.of(connection), beside, label);
     }
 
     /**
@@ -76,6 +88,22 @@ public final class SequenceTokens {
     public void put(String sequence, String token) throws SQLException {
         record.insertToken(PREFIX + sequence, token);
         record.updateToken(PREFIX + sequence, token);
+    }
+
+    /**
+     * As {@link #put}, if the token that was read is still there. Returns the token that is there now: another one if
+     * somebody else was faster.
+     *
+     * @param before that {@link #read} returned; empty if there was none
+     */
+    public Optional<String> replace(String sequence, Optional<String> before, String token) throws SQLException {
+        String key = PREFIX + sequence;
+        if (before.isEmpty()) {
+            record.insertToken(key, token);
+        } else {
+            record.replaceToken(key, before.get(), token);
+        }
+        return Optional.ofNullable(read().get(sequence));
     }
 
     /** The label of the database. */

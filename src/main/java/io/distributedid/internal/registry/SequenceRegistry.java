@@ -278,15 +278,21 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /** See {@link Backend#adopt}. Opens the sequence if necessary. */
     public void adopt(String name, Connection connection, String schema) throws SQLException {
-        if (!schema.isEmpty() && !Setting.isPlainName(schema)) {
-            throw new IdConfigurationException("A schema must have a plain name: schema=" + schema
-                    + ", allowed: letters, digits and '_', perhaps with its catalog: name or catalog.name");
-        }
+        Optional<String> namespace = namespace(schema);
         if (!connection.getAutoCommit()) {
             throw new IdConfigurationException(
                     "The connection of an adoption must be in autocommit mode: seq=" + name + " autoCommit=false");
         }
-        openedIfCounted(name, "adopt").adopt(connection, Optional.of(schema).filter(text -> !text.isEmpty()));
+        openedIfCounted(name, "adopt").adopt(connection, namespace);
+    }
+
+    /** The schema of an adoption; empty for that of the connection. Throws unless it is a plain name. */
+    public static Optional<String> namespace(String schema) {
+        if (!schema.isEmpty() && !Setting.isPlainName(schema)) {
+            throw new IdConfigurationException("A schema must have a plain name: schema=" + schema
+                    + ", allowed: letters, digits and '_', perhaps with its catalog: name or catalog.name");
+        }
+        return Optional.of(schema).filter(text -> !text.isEmpty());
     }
 
     /** Lets a source take ids in a period. Notifies listeners when the sequence is opened for the first time. */

@@ -1,0 +1,104 @@
+package io.distributedid.cli;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.counter.SequenceTokens;
+import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.JdbcUrl;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** A database of entities, and the token by which it remembers the place of one sequence. For one thread. */
+final class EntityDatabase implements AutoCloseable {
+
+    @FunctionalInterface
+    private interface Call<T> {
+
+        T run() throws SQLException;
+    }
+
+    private final String label;
+
+    private final Connection connection;
+
+    private final Optional<String> namespace;
+
+    private final String idSpace;
+
+    private Optional<String> before = Optional.empty();
+
+    private EntityDatabase(String label, Connection connection, Optional<String> namespace, String idSpace) {
+        this.label = label;
+        this.connection = connection;
+        this.namespace = namespace;
+        this.idSpace = idSpace;
+    }
+
+    /**
+     * Connects to the database.
+     *
+     * @param namespace the schema of its tables; empty for that of the connection
+     * @param idSpace the name under which it remembers the token
+     */
+    static EntityDatabase connect(JdbcUrl database, Optional<String> namespace, String idSpace)
+            throws InterruptedException {
+        try {
+            Connection connection = BoundedConnect.obtain(database, UrlDataSource.CONNECT_TIMEOUT);
+            return new EntityDatabase(database.label(), connection, namespace, idSpace);
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "A database of the entities does not answer: " + database.label() + " said: " + FailureText.of(e),
+                    e);
+        }
+    }
+
+    /** Reads the token that it remembers; empty if there is none. Changes nothing. */
+    Optional<String> read() {
+        before = call(() -> {
+            Optional<SequenceTokens> tokens = SequenceTokens.find(connection, namespace, label);
+            return tokens.isEmpty()
+                    ? Optional.empty()
+                    : Optional.ofNullable(tokens.get().read().get(idSpace));
+        });
+        return before;
+    }
+
+    /** Creates the table of tokens unless it is there. Throws if the user lacks the right. */
+    void prepare() {
+        call(() -> SequenceTokens.require(connection, namespace));
+    }
+
+    /** Writes the token of the new place, unless it remembers another token than was read. */
+    void adopt(String token) {
+        Optional<String> now =
+                call(() -> SequenceTokens.require(connection, namespace).replace(idSpace, before, token));
+        if (!now.equals(Optional.of(token))) {
+            throw new IdUnavailableException("Somebody else changed what a database remembers: " + label + " token="
+                    + now.orElse("none") + ", before token=" + before.orElse("none") + ", new token=" + token
+                    + ". Repeat the command when the other one has ended");
+        }
+    }
+
+    private <T> T call(Call<T> call) {
+        try {
+            return call.run();
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "A database of the entities failed: " + label + " said: " + FailureText.of(e)
+                            + ". Repeat the command",
+                    e);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+
+    /** Its label. */
+    @Override
+    public String toString() {
+        return label;
+    }
+}
