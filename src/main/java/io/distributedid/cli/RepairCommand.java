@@ -69,6 +69,23 @@ final class RepairCommand extends IdCommand {
         }
         Map<String, Long> now = ids.repair(sequence, above).lastIds();
         CounterReport.print(before, now, out());
+        if (CounterReport.tokens(results).isEmpty() || isEmpty(before)) {
+            printAdoption(ids, sequence);
+        }
         out().println("The servers of " + sequence + " are in line.");
+    }
+
+    /** So it is after a start, too, that made a new record and was refused. */
+    private static boolean isEmpty(Map<String, String> counters) {
+        return counters.values().stream().allMatch(last -> CounterReport.id(last) == 0);
+    }
+
+    /** The repair, or a start before it, gave the place another token. */
+    private void printAdoption(DistributedIds ids, String sequence) {
+        for (String token : CounterReport.tokens(ids.check(sequence))) {
+            out().println("The counter or its record was lost, or is new. If a database of the entities remembers"
+                    + " another token than " + token + ": distributedid adopt " + sequence
+                    + (above > 0 ? " --above " + above : "") + " --database URL");
+        }
     }
 }

@@ -4,10 +4,17 @@ import static io.distributedid.cli.Databases.arguments;
 import static io.distributedid.cli.Databases.execute;
 import static io.distributedid.cli.Databases.ids;
 import static io.distributedid.cli.Databases.number;
+import static io.distributedid.cli.Databases.url;
 import static io.distributedid.cli.Databases.urls;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,6 +128,69 @@ class RepairCommandTest {
                                 + " start the application\n"));
         assertRepaired(TWO, "--above=" + largest);
         assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
+    }
+
+    @Test
+    void aPlaceThatWasLostWithItsRecordIsAdoptedAfterTheRepair() throws SQLException {
+        String[] one = tickets("cli_r1");
+        String database = "--database=" + url("cli_r2");
+        next(one);
+        long largest = largest();
+        assertThat(Run.of(arguments(one, "adopt", "photos", database)).exitCode())
+                .isZero();
+        for (boolean wasStarted : new boolean[] {false, true}) {
+            execute("cli_r1", "DROP ALL OBJECTS", TABLE);
+            if (wasStarted) {
+                assertThatThrownBy(() -> startWith("cli_r2"))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining(
+                                "if the counters were lost: distributedid repair photos --above <largest id"
+                                        + " in use>, then distributedid adopt photos --above <the same> --database URL;");
+            }
+
+            Run run = Run.of(arguments(one, "repair", "photos", "--above=" + largest));
+
+            assertThat(run.err()).isEmpty();
+            assertThat(run.out())
+                    .containsPattern("\nThe counter or its record was lost, or is new. If a database of the entities"
+                            + " remembers another token than [-0-9a-f]{36}: distributedid adopt photos --above "
+                            + largest + " --database URL\nThe servers of photos are in line.\n$");
+            assertThatThrownBy(() -> startWith("cli_r2"))
+                    .hasMessageContaining("A sequence takes its ids from another place than before");
+            assertThat(Run.of(arguments(one, "adopt", "photos", "--above=" + largest, database))
+                            .exitCode())
+                    .isZero();
+            given.add(startWith("cli_r2"));
+            assertThat(given).doesNotHaveDuplicates();
+            largest = largest();
+        }
+        Run again = Run.of(arguments(one, "repair", "photos"));
+        assertThat(again.out()).doesNotContain("adopt").endsWith("The servers of photos are in line.\n");
+    }
+
+    /** Takes one id, as an application with this database does. */
+    private static long startWith(String database) {
+        Map<String, String> settings = Map.of(
+                "distributedid.backend", "ticket",
+                "distributedid.ticket.numbering", "client",
+                "distributedid.ticket.servers", url("cli_r1"));
+        ConnectionAccess own = new ConnectionAccess() {
+            @Override
+            public Connection obtain() throws SQLException {
+                return DriverManager.getConnection(url(database));
+            }
+
+            @Override
+            public String label() {
+                return "own database";
+            }
+        };
+        try (DistributedIds ids = DistributedIds.builder()
+                .settings(settings)
+                .applicationDatabase(own)
+                .build()) {
+            return ids.next("photos");
+        }
     }
 
     /** What is left of the record says how far the counter had come. */

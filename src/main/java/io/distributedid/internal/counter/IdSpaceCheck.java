@@ -149,8 +149,10 @@ public final class IdSpaceCheck {
     private static String movedCounter(String sequence) {
         return ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the"
                 + " old settings and run: distributedid adopt " + sequence
-                + " --retire OLD.properties --database URL; if the database is a"
-                + " copy: distributedid adopt " + sequence + " --database URL";
+                + " --retire OLD.properties --database URL; if the counters were lost: distributedid repair " + sequence
+                + " --above <largest id in use>, then distributedid adopt " + sequence
+                + " --above <the same> --database URL; if the database is a copy: distributedid adopt " + sequence
+                + " --database URL";
     }
 
     private static String movedWorkers(String sequence) {

@@ -171,8 +171,8 @@ final class RowComparison {
 
     private void requireCurrent(String sequence, RowSession session) throws OutdatedException {
         KnownRecords known = known(sequence);
-        boolean isRight = known.isKept()
-                && session.lastTold(sequence).filter(known::has).isPresent();
+        boolean isRight =
+                known.isKept() && session.lastTold(sequence).filter(known::has).isPresent();
         Long refusedAt = isRight ? known.refusedAt(session.server()) : known.lastRefusal();
         boolean isOlder = refusedAt != null && session.opened() - refusedAt < 0;
         // Not each refused call of many needs new connections.
