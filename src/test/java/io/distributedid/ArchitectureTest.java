@@ -73,8 +73,8 @@ class ArchitectureTest {
                     + " internal.registry internal.keyed internal.counter internal.block internal.property"
                     + " internal.settings internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: internal.property root | org.hibernate",
-            "hibernate.internal: DistributedIds internal.counter internal.settings internal.jdbc spi root"
-                    + " | org.hibernate",
+            "hibernate.internal: DistributedIds internal.registry internal.counter internal.settings internal.jdbc spi"
+                    + " root | org.hibernate",
             "internal.start: DistributedIds internal.registry internal.counter internal.existing internal.property"
                     + " internal.settings internal.jdbc spi root",
             "internal.mapper: internal.property DistributedIds spi root",

@@ -166,6 +166,18 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
+     * Returns the place of a sequence whose {@link #token} exists, but can't be read: the user has no right to the
+     * record there. {@link #remember} then refuses a database that remembers a token, since nothing shows whether it is
+     * that of the same place.
+     *
+     * @param sequence opened before
+     * @return its counter and servers, for messages; empty if the token is known, or if such ids have none
+     */
+    default Optional<String> unreadablePlace(Sequence sequence) {
+        return Optional.empty();
+    }
+
+    /**
      * Returns the name under which a database of entities remembers the {@link #token} of a sequence. If a sequence may
      * have several places at once, the name includes the fields that make their ids distinct.
      *
@@ -185,7 +197,8 @@ public interface Backend extends AutoCloseable {
      * @param namespace the schema or catalog of its tables; empty for that of the connection
      * @param label the database in messages
      * @throws SQLException if that database failed
-     * @throws io.distributedid.IdConfigurationException if the database remembers another token
+     * @throws io.distributedid.IdConfigurationException if the database remembers another token, or any token of an
+     *     {@link #unreadablePlace}
      */
     default void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
             throws SQLException {}

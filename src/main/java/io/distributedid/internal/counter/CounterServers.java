@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -90,6 +91,12 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted; repeat the call", e);
         }
+    }
+
+    /** The labels of all servers. */
+    @Override
+    public String toString() {
+        return servers.stream().map(CounterServer::label).collect(Collectors.joining(" and "));
     }
 
     /** The distance between two ids of one server. Before the first connection, its minimum: the number of servers. */

@@ -7,6 +7,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.spi.Backend;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -58,6 +58,11 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
 
     /** @param largest the largest id of the sequence */
     private record Open<C extends CounterKey>(CounterServers<C> servers, Counter<C> counter, long largest) {
+
+        /** Empty if the user has no right to the record of any server that answered. */
+        Optional<String> token() {
+            return counter.alignment().history().token();
+        }
 
         SequenceStatistics statistics() {
             SequenceStatistics known = SequenceStatistics.NONE.withServers(counter.statistics());
@@ -238,13 +243,25 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     /** Empty if no server keeps a record. */
     @Override
     public Optional<String> token(Sequence sequence) {
-        return find(sequence).flatMap(open -> open.counter.alignment().history().token());
+        return find(sequence).flatMap(Open::token);
+    }
+
+    @Override
+    public Optional<String> unreadablePlace(Sequence sequence) {
+        return find(sequence)
+                .filter(open -> open.token().isEmpty())
+                .map(open -> store.key(sequence.settings(), sequence.name()) + " on " + open.servers);
     }
 
     @Override
     public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        IdSpaceCheck.check(Set.of(sequence.name()), connection, namespace, label, name -> token(sequence));
+        Optional<IdSpace> space = token(sequence)
+                .map(token -> new IdSpace(sequence.name(), token, false))
+                .or(() -> unreadablePlace(sequence).map(place -> IdSpace.unreadable(sequence.name(), place)));
+        if (space.isPresent()) {
+            IdSpaceCheck.check(Map.of(sequence.name(), space.get()), connection, namespace, label);
+        }
     }
 
     @Override

@@ -39,13 +39,15 @@ final class TokenCheck {
         this.comparedByCaller = comparedByCaller;
     }
 
-    /** Throws if the sequence was counted in another place before. Called before the first id. */
+    /** Throws if the sequence was counted in another place before, or may have been. Called before the first id. */
     void check(Sequence sequence, Backend backend) {
-        if (comparedByCaller.test(sequence.name()) || backend.token(sequence).isEmpty()) {
+        boolean isKnown = backend.token(sequence).isPresent();
+        if (comparedByCaller.test(sequence.name())
+                || !(isKnown || backend.unreadablePlace(sequence).isPresent())) {
             return;
         }
         databases.forEach(each -> compare(sequence, backend, each));
-        if (databases.isEmpty() && !warned.getAndSet(true)) {
+        if (isKnown && databases.isEmpty() && !warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
                     "No database stores where the ids of a sequence come from: seq={0}. If servers, table, schema or"
