@@ -32,7 +32,7 @@ import org.hibernate.annotations.ValueGenerationType;
  * set. {@code StatelessSession.upsert} refuses an entity without a number.
  *
  * <p>Hibernate's schema export makes the column NOT NULL, except in subclasses of a single table. So the database
- * refuses inserts by HQL and SQL without the column, which get no number.
+ * refuses inserts by HQL and SQL without the column, which get no number. In a nullable column they store NULL.
  *
  * <p>In aggregates of Spring Data JDBC and Spring Data R2DBC, each save sets the number if there is none, also an
  * update. There, {@link #per} and embedded objects are refused.

@@ -164,6 +164,12 @@ public final class MappingScan {
                                 annotation,
                                 entity.getEntityName() + "." + path,
                                 "Hibernate can't set a component of a record that the entity holds already");
+                    } else if (value && annotation.isValue() && !property.isInsertable()) {
+                        throw refused(
+                                annotation,
+                                entity.getEntityName() + "." + path,
+                                "its column is not inserted (insertable = false). Make it insertable, or remove the"
+                                        + " annotation");
                     } else if (annotation.isValue() == value) {
                         used.add(member);
                         columns.add(MappedProperty.of(annotation, entity, property, path));

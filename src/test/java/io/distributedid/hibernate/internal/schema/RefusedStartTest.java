@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.LoggedWarnings;
+import jakarta.persistence.AttributeOverride;
+import jakarta.persistence.Column;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.cfg.Configuration;
@@ -28,6 +33,35 @@ class RefusedStartTest {
         Integer id;
     }
 
+    @Entity(name = "Unwritten")
+    static class Unwritten {
+        @Id
+        Long id;
+
+        @Column(insertable = false)
+        @DistributedValue(seq = "numbers")
+        Long number;
+    }
+
+    @Embeddable
+    static class Label {
+        @DistributedValue(seq = "numbers")
+        Long number;
+    }
+
+    @Entity(name = "UnwrittenWithin")
+    static class UnwrittenWithin {
+        @Id
+        Long id;
+
+        @Embedded
+        Label front = new Label();
+
+        @Embedded
+        @AttributeOverride(name = "number", column = @Column(name = "back_number", insertable = false))
+        Label back = new Label();
+    }
+
     @Test
     void aWrongSettingIsSaidInOneLineOfTheLog() {
         assertSaid(
@@ -40,6 +74,18 @@ class RefusedStartTest {
     @Test
     void aWrongMappingTooBeforeAnythingIsOpened() {
         assertSaid("A sequence must have properties of one width: seq=photos", Photo.class, Wide.class);
+    }
+
+    @Test
+    void aNumberThatIsNotInsertedIsRefused() {
+        String why = ", because its column is not inserted (insertable = false). Make it insertable, or remove the"
+                + " annotation";
+        assertSaid(
+                "A @DistributedValue has no effect here: " + Unwritten.class.getName() + ".number" + why,
+                Unwritten.class);
+        assertSaid(
+                "A @DistributedValue has no effect here: " + UnwrittenWithin.class.getName() + ".back.number" + why,
+                UnwrittenWithin.class);
     }
 
     private static void assertSaid(String message, Class<?>... entities) {
