@@ -118,7 +118,7 @@ class RowComparisonSimulationTest {
         }
 
         Connection lend(Opener opener) throws SQLException {
-            meanwhile();
+            meanwhile(this);
             if (target == Target.NOWHERE) {
                 throw new SQLException("away");
             }
@@ -151,7 +151,7 @@ class RowComparisonSimulationTest {
 
         private boolean goOn(String sql) {
             if (sql.startsWith("SELECT number FROM keyed_sequence")) {
-                meanwhile();
+                meanwhile(server);
             }
             return false;
         }
@@ -294,7 +294,7 @@ class RowComparisonSimulationTest {
     private void step() throws SQLException, InterruptedException {
         int choice = random.nextInt(10);
         if (choice < 3) {
-            move();
+            move(anyServer());
         } else if (choice < 8) {
             call(anyServer());
         } else {
@@ -302,19 +302,20 @@ class RowComparisonSimulationTest {
         }
     }
 
-    /** While a server is asked. */
-    private void meanwhile() {
+    /** While a server is asked: mostly to that one, which then contradicts what it has just told. */
+    private void meanwhile(Server asked) {
         nanos.incrementAndGet();
         if (!isAsking || isNested || !isMoving || random.nextInt(3) > 0) {
             return;
         }
         isNested = true;
         try {
-            for (int step = random.nextInt(3); step >= 0; step--) {
+            for (int step = random.nextInt(4); step >= 0; step--) {
+                Server server = random.nextBoolean() ? asked : anyServer();
                 if (random.nextBoolean()) {
-                    move();
+                    move(server);
                 } else {
-                    call(anyServer());
+                    call(server);
                 }
             }
         } catch (SQLException | InterruptedException e) {
@@ -339,8 +340,7 @@ class RowComparisonSimulationTest {
         }
     }
 
-    private void move() throws SQLException {
-        Server server = anyServer();
+    private void move(Server server) throws SQLException {
         Target target = Target.any(random);
         boolean cuts = random.nextBoolean();
         log.add(server.place + " to " + target + (cuts ? ", cut" : ""));
@@ -362,7 +362,7 @@ class RowComparisonSimulationTest {
                 }
                 return false;
             }
-            whileAsked(this::meanwhile);
+            whileAsked(() -> meanwhile(server));
             RowComparison.Next next = comparison.next(SEQUENCE, found.get(), before);
             log.add(server.place + " tells " + found.get().first() + ": " + next);
             if (next != RowComparison.Next.COMPARE) {
