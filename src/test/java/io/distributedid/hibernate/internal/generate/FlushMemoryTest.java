@@ -47,7 +47,7 @@ class FlushMemoryTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aFailedInsertDoesNotKeepAClosedFactory() {
         WeakReference<SessionFactory> closed = closedAfterAFailedInsert();
         while (closed.get() != null) {

@@ -1,0 +1,5 @@
+package io.distributedid.it;
+
+import io.distributedid.testkit.EmbeddedUpdateContract;
+
+class EmbeddedUpdateTest extends EmbeddedUpdateContract {}
