@@ -111,9 +111,10 @@ record Seen(
                 session);
     }
 
-    /** Above which id it can't be raised: then it would have no id left. The last of a column may not be given. */
+    /** The largest id above which it can be raised: it must have one left. A narrow column may not give its last. */
     long highestRaise() {
-        return largest - 2 * numbering.increment();
+        long unused = largest == Long.MAX_VALUE ? 1 : 2;
+        return largest - unused * numbering.increment();
     }
 
     long lastOrZero() {
