@@ -18,8 +18,8 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Changes of an embedded object with a generated number, in the session that persists it. On H2. */
-public abstract class EmbeddedUpdateContract {
+/** Changes of an entity with generated numbers, also in embedded objects, in the session that persists it. On H2. */
+public abstract class ValueUpdateContract {
 
     private static final String URL = "jdbc:h2:mem:embedded_updates;DB_CLOSE_DELAY=-1";
 
@@ -55,6 +55,22 @@ public abstract class EmbeddedUpdateContract {
         Box box = new Box();
     }
 
+    @Entity(name = "Noted")
+    static class Noted {
+        @Id
+        String id = UUID.randomUUID().toString();
+
+        @DistributedValue(seq = "notes")
+        Long number;
+
+        String customer = "a";
+
+        @DistributedValue(seq = "notes_of_customers", per = "customer", gapless = true)
+        Long perKey;
+
+        String text;
+    }
+
     /** Inserted by persist(). */
     @Entity(name = "Counted")
     static class Counted {
@@ -75,6 +91,7 @@ public abstract class EmbeddedUpdateContract {
         Configuration configuration = new Configuration()
                 .addAnnotatedClass(Labelled.class)
                 .addAnnotatedClass(Boxed.class)
+                .addAnnotatedClass(Noted.class)
                 .addAnnotatedClass(Counted.class);
         configuration
                 .getProperties()
@@ -154,8 +171,6 @@ public abstract class EmbeddedUpdateContract {
     @Test
     void changesBeforeTheInsertAreWritten() throws SQLException {
         try (SessionFactory factory = start()) {
-            // Hibernate sends an UPDATE without the number, and one with it.
-            DatabaseRows.execute(URL, "ALTER TABLE Labelled ALTER COLUMN number SET NULL");
             factory.inTransaction(session -> {
                 Labelled entity = new Labelled();
                 session.persist(entity);
@@ -163,6 +178,30 @@ public abstract class EmbeddedUpdateContract {
                 session.flush();
             });
             assertThat(rows("Labelled")).containsExactly("1-changed");
+        }
+    }
+
+    /** Hibernate prepares the UPDATE before the INSERT has generated the numbers. */
+    @Test
+    void changesBeforeTheInsertKeepTheNumbers() throws SQLException {
+        try (SessionFactory factory = start()) {
+            for (int i = 0; i < 2; i++) {
+                factory.inTransaction(session -> {
+                    Noted entity = new Noted();
+                    session.persist(entity);
+                    entity.text = "changed";
+                });
+            }
+            assertThat(rows("Noted")).containsExactly("1-changed", "2-changed");
+            assertThat(DatabaseRows.rows(URL, "SELECT perKey FROM Noted ORDER BY 1"))
+                    .containsExactly("1", "2");
+
+            factory.inTransaction(session -> {
+                Noted entity = session.createQuery("from Noted where number = 1", Noted.class)
+                        .getSingleResult();
+                entity.number = 7L;
+            });
+            assertThat(rows("Noted")).containsExactly("2-changed", "7-changed");
         }
     }
 

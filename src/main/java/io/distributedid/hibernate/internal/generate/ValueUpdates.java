@@ -10,58 +10,88 @@ import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.event.spi.PostInsertEvent;
 import org.hibernate.event.spi.PostInsertEventListener;
+import org.hibernate.event.spi.PreUpdateEvent;
+import org.hibernate.event.spi.PreUpdateEventListener;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.type.Type;
 
 /**
- * After an insert, Hibernate compares the embedded objects that were generated with themselves: it keeps in its
- * snapshot the very object that it has set into the entity, and so finds no changes. This puts a copy into the
- * snapshot.
+ * Keeps numbers right in the updates of rows that their session has inserted:
+ *
+ * <ul>
+ *   <li>If an entity is changed between {@code persist()} and the flush, Hibernate prepares the UPDATE before the
+ *       INSERT generates the number, and would set it to NULL. So the UPDATE takes the number from the entity when it
+ *       is sent.
+ *   <li>After an INSERT, Hibernate keeps in its snapshot the very embedded object that it has set into the entity, and
+ *       would find no changes. So the snapshot gets a copy.
+ * </ul>
  */
-public final class EmbeddedUpdates implements PostInsertEventListener {
+public final class ValueUpdates implements PreUpdateEventListener, PostInsertEventListener {
 
     private static final long serialVersionUID = 1L;
 
-    /** The embedded objects with a generated number, by the name of their entity. */
+    /** The properties that are numbers or hold some, by the name of their entity. */
     @SuppressWarnings("serial") // Of maps and sets of the JDK.
-    private final Map<String, Set<String>> embedded;
+    private final Map<String, Set<String>> byEntity;
 
-    private EmbeddedUpdates(Map<String, Set<String>> embedded) {
-        this.embedded = embedded;
+    private ValueUpdates(Map<String, Set<String>> byEntity) {
+        this.byEntity = byEntity;
     }
 
-    /** Before other listeners, which may change the entity. */
+    /** Before other listeners, which may change the entity or its row. */
     public static void register(List<MappedProperty> columns, EventListenerRegistry listeners) {
-        Map<String, Set<String>> embedded = new HashMap<>();
+        Map<String, Set<String>> byEntity = new HashMap<>();
         for (MappedProperty column : columns) {
-            String path = column.ids().path();
-            int dot = path.indexOf('.');
-            if (column.isValue() && dot > 0) {
+            if (column.isValue()) {
+                String path = column.ids().path();
+                int dot = path.indexOf('.');
+                String property = dot < 0 ? path : path.substring(0, dot);
                 for (PersistentClass entity : column.owner().getSubclassClosure()) {
-                    embedded.computeIfAbsent(entity.getEntityName(), any -> new HashSet<>())
-                            .add(path.substring(0, dot));
+                    byEntity.computeIfAbsent(entity.getEntityName(), any -> new HashSet<>())
+                            .add(property);
                 }
             }
         }
-        if (!embedded.isEmpty()) {
-            listeners.prependListeners(EventType.POST_INSERT, new EmbeddedUpdates(embedded));
+        if (!byEntity.isEmpty()) {
+            ValueUpdates updates = new ValueUpdates(byEntity);
+            listeners.prependListeners(EventType.PRE_UPDATE, updates);
+            listeners.prependListeners(EventType.POST_INSERT, updates);
         }
+    }
+
+    @FunctionalInterface
+    private interface Change {
+
+        Object of(int property, Object before);
+    }
+
+    @Override
+    public boolean onPreUpdate(PreUpdateEvent event) {
+        EntityPersister persister = event.getPersister();
+        Object entity = event.getEntity();
+        change(persister, event.getState(), (property, before) -> persister.getValue(entity, property));
+        return false;
     }
 
     @Override
     public void onPostInsert(PostInsertEvent event) {
-        EntityPersister persister = event.getPersister();
-        Set<String> objects = embedded.get(persister.getEntityName());
-        if (objects == null) {
+        Type[] types = event.getPersister().getPropertyTypes();
+        change(
+                event.getPersister(),
+                event.getState(),
+                (property, before) -> types[property].deepCopy(before, event.getFactory()));
+    }
+
+    private void change(EntityPersister persister, Object[] state, Change change) {
+        Set<String> properties = byEntity.get(persister.getEntityName());
+        if (properties == null) {
             return;
         }
         String[] names = persister.getPropertyNames();
-        Type[] types = persister.getPropertyTypes();
-        Object[] state = event.getState();
         for (int i = 0; i < names.length; i++) {
-            if (objects.contains(names[i])) {
-                state[i] = types[i].deepCopy(state[i], event.getFactory());
+            if (properties.contains(names[i])) {
+                state[i] = change.of(i, state[i]);
             }
         }
     }

@@ -4,11 +4,11 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.hibernate.internal.ReactiveMode;
 import io.distributedid.hibernate.internal.UnitIds;
-import io.distributedid.hibernate.internal.generate.EmbeddedUpdates;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
 import io.distributedid.hibernate.internal.generate.GeneratorCheck;
 import io.distributedid.hibernate.internal.generate.KeyedFlush;
 import io.distributedid.hibernate.internal.generate.PropertyIds;
+import io.distributedid.hibernate.internal.generate.ValueUpdates;
 import io.distributedid.hibernate.internal.generate.WrittenIdCheck;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.hibernate.internal.mapping.MappingScan;
@@ -66,7 +66,7 @@ public final class BootCheck implements Integrator {
         }
         EmbeddedValues.register(all);
         EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
-        EmbeddedUpdates.register(all, listeners);
+        ValueUpdates.register(all, listeners);
         UpsertCheck.of(all).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
         WrittenIdCheck.of(columns).ifPresent(check -> {
             listeners.appendListeners(EventType.PRE_UPSERT, check);

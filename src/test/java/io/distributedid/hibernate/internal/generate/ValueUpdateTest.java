@@ -1,5 +1,5 @@
 package io.distributedid.hibernate.internal.generate;
 
-import io.distributedid.testkit.EmbeddedUpdateContract;
+import io.distributedid.testkit.ValueUpdateContract;
 
-class EmbeddedUpdateTest extends EmbeddedUpdateContract {}
+class ValueUpdateTest extends ValueUpdateContract {}
