@@ -66,6 +66,11 @@ final class Exchange {
 
     private boolean isAnswered;
 
+    /** Whether this request no longer counts among those that are being answered. */
+    private boolean isOver;
+
+    private Runnable whenGone = () -> {};
+
     /** Ids of the caller's quota. */
     private long reserved;
 
@@ -79,6 +84,28 @@ final class Exchange {
         traffic.begin();
         if (isHttp2()) {
             connections.begin(request.connection());
+        }
+        request.response().closeHandler(closed -> gone());
+    }
+
+    /**
+     * The connection was closed, or the stream of HTTP/2. An answer under way counts until it was written or failed.
+     */
+    private void gone() {
+        if (!isAnswered) {
+            over();
+        }
+        whenGone.run();
+    }
+
+    private void over() {
+        if (isOver) {
+            return;
+        }
+        isOver = true;
+        traffic.end();
+        if (isHttp2()) {
+            connections.end(request.connection());
         }
     }
 
@@ -202,7 +229,7 @@ final class Exchange {
      */
     Runnable after(Duration time, Runnable action) {
         long timer = context.owner().setTimer(Math.max(1, time.toMillis()), id -> action.run());
-        request.response().closeHandler(closed -> action.run());
+        whenGone = action;
         return () -> context.owner().cancelTimer(timer);
     }
 
@@ -229,10 +256,8 @@ final class Exchange {
         isAnswered = true;
         boolean last = !isHttp2() && (traffic.isLeaving() || isBodyMissing);
         write(status, type, answer, last).onComplete(written -> {
-            traffic.end(match == null ? NO_PATH : match.route().path(), status, System.nanoTime() - began);
-            if (isHttp2()) {
-                connections.end(request.connection());
-            }
+            traffic.answered(match == null ? NO_PATH : match.route().path(), status, System.nanoTime() - began);
+            over();
             if (last) {
                 request.connection().close();
             }

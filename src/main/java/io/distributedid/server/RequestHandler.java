@@ -88,7 +88,11 @@ final class RequestHandler implements Handler<HttpServerRequest> {
     /** Answers a request that is not valid HTTP. Its connection is closed afterwards. */
     void refuse(HttpServerRequest request) {
         Exchange exchange = new Exchange(request, vertx, traffic, connections, failures);
-        exchange.refuse(problem(request.decoderResult().cause()));
+        try {
+            exchange.refuse(problem(request.decoderResult().cause()));
+        } catch (RuntimeException | Error e) {
+            exchange.fail(e);
+        }
     }
 
     private Problem problem(Throwable cause) {

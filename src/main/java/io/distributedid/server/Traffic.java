@@ -33,9 +33,13 @@ final class Traffic {
         running.up();
     }
 
-    /** @param path of the route, so that the number of meters has a bound */
-    void end(String path, int status, long nanos) {
+    /** A request was answered, or its caller has gone without an answer. */
+    void end() {
         running.down();
+    }
+
+    /** @param path of the route, so that the number of meters has a bound */
+    void answered(String path, int status, long nanos) {
         timers.computeIfAbsent(new Answered(path, status), this::timer).record(nanos, TimeUnit.NANOSECONDS);
     }
 

@@ -53,6 +53,32 @@ class PublicTextTest {
         assertThat(TEXT.of(message)).isEqualTo(message);
     }
 
+    /** Callers choose what stands in some messages, for example in the header of a request. */
+    @ParameterizedTest
+    @ValueSource(strings = {"A.", "io.", "java.", "a.Error.", "//", "at a(", " ", "$", "password="})
+    void aTextThatIsLongIsCut(String part) {
+        String cut = TEXT.of("This header is wrong: " + part.repeat(20_000) + "@");
+
+        assertThat(cut).startsWith("This header is wrong:").hasSizeLessThan(1_100);
+    }
+
+    @Test
+    void whatIsCutTellsItsLength() {
+        assertThat(TEXT.of("wrong ".repeat(200))).isEqualTo("wrong ".repeat(166).strip() + "... (1200 characters)");
+    }
+
+    @Test
+    void noPartOfASecretRemainsWhereATextIsCut() {
+        String words = "x ".repeat(490);
+
+        assertThat(TEXT.of(words + "it is correct-horse, and more than " + words))
+                .doesNotContain("correct");
+        assertThat(TEXT.of(words + "http://a:pass-word@t1/ids and more than " + words))
+                .doesNotContain("pass");
+        assertThat(TEXT.of(words + "x java.net.ConnectException: and more than " + words))
+                .doesNotContain("java");
+    }
+
     @Test
     void aPrintedStackTraceIsLeftOut() {
         StringWriter written = new StringWriter();

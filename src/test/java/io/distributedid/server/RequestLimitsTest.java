@@ -188,6 +188,18 @@ class RequestLimitsTest {
         }
     }
 
+    /** What looks like names of Java classes is searched for such names. */
+    @Test
+    void aNameOfAHeaderThatLooksLikeAPackageIsRefusedToo() throws IOException {
+        try (RunningServer usual = RunningServer.ofMemory("limits");
+                RawClient client = new RawClient(usual)) {
+            client.write(post(IDS, "A.".repeat(3_000) + "@: x\r\n", ""));
+
+            problem(client.read(), 400, "invalid-request");
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
     @Test
     void requestsThatComeTogetherAreAnsweredInTheirOrder() throws IOException {
         try (RawClient client = new RawClient(server)) {

@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How a server ends: it loses no request, and hands back what it has reserved. */
 @Timeout(120)
@@ -126,6 +128,42 @@ class StopTest {
             Assertions.assertThatThrownBy(() -> server.client()
                             .send(server.request("/health/live").build(), HttpResponse.BodyHandlers.ofString()))
                     .isInstanceOf(ConnectException.class);
+        }
+    }
+
+    /** Its connection is closed, or with HTTP/2 its stream. */
+    @ParameterizedTest
+    @EnumSource(HttpClient.Version.class)
+    void aCallerThatHasGoneIsNotWaitedFor(HttpClient.Version version) throws Exception {
+        String sequence = "stop_gone_" + version;
+        Script script = ScriptedBackendProvider.script(sequence);
+        try (RunningServer server = RunningServer.with(
+                version,
+                Map.of(
+                        "backend",
+                        ScriptedBackendProvider.NAME,
+                        "server.sequences",
+                        sequence,
+                        "server.request_timeout",
+                        "10m"))) {
+            CompletableFuture<HttpResponse<String>> sent = server.client()
+                    .sendAsync(
+                            server.request("/v1/sequences/" + sequence + "/ids")
+                                    .POST(HttpRequest.BodyPublishers.noBody())
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            Await.until("it waits", () -> script.waiting.get() == 1);
+            assertThat(server.get("/metrics").body()).contains("distributedid_server_running 2.0");
+
+            sent.cancel(true);
+
+            String alone = "distributedid_server_running 1.0";
+            Await.until(
+                    "it is not waited for", () -> server.get("/metrics").body().contains(alone));
+            script.permits.release(1);
+            Await.until("its id was taken", () -> server.get("/metrics").body().contains("{seq}/ids"));
+            assertThat(server.get("/metrics").body()).contains(alone);
+            stop(server).get(1, TimeUnit.MINUTES);
         }
     }
 

@@ -79,13 +79,32 @@ public final class Secrets {
 
     /** The text of an error or a warning, on one line and without secrets. */
     public String masked(String text) {
+        return masked(text, Integer.MAX_VALUE);
+    }
+
+    /**
+     * The same of a text that may have any length: the words within its first characters, and how long it was. Secrets
+     * are masked before the text is cut, and no word is cut, so no part of a secret remains.
+     */
+    public String masked(String text, int longest) {
         String safe = text;
         for (String value : values) {
             safe = safe.replace(value, MASK);
         }
+        if (safe.length() > longest) {
+            safe = firstWords(safe, longest) + "... (" + text.length() + " characters)";
+        }
         safe = CREDENTIALS.matcher(safe).replaceAll("//" + MASK + "@");
         safe = PARAMETER.matcher(safe).replaceAll("$1" + MASK);
         return LINE_BREAKS.matcher(safe.strip()).replaceAll(" ");
+    }
+
+    private static String firstWords(String text, int longest) {
+        int end = longest;
+        while (end > 0 && !Character.isWhitespace(text.charAt(end))) {
+            end--;
+        }
+        return text.substring(0, end).stripTrailing();
     }
 
     /** The mask of a setting that the line at start must not show; empty for all others. */
