@@ -71,10 +71,10 @@ record ApplicationDatabase(
     private void requireNoChoice() {
         settingsOfServers().forEach(setting -> {
             Set<String> named = namedIn(Stream.of(setting));
-            Map<Boolean, List<String>> candidates =
-                    candidates().collect(Collectors.partitioningBy(name -> isNamed(name, named)));
-            List<String> others = candidates.get(false);
-            if (!candidates.get(true).isEmpty() && !others.isEmpty()) {
+            List<String> candidates = candidates().toList();
+            List<String> others =
+                    candidates.stream().filter(name -> !isNamed(name, named)).toList();
+            if (others.size() < candidates.size() && !others.isEmpty()) {
                 throw new IdConfigurationException(
                         "Several DataSource beans are injected by type, and none is primary: " + setting + "="
                                 + text(settings.get(setting)) + ", others " + others

@@ -7,7 +7,6 @@ import io.distributedid.internal.counter.NumberingRecord;
 import io.distributedid.internal.counter.RecordRows;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -46,29 +45,30 @@ final class MoveLosses {
     }
 
     private static void look(String table, List<MoveServer> asked, long maxDistance) throws SQLException {
-        Map<MoveServer, String> identities = new LinkedHashMap<>();
-        Map<MoveServer, Map<String, RecordRows>> records = new LinkedHashMap<>();
+        Set<String> names = new TreeSet<>();
+        List<Map<String, RecordRows>> records = new ArrayList<>();
         for (MoveServer server : asked) {
-            identities.put(server, server.identity());
-            records.put(server, server.recorded());
+            records.add(server.recorded());
         }
         // Only now: clients draw, and note how far others have come.
-        Map<MoveServer, Map<String, Long>> rows = new LinkedHashMap<>();
+        List<Map<String, Long>> rows = new ArrayList<>();
+        List<String> identities = new ArrayList<>();
         for (MoveServer server : asked) {
-            rows.put(server, server.last());
+            rows.add(server.last());
+            identities.add(server.identity());
         }
-        Set<String> names = new TreeSet<>();
-        records.values().forEach(each -> names.addAll(each.keySet()));
-        rows.values().forEach(each -> names.addAll(each.keySet()));
+        records.forEach(each -> names.addAll(each.keySet()));
+        rows.forEach(each -> names.addAll(each.keySet()));
         for (String name : names) {
             List<LossCheck.Server> servers = new ArrayList<>();
-            for (MoveServer server : asked) {
+            for (int i = 0; i < asked.size(); i++) {
+                MoveServer server = asked.get(i);
                 servers.add(new LossCheck.Server(
                         server.label(),
                         server.claim().map(NumberingRecord::numbering).orElse(new Numbering(1, 1)),
-                        identities.get(server),
-                        records.get(server).getOrDefault(name, RecordRows.NONE),
-                        last(server, rows.get(server), name)));
+                        identities.get(i),
+                        records.get(i).getOrDefault(name, RecordRows.NONE),
+                        last(server, rows.get(i), name)));
             }
             LossCheck.requireNothingLost(new SequenceRow(table, name), servers, maxDistance);
         }

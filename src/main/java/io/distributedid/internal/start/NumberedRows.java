@@ -39,7 +39,11 @@ public final class NumberedRows {
      */
     public record Doubt(Logger log, String question, String risk) {
 
-        /** @param stored how the column stores numbers */
+        /**
+         * Logs the warning.
+         *
+         * @param stored how the column stores numbers
+         */
         public void warn(IdPlace place, StoredNumbers stored, String reason) {
             log.log(
                     Level.WARNING,

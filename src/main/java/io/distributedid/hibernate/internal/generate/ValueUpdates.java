@@ -15,6 +15,7 @@ import org.hibernate.event.spi.PreUpdateEventListener;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.type.Type;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps numbers right in the updates of rows that their session has inserted:
@@ -63,7 +64,8 @@ public final class ValueUpdates implements PreUpdateEventListener, PostInsertEve
     @FunctionalInterface
     private interface Change {
 
-        Object of(int property, Object before);
+        @Nullable
+        Object of(int property, @Nullable Object before);
     }
 
     @Override
@@ -83,7 +85,7 @@ public final class ValueUpdates implements PreUpdateEventListener, PostInsertEve
                 (property, before) -> types[property].deepCopy(before, event.getFactory()));
     }
 
-    private void change(EntityPersister persister, Object[] state, Change change) {
+    private void change(EntityPersister persister, @Nullable Object[] state, Change change) {
         Set<String> properties = byEntity.get(persister.getEntityName());
         if (properties == null) {
             return;

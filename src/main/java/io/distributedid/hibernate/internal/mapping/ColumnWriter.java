@@ -96,7 +96,6 @@ record ColumnWriter(String name, StoredNumbers texts, UnaryOperator<@Nullable Ob
                     isAnyWritten = true;
                 } catch (RuntimeException e) {
                     // The converter does not write this number, so no row has it.
-                    continue;
                 }
             }
         }

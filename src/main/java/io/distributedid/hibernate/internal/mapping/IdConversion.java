@@ -165,6 +165,7 @@ public final class IdConversion {
     }
 
     /** How the basic type of the property holds the numbers. */
+    @SuppressWarnings("ReferenceEquality")
     private StoredNumbers held() {
         if (numeric) {
             return StoredNumbers.NUMBERS;

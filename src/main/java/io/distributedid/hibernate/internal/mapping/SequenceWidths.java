@@ -16,7 +16,11 @@ public final class SequenceWidths {
 
     private SequenceWidths() {}
 
-    /** @param columns of {@link MappingScan#of} */
+    /**
+     * The narrowest width of each sequence.
+     *
+     * @param columns of {@link MappingScan#of}
+     */
     public static SequenceWidths of(List<MappedProperty> columns) {
         SequenceWidths widths = new SequenceWidths();
         for (MappedProperty column : columns) {

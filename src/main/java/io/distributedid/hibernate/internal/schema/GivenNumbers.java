@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -119,7 +120,7 @@ final class GivenNumbers {
         for (int i = 0; i < keys.size() && !isGiven && !isOver; i++) {
             String key = keys.get(i);
             int unasked = keys.size() - i;
-            long number = rows.get(key);
+            long number = Objects.requireNonNull(rows.get(key));
             long left = deadline - nanoTime.getAsLong();
             if (left <= 0) {
                 silent.add(late(key, unasked - 1));

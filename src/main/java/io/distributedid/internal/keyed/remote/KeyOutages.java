@@ -64,8 +64,7 @@ final class KeyOutages {
         try {
             long now = nanoTime.getAsLong();
             Outage known = outages.remove(place);
-            boolean lasts = known != null && began - known.last <= timeout.toNanos();
-            long since = lasts ? known.since : now;
+            long since = known != null && began - known.last <= timeout.toNanos() ? known.since : now;
             outages.put(place, new Outage(since, now, failure));
             if (outages.size() > MOST) {
                 outages.remove(outages.keySet().iterator().next());

@@ -68,7 +68,7 @@ record KnownRecords(
             return byPlace.values().stream().anyMatch(other -> other.first() != found.first());
         }
         // The first server's token is made last.
-        boolean isSameToken = known.token() == found.token() || !found.isFinal() && found.place() == 1;
+        boolean isSameToken = known.token() == found.token() || (!found.isFinal() && found.place() == 1);
         return known.first() != found.first() || !isSameToken;
     }
 
@@ -104,9 +104,9 @@ record KnownRecords(
 
     private boolean completes(Set<Integer> places) {
         return isCompared
-                || places.contains(1)
+                || (places.contains(1)
                         && places.size() > 1
-                        && (contradiction == null || places.containsAll(contradiction.places()));
+                        && (contradiction == null || places.containsAll(contradiction.places())));
     }
 
     /** What to do before a server gives numbers whose record is known. */
@@ -172,7 +172,7 @@ record KnownRecords(
     /** Whether this very refusal was noted before. */
     @SuppressWarnings("ReferenceEquality")
     boolean isNoted(RefusedServerException why) {
-        return doubts.get(why.server()) == why || contradiction != null && contradiction.why() == why;
+        return doubts.get(why.server()) == why || (contradiction != null && contradiction.why() == why);
     }
 
     /** The server has its known record again. */

@@ -196,6 +196,7 @@ final class RowComparison {
      * @param before as there
      * @throws IdConfigurationException if the record differs from those that are known
      */
+    @SuppressWarnings("ReferenceEquality")
     Next next(String sequence, RowRecord found, KnownRecords before) {
         require(sequence, found, before);
         AtomicReference<KnownRecords> reference = reference(sequence);
