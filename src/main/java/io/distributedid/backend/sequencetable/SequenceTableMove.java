@@ -3,7 +3,6 @@ package io.distributedid.backend.sequencetable;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.CounterRecord;
-import io.distributedid.internal.counter.LossCheck;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordRows;
 import io.distributedid.internal.counter.Witness;
@@ -22,7 +21,7 @@ import javax.sql.DataSource;
  *
  * <ol>
  *   <li>The move inspects every server of both lists. It changes nothing unless all servers match the lists, see
- *       {@link MovePlan}, and none may have lost ids, see {@link LossCheck}.
+ *       {@link MovePlan}, and none may have lost ids, see {@link MoveLosses}.
  *   <li>It fences every server: the state of the server's claim becomes "moving", and its counters get a new
  *       generation. From then on no client draws ids. Clients use up what they have reserved. The claim is the row in
  *       {@code distributedid_record} that keeps the server's numbering and state.

@@ -56,7 +56,7 @@ public final class LossCheck {
         Losses.requireNoFarNote(
                 counter, seen, new DriftLimit(maxDistance, false, "", "", DriftLimit.Failover.REFUSE, ""));
         for (Seen each : seen) {
-            if (each.isOther() || Losses.hasLost(each, seen)) {
+            if (Losses.mayHaveLost(each, seen)) {
                 throw new IdConfigurationException("A server may have lost ids, so nobody knows which ones were given: "
                         + counter + " on " + each.label() + " " + Losses.found(each)
                         + (each.isOther() ? ", and another server has taken its place" : "")

@@ -24,6 +24,13 @@ final class Losses {
         return isMissing || isBelowItsFloor(each) || isWitnessedAbove(each, answers);
     }
 
+    /** Whether it {@link #hasLost}, or has taken another server's place. A retired counter gives no ids any more. */
+    static boolean mayHaveLost(Seen each, List<Seen> answers) {
+        boolean isOther = each.isOther()
+                && each.counter().filter(CounterRecord::isRetired).isEmpty();
+        return isOther || hasLost(each, answers);
+    }
+
     /** Whether others have a record of the counter, and none permits to create it here. */
     private static boolean lacksItsRecord(Seen each, List<Seen> answers) {
         List<Seen> others =

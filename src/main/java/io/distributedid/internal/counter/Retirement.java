@@ -72,7 +72,7 @@ final class Retirement {
                                 .orElse("missing")
                         + ". List the servers as they did; if one lost its counters: " + counter.repairCommand());
             }
-            if (hasLost(each, seen)) {
+            if (Losses.mayHaveLost(each, seen)) {
                 throw new IdConfigurationException(
                         "A server may have lost ids, so the first free id for the new place is unknown: " + counter
                                 + " on " + each.label() + " " + Losses.found(each)
@@ -98,11 +98,5 @@ final class Retirement {
                 }
             });
         }
-    }
-
-    private static boolean hasLost(Seen each, List<Seen> seen) {
-        boolean isOther = each.isOther()
-                && each.counter().filter(CounterRecord::isRetired).isEmpty();
-        return isOther || Losses.hasLost(each, seen);
     }
 }

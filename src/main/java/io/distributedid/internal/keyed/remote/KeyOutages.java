@@ -28,7 +28,7 @@ final class KeyOutages {
     }
 
     /**
-     * One that lasts.
+     * An outage that lasts.
      *
      * @param since when a round first failed
      * @param last when one failed last
