@@ -222,6 +222,7 @@ class RowComparisonSimulationTest {
     }
 
     @Test
+    @Tag("slow")
     @Tag("model")
     void aProcessGivesNumbersOfOneListAloneInManyRuns() throws Exception {
         runs(100, 3_000 * Integer.getInteger("simulation.scale", 1));
