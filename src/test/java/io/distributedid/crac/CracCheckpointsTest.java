@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.registry.Checkpoints;
 import io.distributedid.spi.IdSource;
+import io.distributedid.testkit.Await;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,10 +14,8 @@ import java.util.Map;
 import javax.crac.Context;
 import org.crac.Core;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Uses the {@code javax.crac} of the test class path in place of the JVM's. */
-@Timeout(300)
 class CracCheckpointsTest {
 
     private static DistributedIds open(String database) {
@@ -58,12 +57,12 @@ class CracCheckpointsTest {
     }
 
     @Test
-    void closedIdsAreCollected() throws InterruptedException {
+    void closedIdsAreCollected() {
         WeakReference<DistributedIds> closed = new WeakReference<>(openAndClose());
-        while (closed.get() != null) {
+        Await.until("they are collected", () -> {
             System.gc();
-            Thread.sleep(10);
-        }
+            return closed.refersTo(null);
+        });
     }
 
     private static DistributedIds openAndClose() {
@@ -94,10 +93,10 @@ class CracCheckpointsTest {
 
         WeakReference<Checkpoints.Target> seen = new WeakReference<>(target);
         target = null;
-        while (seen.get() != null) {
+        Await.until("the target is collected", () -> {
             System.gc();
-            Thread.sleep(10);
-        }
+            return seen.refersTo(null);
+        });
         resource.beforeCheckpoint(Core.getGlobalContext());
         assertThat(told).hasSize(2);
     }

@@ -340,11 +340,7 @@ public abstract class SectionsContract {
             awaitNumberAbove(0, messages);
             long before = messages.next(7);
             way.cut();
-            assertThatThrownBy(() -> {
-                        while (messages.next(7) > 0) {
-                            Thread.onSpinWait();
-                        }
-                    })
+            assertThatThrownBy(() -> Await.until("numbers end", () -> messages.next(7) == 0))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining("No number can be issued: seq=messages key=7,")
                     .hasMessageContaining(way.error());

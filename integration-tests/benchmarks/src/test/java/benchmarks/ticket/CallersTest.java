@@ -2,6 +2,7 @@ package benchmarks.ticket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,9 +37,7 @@ class CallersTest {
             }
         });
         turn.start();
-        while (!turn.getState().equals(Thread.State.WAITING)) {
-            Thread.onSpinWait();
-        }
+        Await.until("the turn waits", () -> turn.getState().equals(Thread.State.WAITING), turn::getState);
         over.countDown();
 
         assertThat(taken.get().rate().wall()).isPositive();

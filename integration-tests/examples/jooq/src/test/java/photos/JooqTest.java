@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jooq.exception.IntegrityConstraintViolationException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -175,7 +176,7 @@ class JooqTest {
 
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
         while (threads() + connections() > 0 && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
         assertThat(threads()).isZero();
         assertThat(connections()).isZero();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -142,11 +143,7 @@ class LeaseMoveTest {
                             + " state=MOVED. None is leased there any more. Set distributedid.snowflake.lease.* to"
                             + " the new"
                             + " place, and start again");
-            assertThatThrownBy(() -> {
-                        while (true) {
-                            old.next("photos");
-                        }
-                    })
+            assertThatThrownBy(() -> Await.until("ids end", () -> old.next("photos") == 0))
                     .hasMessageContaining("The worker numbers have moved to another place");
         }
     }
@@ -324,11 +321,7 @@ class LeaseMoveTest {
             assertThat(worker(lost)).isEqualTo(1);
             both.finishMove("photos", true);
 
-            assertThatThrownBy(() -> {
-                        while (true) {
-                            lost.next("photos");
-                        }
-                    })
+            assertThatThrownBy(() -> Await.until("ids end", () -> lost.next("photos") == 0))
                     .hasMessageContaining("The worker numbers have moved to another place: snowflake_worker on"
                             + " jdbc:h2:mem:move_a state=MOVED");
             assertThatThrownBy(() -> late.next("photos"))

@@ -260,9 +260,7 @@ class BlockBufferTest {
         buffer.restartOutageTimeout();
         source.fails = null;
         CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
-        while (buffer.statistics().waits() == 0) {
-            Thread.onSpinWait();
-        }
+        Await.until("the caller waits", () -> buffer.statistics().waits() > 0);
         scheduler.runDelayed();
         assertThat(caller.join()).isEqualTo(9);
     }

@@ -181,9 +181,10 @@ class GroupedBufferTest {
         buffer.next();
         Thread closing = new Thread(buffer::close);
         closing.start();
-        while (closing.isAlive()) {
+        Await.until("it is closed", () -> {
             assertThat(closing.getState()).as("it waits for nothing").isNotEqualTo(Thread.State.TIMED_WAITING);
-        }
+            return !closing.isAlive();
+        });
         nanos.addAndGet(10 * MILLI);
         scheduler.runDelayed();
 

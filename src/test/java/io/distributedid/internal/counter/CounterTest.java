@@ -8,6 +8,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.ServerBusyException;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.testkit.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -317,7 +317,7 @@ class CounterTest {
 
         down.clear();
         answers.countDown();
-        await(() -> group.failure(0).isEmpty());
+        Await.until("t1 serves again", () -> group.failure(0).isEmpty());
         assertThat(List.of(call(), call())).containsExactlyInAnyOrder("t1", "t2");
         assertThat(seen).containsOnlyOnce("t1 is left out: t1 is down").doesNotContain("t1 was tried in vain");
     }
@@ -332,7 +332,7 @@ class CounterTest {
         nanos.addAndGet(Duration.ofMillis(500).toNanos());
 
         call();
-        await(() -> seen.contains("t1 was tried in vain: t1 is down"));
+        Await.until("t1 was tried", () -> seen.contains("t1 was tried in vain: t1 is down"));
 
         nanos.addAndGet(Duration.ofMillis(999).toNanos());
         call();
@@ -341,7 +341,7 @@ class CounterTest {
                 .as("within a second")
                 .hasSize(1);
         nanos.addAndGet(Duration.ofMillis(1).toNanos());
-        await(() -> {
+        Await.until("t1 is tried again", () -> {
             call();
             return asked.stream().filter("trial of t1"::equals).count() == 2;
         });
@@ -379,12 +379,6 @@ class CounterTest {
         assertThatThrownBy(() -> alone.call()).hasMessage("No server gives ids; t1 said: t1 is down");
         assertThat(seen).containsExactly("t1 failed again: t1 is down");
         assertThat(alone.failure(0)).contains("t1 is down");
-    }
-
-    private static void await(Callable<Boolean> condition) throws Exception {
-        while (!condition.call()) {
-            Thread.sleep(1);
-        }
     }
 
     private String call() throws InterruptedException {

@@ -16,6 +16,7 @@ import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
+import io.distributedid.testkit.Await;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -26,7 +27,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -146,7 +146,7 @@ class OpeningRetryTest {
         always = OpeningRetryTest::down;
         try (DistributedIds ids = open("60s")) {
             Thread opener = start(() -> ids.next("photos"));
-            await(() -> ids.health().status() == IdHealth.Status.DOWN);
+            Await.until("the health is known", () -> ids.health().status() == IdHealth.Status.DOWN);
             assertThat(ids.health().sequences().get(0).reason())
                     .isEqualTo("the sequence could not be opened: No server gives ids");
 
@@ -203,7 +203,7 @@ class OpeningRetryTest {
                 thrown.add(e);
             }
         });
-        await(() -> ATTEMPTS.get() > 1);
+        Await.until("it is tried again", () -> ATTEMPTS.get() > 1);
         ids.close();
         opener.join();
 
@@ -246,10 +246,12 @@ class OpeningRetryTest {
                     }
                 }));
             }
-            await(() -> ATTEMPTS.get() == 1);
-            await(() -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING));
+            Await.until("the attempt has begun", () -> ATTEMPTS.get() == 1);
+            Await.until(
+                    "all callers wait",
+                    () -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING));
             long waited = System.nanoTime();
-            await(() -> System.nanoTime() - waited > 20_000_000);
+            Await.until("they have waited for long", () -> System.nanoTime() - waited > 20_000_000);
             gate.countDown();
             for (Thread caller : callers) {
                 caller.join();
@@ -277,10 +279,12 @@ class OpeningRetryTest {
                     }
                 }));
             }
-            await(() -> ATTEMPTS.get() == 1);
-            await(() -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING));
+            Await.until("the attempt has begun", () -> ATTEMPTS.get() == 1);
+            Await.until(
+                    "all callers wait",
+                    () -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING));
             long waited = System.nanoTime();
-            await(() -> System.nanoTime() - waited > 20_000_000);
+            Await.until("they have waited for long", () -> System.nanoTime() - waited > 20_000_000);
             gate.countDown();
             for (Thread caller : callers) {
                 caller.join();
@@ -305,7 +309,7 @@ class OpeningRetryTest {
         try (DistributedIds ids = open("1s")) {
             assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdConfigurationException.class);
             long refused = System.nanoTime();
-            await(() -> System.nanoTime() - refused > 500_000_000);
+            Await.until("an outage would be half over", () -> System.nanoTime() - refused > 500_000_000);
             always = OpeningRetryTest::down;
             long called = System.nanoTime();
             assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
@@ -350,7 +354,7 @@ class OpeningRetryTest {
                     .isLessThanOrEqualTo(5);
 
             always = null;
-            await(() -> {
+            Await.until("ids are given again", () -> {
                 try {
                     return ids.next("photos") == 42;
                 } catch (IdUnavailableException e) {
@@ -389,11 +393,5 @@ class OpeningRetryTest {
         Thread thread = new Thread(task);
         thread.start();
         return thread;
-    }
-
-    private static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
-            Thread.onSpinWait();
-        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -12,7 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -59,7 +59,7 @@ class LeaseSurvivalTest {
     void whateverTheStoreThrowsIsSaidAndTheRenewalGoesOn(Throwable failure) {
         open(Thread::new, false);
         store.breaksWith(failure);
-        await(() -> failure().isPresent());
+        Await.until("it fails", () -> failure().isPresent());
         assertThat(failure().orElseThrow())
                 .isEqualTo(failure instanceof WorkerStoreException ? failure.getMessage() : failure.toString());
 
@@ -86,7 +86,7 @@ class LeaseSurvivalTest {
         open(Thread::new, false);
         store.breaksWith(new InterruptedException("by a pool"));
         Grant held = lease.current();
-        await(() -> !held.covers(System.currentTimeMillis()));
+        Await.until("the window ends", () -> !held.covers(System.currentTimeMillis()));
         store.breaksWith(null);
 
         awaitRenewal();
@@ -108,7 +108,7 @@ class LeaseSurvivalTest {
     void aThreadThatCanNotBeStartedIsSaidToThoseWhoWait() {
         open(this::fails, false);
         Grant held = lease.current();
-        await(() -> !held.covers(System.currentTimeMillis()));
+        Await.until("the window ends", () -> !held.covers(System.currentTimeMillis()));
 
         assertThatThrownBy(() -> lease.await(held))
                 .isInstanceOf(IdUnavailableException.class)
@@ -121,7 +121,7 @@ class LeaseSurvivalTest {
         open(this::failsOnce, false);
         Grant held = lease.current();
         // Nobody looks at the statistics.
-        await(() -> !held.covers(System.currentTimeMillis()) && System.currentTimeMillis() - held.until() > 600);
+        Await.until("the window has ended long ago", () -> System.currentTimeMillis() - held.until() > 600);
 
         assertThat(lease.await(held).covers(System.currentTimeMillis())).isTrue();
     }
@@ -129,7 +129,7 @@ class LeaseSurvivalTest {
     @Test
     void aThreadThatHasDiedIsSaidAndStartedAgain() {
         open(task -> new Thread(threads.incrementAndGet() == 1 ? () -> {} : task, "distributedid-lease"), false);
-        await(() -> failure().isPresent());
+        Await.until("it fails", () -> failure().isPresent());
         assertThat(failure())
                 .contains("java.lang.IllegalStateException: The thread has ended, and is started again:"
                         + " thread=distributedid-lease");
@@ -175,14 +175,9 @@ class LeaseSurvivalTest {
 
     private void awaitRenewal() {
         Grant held = lease.current();
-        await(() -> lease.current().until() > held.until() && failure().isEmpty());
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-            Thread.onSpinWait();
-        }
+        Await.until(
+                "it is renewed",
+                () -> lease.current().until() > held.until() && failure().isEmpty(),
+                this::failure);
     }
 }

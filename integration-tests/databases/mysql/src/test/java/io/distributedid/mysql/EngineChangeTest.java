@@ -3,6 +3,7 @@ package io.distributedid.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -64,11 +64,12 @@ class EngineChangeTest {
     }
 
     /** Many from now on; fails with the error of a caller that saw one. */
-    private static void awaitIds(Semaphore taken, List<Future<?>> takers) throws InterruptedException {
+    private static void awaitIds(Semaphore taken, List<Future<?>> takers) {
         taken.drainPermits();
-        while (!taken.tryAcquire(MANY, 1, TimeUnit.SECONDS)) {
+        Await.until("many ids are taken", () -> {
             takers.stream().filter(Future::isDone).findAny().ifPresent(EngineChangeTest::fail);
-        }
+            return taken.tryAcquire(MANY);
+        });
     }
 
     private static void fail(Future<?> taker) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.RealServers;
 import java.nio.file.Path;
@@ -183,11 +184,14 @@ class LateServerTest {
 
     /** While the id is waited for. */
     private static void awaitReason(DistributedIds ids, String reason, Future<Long> id) {
-        while (ids.health().sequences().stream()
-                .noneMatch(sequence -> sequence.reason().contains(reason))) {
-            assertThat(id).as("waits").isNotDone();
-            Thread.onSpinWait();
-        }
+        Await.until(
+                "the health says: " + reason,
+                () -> {
+                    assertThat(id).as("waits").isNotDone();
+                    return ids.health().sequences().stream()
+                            .anyMatch(sequence -> sequence.reason().contains(reason));
+                },
+                ids::health);
     }
 
     private static Map<String, String> merged(Map<String, String> some, Map<String, String> others) {

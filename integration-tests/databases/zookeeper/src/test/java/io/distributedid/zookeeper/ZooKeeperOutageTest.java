@@ -28,11 +28,10 @@ class ZooKeeperOutageTest {
             take(ids, given);
             server.stop();
             int before = given.size();
-            assertThatThrownBy(() -> {
-                        while (true) {
-                            take(ids, given);
-                        }
-                    })
+            assertThatThrownBy(() -> Await.until("ids end", () -> {
+                        take(ids, given);
+                        return false;
+                    }))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining(
                             "The window of the worker number has ended and there is no other yet: worker=0")
@@ -50,10 +49,10 @@ class ZooKeeperOutageTest {
             Map<String, String> lease = Map.of("zookeeper", server.getConnectString(), "timeout", "500ms");
             try (DistributedIds ids = open(lease, "60s")) {
                 Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("photos"));
-                while (ids.health().sequences().isEmpty()) {
+                Await.until("the id is waited for", () -> {
                     assertThat(id).isNotDone();
-                    Thread.onSpinWait();
-                }
+                    return !ids.health().sequences().isEmpty();
+                });
                 server.restart();
 
                 assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();

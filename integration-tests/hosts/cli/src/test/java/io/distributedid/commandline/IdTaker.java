@@ -2,6 +2,7 @@ package io.distributedid.commandline;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.JavaProcess;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
@@ -94,9 +95,7 @@ final class IdTaker implements AutoCloseable {
         while (all.hasRemaining()) {
             into.accept(all.get());
         }
-        while (failed < 0) {
-            Thread.sleep(5);
-        }
+        Await.until("it has told how many calls failed", () -> failed >= 0);
         return failed;
     }
 

@@ -1,6 +1,7 @@
 package io.distributedid.maelstrom;
 
 import io.distributedid.maelstrom.Network.Trouble;
+import io.distributedid.testkit.Await;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -98,9 +99,10 @@ final class Nemesis {
                     network.begin(trouble);
                 }
                 Thread.sleep(SHORTEST_MILLIS + random.nextInt(TROUBLE_MILLIS));
-                while (network.counts().getOrDefault(trouble, 0) == before) {
-                    Thread.sleep(10);
-                }
+                Await.until(
+                        trouble + " has met a message",
+                        () -> network.counts().getOrDefault(trouble, 0) > before,
+                        network::counts);
                 network.end(trouble);
                 troubles.merge(trouble, 1, Integer::sum);
                 Thread.sleep(random.nextInt(CALM_MILLIS));

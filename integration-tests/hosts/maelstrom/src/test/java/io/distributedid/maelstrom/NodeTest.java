@@ -139,7 +139,6 @@ class NodeTest {
                 return answer.text("value");
             }
             assertThat(answer.number("code")).isEqualTo(Errors.KEY_DOES_NOT_EXIST);
-            Thread.onSpinWait();
             Thread.sleep(5);
         }
         throw new AssertionError("The first node has not leased a number");
