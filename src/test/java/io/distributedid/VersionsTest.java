@@ -19,13 +19,27 @@ class VersionsTest {
     /** Invoker runs a project without the file with no version, so that it must be told which have one. */
     @Test
     void profileVersionsRunsTheProjectsThatHaveFurtherVersions() throws IOException {
-        List<String> named = found(Path.of("pom.xml"), "<pomInclude>(\\w+/[\\w-]+)/pom.xml</pomInclude>");
+        List<String> named = included(1);
 
         try (Stream<Path> files = Files.find(PROJECTS, 3, (path, attributes) -> path.endsWith("versions.properties"))) {
             assertThat(files.map(file -> PROJECTS.relativize(file.getParent()).toString()))
                     .isNotEmpty()
                     .containsExactlyInAnyOrderElementsOf(named);
         }
+    }
+
+    @Test
+    void theProjectsThatStartFirstExist() throws IOException {
+        assertThat(included(0))
+                .isNotEmpty()
+                .allSatisfy(project ->
+                        assertThat(PROJECTS.resolve(project).resolve("pom.xml")).exists());
+    }
+
+    /** The projects that the pom names alone: 0 without a profile, 1 with profile versions. */
+    private static List<String> included(int place) throws IOException {
+        String[] parts = Files.readString(Path.of("pom.xml")).split("<id>(?:versions|models)</id>");
+        return found(parts[place], "<pomInclude>(\\w+/[\\w-]+)/pom.xml</pomInclude>");
     }
 
     @Test
@@ -43,8 +57,12 @@ class VersionsTest {
     }
 
     private static List<String> found(Path file, String pattern) throws IOException {
+        return found(Files.readString(file), pattern);
+    }
+
+    private static List<String> found(String text, String pattern) {
         return Pattern.compile(pattern)
-                .matcher(Files.readString(file))
+                .matcher(text)
                 .results()
                 .map(match -> match.group(1))
                 .toList();
