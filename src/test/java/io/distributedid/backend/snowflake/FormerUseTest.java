@@ -11,6 +11,7 @@ import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,7 +106,15 @@ class FormerUseTest {
         take(process(NumbersInUse.apart()).open(photos(without)));
 
         clock.move(SOON);
-        take(process(NumbersInUse.apart()).open(photos(with)));
+        SnowflakeBackend last = process(NumbersInUse.apart());
+        CompletableFuture<IdSource> ids = CompletableFuture.supplyAsync(() -> last.open(photos(with)));
+        Await.until("the clock is at the first id", () -> {
+            if (!ids.isDone()) {
+                clock.move(SOON);
+            }
+            return ids.isDone();
+        });
+        take(ids.join());
     }
 
     /** The file knows up to when the process was used, but not each of its businesses. */
