@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +74,7 @@ public abstract class BackendContract {
     }
 
     @Test
+    @Tag("slow")
     void idsAreDistinctOverTwoCompetingProcesses() throws Exception {
         try (ContractNode first = node(0);
                 ContractNode second = node(1)) {

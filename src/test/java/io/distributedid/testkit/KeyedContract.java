@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -290,6 +291,7 @@ public abstract class KeyedContract {
     }
 
     @Test
+    @Tag("slow")
     void killedProcessesLeaveNumbersInOrder() throws Exception {
         int keys = 2;
         CallLedger[] ledgers = ledgers(keys);

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -258,6 +259,7 @@ public abstract class SectionsContract {
     }
 
     @Test
+    @Tag("slow")
     void afterAKillAnotherProcessTakesOver() throws Exception {
         SectionPlace place = newPlace();
         CallLedger[] ledgers = ledgers();
@@ -285,6 +287,7 @@ public abstract class SectionsContract {
     }
 
     @Test
+    @Tag("slow")
     void aProcessThatWasHaltedForTwoLeasesGivesNoNumberOfItsFormerSections() throws Exception {
         SectionPlace place = newPlace();
         CallLedger[] ledgers = ledgers();

@@ -36,6 +36,9 @@ public final class TestCertificate {
         Process tool = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
                                 .toString(),
+                        // It soon ends: the quick compiler is enough.
+                        "-J-XX:TieredStopAtLevel=1",
+                        "-J-XX:+UseSerialGC",
                         "-genkeypair",
                         "-keystore",
                         store.toString(),
