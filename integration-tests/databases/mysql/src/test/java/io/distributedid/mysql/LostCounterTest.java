@@ -164,15 +164,16 @@ class LostCounterTest {
         String schema = "alone" + backend;
         String server = first.jdbcUrl(schema);
         GivenIds given = new GivenIds();
-        try (DistributedIds client = GivenIds.client(backend, server, "block.timeout", "20s")) {
+        try (DistributedIds client = GivenIds.client(backend, server, "block.timeout", "1s")) {
             given.take(client, MANY);
             first.saveData();
+            Await.until("the server is used again", () -> given.tryToTake(client, MANY) == null);
             advance(given, client, backend, schema);
             first.restoreData();
             given.takeUntilRefusedFor(client, MANY, "went back");
             given.assertNoneTwice();
             client.repair("photos", given.highest());
-            given.take(client, MANY);
+            given.takeOnceGiven(client, MANY);
         }
         given.assertNoneTwice();
     }
