@@ -6,6 +6,7 @@ import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Together;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Collections;
@@ -63,7 +64,9 @@ class RecordGrantTest {
                 last.put(name, retire(name));
             }
 
-            names.parallelStream().forEach(name -> {
+            // Each waits for its refusal.
+            Together.run(names.size(), thread -> {
+                String name = names.get(thread);
                 RuntimeException refused = null;
                 for (int id = 0; id < 30 && refused == null; id++) {
                     try {
@@ -73,6 +76,7 @@ class RecordGrantTest {
                     }
                 }
                 assertThat(refused).isNotNull();
+                return true;
             });
         }
     }

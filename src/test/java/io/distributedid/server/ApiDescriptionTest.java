@@ -144,7 +144,8 @@ class ApiDescriptionTest {
         tokens.put("server.workers", "true");
         tokens.put("snowflake.lease.server", away);
         guarded = RunningServer.with(tokens);
-        storeless = RunningServer.with(Map.of("server.workers", "true", "snowflake.lease.server", away));
+        storeless = RunningServer.with(
+                Map.of("server.workers", "true", "snowflake.lease.server", away, "snowflake.lease.timeout", "200ms"));
     }
 
     /** Records the sequence gapless as such, and uses up the numbers of a key. */

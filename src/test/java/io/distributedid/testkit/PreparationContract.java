@@ -390,12 +390,27 @@ public abstract class PreparationContract {
     void aPreparedSequenceIsFenced() throws SQLException {
         List<String> servers = urls("fenced");
         try (DistributedIds other = open(servers);
-                DistributedIds ids = open(servers)) {
+                DistributedIds ids = open(servers, "block.timeout", "1s")) {
             names(5).forEach(other::sequence);
             ids.prepare(names(5));
             other.retire("s1002");
-            ids.next("s1001");
-            assertThatThrownBy(() -> ids.next("s1002")).hasMessageContaining("The counter was retired");
+            Await.until(
+                    "another sequence has ids",
+                    () -> refusalOfNext(ids, "s1001").isEmpty());
+            Await.until(
+                    "the sequence is refused",
+                    () -> refusalOfNext(ids, "s1002").contains("The counter was retired"),
+                    () -> refusalOfNext(ids, "s1002"));
+        }
+    }
+
+    /** Empty if there is an id. */
+    private static String refusalOfNext(DistributedIds ids, String name) {
+        try {
+            ids.next(name);
+            return "";
+        } catch (IdUnavailableException | IdConfigurationException e) {
+            return String.valueOf(e.getMessage());
         }
     }
 

@@ -99,7 +99,7 @@ class CommandsAtOnceTest {
     /** All counters of the table wait for its end. */
     @Test
     void aRepairThatWasCutOffAfterARetirementIsEnded() throws SQLException {
-        try (DistributedIds old = GivenIds.sequenceTable(URL);
+        try (DistributedIds old = GivenIds.sequenceTable(URL, "block.timeout", "1s");
                 DistributedIds repairing = GivenIds.sequenceTable(List.of(slow))) {
             given.take(old, 15);
             slow.before(trip -> {
@@ -156,7 +156,7 @@ class CommandsAtOnceTest {
 
     @Test
     void aRepairDoesNotBringBackCountersThatWereMovedAwayMeanwhile() {
-        try (DistributedIds old = GivenIds.sequenceTable(URL);
+        try (DistributedIds old = GivenIds.sequenceTable(URL, "block.timeout", "1s");
                 DistributedIds repairing = GivenIds.sequenceTable(List.of(slow));
                 DistributedIds next = GivenIds.sequenceTable(NEXT)) {
             given.take(old, 15);

@@ -152,7 +152,7 @@ class SuspendedSectionsTest {
     /** Its sections have an owner with another address until their lease is over. */
     @Test
     void aSuspendedProcessWaitsForItsFormerLease() {
-        try (DistributedIds ids = open(URL, "distributedid.keyed.section.lease", "5s")) {
+        try (DistributedIds ids = open(URL, "distributedid.keyed.section.lease", "2s")) {
             assertThat(ids.keyed("messages").next(7)).isEqualTo(1);
             ids.suspend();
             ids.resume();
