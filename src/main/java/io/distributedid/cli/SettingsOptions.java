@@ -6,7 +6,9 @@ import io.distributedid.internal.jdbc.PersistenceProperties;
 import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.Secrets;
 import io.distributedid.spi.Setting;
+import io.distributedid.spi.Settings;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -86,9 +88,9 @@ public final class SettingsOptions {
         }
         settings.putAll(passwords());
         // Now, so that the errors below are masked.
-        secrets = Secrets.of(settings);
+        Collection<Setting<?>> declared = keepSecrets(settings);
         overrides.forEach((name, value) -> {
-            requireAllowed(name);
+            requireAllowed(name, declared);
             settings.put(name, value);
         });
         return new CommandSettings(settings);
@@ -98,8 +100,15 @@ public final class SettingsOptions {
     CommandSettings readOld(Path file) {
         Map<String, Object> settings = new LinkedHashMap<>(passwords());
         settings.putAll(SettingsFile.read(file, null));
-        secrets = secrets.and(Secrets.of(settings));
+        keepSecrets(settings);
         return new CommandSettings(settings);
+    }
+
+    /** Returns all settings that are declared. */
+    private Collection<Setting<?>> keepSecrets(Map<String, Object> settings) {
+        Collection<Setting<?>> declared = InstalledBackends.installed().known(Settings.of(settings));
+        secrets = secrets.and(Secrets.of(settings, declared));
+        return declared;
     }
 
     private Map<String, String> passwords() {
@@ -113,12 +122,12 @@ public final class SettingsOptions {
         return passwords;
     }
 
-    private static void requireAllowed(String name) {
+    private static void requireAllowed(String name, Collection<Setting<?>> declared) {
         if (PREFIXES.stream().noneMatch(name::startsWith)) {
             throw new IdConfigurationException("A setting must have its full name: -D " + name + ", allowed: "
                     + DistributedIdSettings.PREFIX + "NAME, or those of the persistence unit's own database");
         }
-        if (Secrets.isSecret(name)) {
+        if (Secrets.isSecret(name, declared)) {
             throw new IdConfigurationException(
                     "A password must not stand on the command line, where others can read it: -D "
                             + name + ", allowed: in the file of --config, or in the environment"

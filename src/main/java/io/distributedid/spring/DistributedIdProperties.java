@@ -21,8 +21,7 @@ public final class DistributedIdProperties {
     private final Map<String, String> defaults;
 
     DistributedIdProperties(Map<String, Object> environment) {
-        Configuration configuration =
-                new Configuration(Settings.of(environment), InstalledBackends.installed()::declarations);
+        Configuration configuration = InstalledBackends.installed().configuration(Settings.of(environment));
         settings = configuration.shown();
         defaults = configuration.defaults();
     }

@@ -4,6 +4,7 @@ import static io.distributedid.server.ProblemAssert.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.Secrets;
 import io.distributedid.server.ScriptedBackendProvider.Script;
 import io.distributedid.testkit.Await;
@@ -80,7 +81,8 @@ class HealthOperationsTest {
     void aSecretInAMessageOfAStoreIsMasked() {
         Script script = ScriptedBackendProvider.script("health_secret");
         script.refusal = new IdUnavailableException("Access denied: correct-horse");
-        Secrets secrets = Secrets.of(Map.of("distributedid.ticket.password", "correct-horse"));
+        Secrets secrets =
+                Secrets.of(Map.of("distributedid.ticket.password", "correct-horse"), InstalledBackends.declarations());
         try (RunningServer server = RunningServer.with(
                 secrets, Map.of("backend", ScriptedBackendProvider.NAME, "server.sequences", "health_secret"))) {
             assertThat(server.get("/health/ready").body())

@@ -2,6 +2,7 @@ package io.distributedid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.Secrets;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -15,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What everyone may read of messages. */
 class PublicTextTest {
 
-    private static final PublicText TEXT =
-            new PublicText(Secrets.of(Map.of("distributedid.ticket.password", "correct-horse")));
+    private static final PublicText TEXT = new PublicText(
+            Secrets.of(Map.of("distributedid.ticket.password", "correct-horse"), InstalledBackends.declarations()));
 
     @ParameterizedTest
     @CsvSource(

@@ -10,6 +10,7 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.ServerStatistics;
 import io.distributedid.TenureStatistics;
 import io.distributedid.WorkerStatistics;
+import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.Secrets;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -175,7 +176,8 @@ class SequenceStatusTest {
     /** Drivers and servers write what they want into their messages. */
     @Test
     void secretsInMessagesAreMasked() {
-        Secrets secrets = Secrets.of(Map.of("distributedid.ticket.password", "correct-horse"));
+        Secrets secrets =
+                Secrets.of(Map.of("distributedid.ticket.password", "correct-horse"), InstalledBackends.declarations());
         String message = "Access denied for ids:correct-horse@t1, password=battery-staple\n\tat t1";
         SequenceStatistics statistics = statistics(
                 Optional.of(new BlockStatistics(0, 0, 0, 0, 0, 1, Duration.ZERO, Optional.of(message))),

@@ -3,6 +3,7 @@ package io.distributedid.internal.registry;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.keyed.KeyedBackendProvider;
+import io.distributedid.internal.settings.Configuration;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.InstanceFactory;
 import io.distributedid.internal.settings.SettingNames;
@@ -11,7 +12,6 @@ import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +56,7 @@ public final class InstalledBackends {
 
     /** The full names of {@link #declarations()}. */
     public static Set<String> settingNames() {
-        return names(installed().byName.values());
+        return declarations().stream().map(Setting::name).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The names of all installed backends. */
@@ -64,24 +64,25 @@ public final class InstalledBackends {
         return Set.copyOf(installed().byName.keySet());
     }
 
-    private static Set<String> names(Collection<BackendProvider> backends) {
-        return declarations(backends).map(Setting::name).collect(Collectors.toCollection(TreeSet::new));
-    }
-
     /** Throws if a setting is unknown: neither the registry nor an installed or configured backend reads it. */
     void checkNames(Settings settings) {
-        SettingNames.check(settings.asMap().keySet(), names(with(settings)));
-    }
-
-    /** The installed backends, and those that the settings name by class. */
-    private Set<BackendProvider> with(Settings settings) {
-        Set<BackendProvider> backends = new HashSet<>(byName.values());
         Set<String> written = settings.asMap().keySet();
         settings.views()
                 .filter(each -> written.contains(each.writtenAs(CoreSettings.BACKEND)))
-                .map(each -> named(each, "the settings"))
-                .forEach(backends::add);
-        return backends;
+                .forEach(each -> named(each, "the settings"));
+        SettingNames.check(written, known(settings).stream().map(Setting::name).collect(Collectors.toSet()));
+    }
+
+    /** All settings that the registry, an installed backend or one that the settings name by class reads. */
+    public List<Setting<?>> known(Settings settings) {
+        return Stream.concat(
+                        declarations(byName.values()), settings.views().flatMap(each -> declarations(each).stream()))
+                .toList();
+    }
+
+    /** For the log. */
+    public Configuration configuration(Settings settings) {
+        return new Configuration(settings, known(settings), this::declarations);
     }
 
     /**
@@ -90,7 +91,7 @@ public final class InstalledBackends {
      * stays, and is an error when a sequence needs it.
      */
     Settings lookedUp(Settings settings) {
-        Set<String> servers = declarations(with(settings))
+        Set<String> servers = known(settings).stream()
                 .filter(each -> each.kind() == Setting.Kind.SERVERS)
                 .map(Setting::name)
                 .collect(Collectors.toSet());

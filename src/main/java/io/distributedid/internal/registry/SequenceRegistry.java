@@ -13,7 +13,6 @@ import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.keyed.KeyedNumbers;
-import io.distributedid.internal.settings.Configuration;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
@@ -96,7 +95,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         settings.views().forEach(BlockPolicy::of);
         periods = new Periods(before -> new Period(backends, clock, applicationDatabase, listeners, before));
         opener = new SequenceOpener(this, periods, new TokenCheck(rememberedIn, tokensCompared));
-        LOG.log(Level.INFO, "Ids are configured: {0}", new Configuration(settings, backends::declarations));
+        LOG.log(Level.INFO, "Ids are configured: {0}", backends.configuration(settings));
     }
 
     /** From now on, ids are suspended before a checkpoint of this process (CRaC) and resumed after a restore. */

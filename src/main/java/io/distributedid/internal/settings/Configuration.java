@@ -7,7 +7,6 @@ import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -17,11 +16,15 @@ import javax.sql.DataSource;
 
 /**
  * The line in the log at start: all settings in the order of their names, and the defaults that decide which ids are
- * made. Users and passwords are masked; servers have their labels, as in messages.
+ * made. Users and secrets are masked, as is what nothing declares; servers have their labels, as in messages.
  *
+ * @param known all settings that anything declares
  * @param declared returns the settings that the backend of a sequence declares
  */
-public record Configuration(Settings settings, Function<Settings, Collection<Setting<?>>> declared) {
+public record Configuration(
+        Settings settings, Collection<Setting<?>> known, Function<Settings, Collection<Setting<?>>> declared) {
+
+    private static final String USER = ".user";
 
     @Override
     public String toString() {
@@ -40,7 +43,7 @@ public record Configuration(Settings settings, Function<Settings, Collection<Set
                         settings.forSequence(name), DistributedIdSettings.SEQUENCE_PREFIX + name + ".", all));
         all.putAll(settings.asMap());
         Map<String, String> shown = new TreeMap<>();
-        all.forEach((name, value) -> shown.put(shortName(name), text(shortName(name), value)));
+        all.forEach((name, value) -> shown.put(shortName(name), isPublic(name) ? text(value) : Secrets.MASK));
         return shown;
     }
 
@@ -66,15 +69,19 @@ public record Configuration(Settings settings, Function<Settings, Collection<Set
                         prefix + each.name().substring(DistributedIdSettings.PREFIX.length()), each.defaultText()));
     }
 
-    private static String text(String shortName, Object value) {
-        return Secrets.mask(shortName).orElseGet(() -> text(ServerSettingParser.entries(value)));
+    private boolean isPublic(String name) {
+        String general = SettingNames.general(name);
+        return !name.endsWith(USER)
+                && known.stream().anyMatch(each -> each.name().equals(general) && !each.isSecret());
     }
 
-    private static String text(List<Object> entries) {
-        return entries.stream().map(Configuration::text).collect(Collectors.joining(", "));
+    private static String text(Object value) {
+        return ServerSettingParser.entries(value).stream()
+                .map(Configuration::entryText)
+                .collect(Collectors.joining(", "));
     }
 
-    private static String text(Object entry) {
+    private static String entryText(Object entry) {
         if (entry instanceof ConnectionAccess access) {
             return access.label();
         }

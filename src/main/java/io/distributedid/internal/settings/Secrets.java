@@ -1,30 +1,30 @@
 package io.distributedid.internal.settings;
 
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.spi.Setting;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Masks secrets; the only class that does. A secret is the value of a setting with a name such as {@code password},
- * everything before the @ of an address, and the value of a parameter with such a name. The line in the log at start
- * masks users and tokens too. Errors do not: there a token is that of an id space, and a user is the one refused.
+ * Masks secrets; the only class that does. A secret is the value of a setting that is declared as one, everything
+ * before the @ of an address, and the value of a parameter or a property of another library with a name such as
+ * {@code password}. Errors show users: it is the one refused.
  */
 public final class Secrets {
 
     /** Knows no values of settings. */
     public static final Secrets NONE = new Secrets(List.of());
 
-    private static final String MASK = "***";
+    static final String MASK = "***";
 
     private static final String WORDS = "password|passwd|passphrase|pwd|secret|credential|api_?key";
 
     private static final Pattern NAME = words(".*(?:token|" + WORDS + ")s?");
-
-    private static final Pattern ACCOUNT_NAME = words(".*(?:user|token|pass|" + WORDS + ").*");
 
     private static final Pattern ACCOUNT_PARAMETER =
             words("([\\w.-]*(?:user|token|pass|" + WORDS + ")[\\w.-]*\\s*=)[^&;,)\\s]*");
@@ -50,10 +50,10 @@ public final class Secrets {
         return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
     }
 
-    /** The secrets among settings. */
-    public static Secrets of(Map<String, ?> settings) {
+    /** The secrets among settings, of which ours are {@code declared}. */
+    public static Secrets of(Map<String, ?> settings, Collection<Setting<?>> declared) {
         return of(settings.entrySet().stream()
-                .filter(setting -> isSecret(setting.getKey()))
+                .filter(setting -> isSecret(setting.getKey(), declared))
                 .map(setting -> setting.getValue().toString())
                 .filter(value -> !value.isBlank()));
     }
@@ -68,13 +68,15 @@ public final class Secrets {
         return of(Stream.concat(values.stream(), others.values.stream()));
     }
 
-    /** Whether the value of a setting is a secret. Its last part counts: a sequence may be named "passwords". */
-    public static boolean isSecret(String name) {
-        return NAME.matcher(lastPart(name)).matches();
-    }
-
-    private static String lastPart(String name) {
-        return name.substring(name.lastIndexOf('.') + 1);
+    /**
+     * Whether the value of a setting is a secret. Nobody declares those of other libraries: their last part says it.
+     */
+    public static boolean isSecret(String name, Collection<Setting<?>> declared) {
+        if (!name.startsWith(DistributedIdSettings.PREFIX)) {
+            return NAME.matcher(name.substring(name.lastIndexOf('.') + 1)).matches();
+        }
+        String general = SettingNames.general(name);
+        return declared.stream().anyMatch(each -> each.isSecret() && each.name().equals(general));
     }
 
     /** The text of an error or a warning, on one line and without secrets. */
@@ -107,12 +109,7 @@ public final class Secrets {
         return text.substring(0, end).stripTrailing();
     }
 
-    /** The mask of a setting that the line at start must not show; empty for all others. */
-    static Optional<String> mask(String name) {
-        return ACCOUNT_NAME.matcher(lastPart(name)).matches() ? Optional.of(MASK) : Optional.empty();
-    }
-
-    /** The text of any other setting, for the line at start and for errors. */
+    /** The text of a setting that is no secret, for the line at start and for errors. */
     public static String anonymous(String text) {
         String address = text.startsWith("jdbc:") || text.contains("//") ? JdbcUrl.label(text) : text;
         String anonymous = USER_INFO.matcher(address).replaceFirst("$1");

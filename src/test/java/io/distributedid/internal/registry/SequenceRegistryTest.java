@@ -241,6 +241,9 @@ class SequenceRegistryTest {
         Map<String, String> settings = with(CONSTANT, "distributedid.ticket.password", "s3cr3t");
 
         assertThat(io.distributedid.spi.Settings.of(settings).toString()).doesNotContain("s3cr3t");
+        assertThatThrownBy(() -> next(with(CONSTANT, "distributedid.ticket.pasword", "s3cr3t"), "photos"))
+                .hasMessage("There is no such setting: distributedid.ticket.pasword."
+                        + " Is it distributedid.ticket.password?");
     }
 
     private static long next(Map<String, String> settings, String sequence) {

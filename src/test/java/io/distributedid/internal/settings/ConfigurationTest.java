@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.registry.InstalledBackends;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +27,51 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfigurationTest {
+
+    /** A backend of somebody else's, whose secret has a name that does not say so. */
+    public static final class VaultBackendProvider implements BackendProvider {
+
+        public VaultBackendProvider() {}
+
+        @Override
+        public String name() {
+            return "vault";
+        }
+
+        @Override
+        public Collection<Setting<?>> settings() {
+            return List.of(
+                    Setting.password("distributedid.my.key"),
+                    Setting.text("distributedid.my.pass_through", "a text"),
+                    Setting.text("distributedid.my.a", "anything"),
+                    Setting.text("distributedid.my.b", "anything"),
+                    Setting.text("distributedid.my.c", "anything"),
+                    Setting.text("distributedid.my.d", "anything"),
+                    Setting.text("distributedid.my.e", "anything"),
+                    Setting.text("distributedid.my.f", "anything"),
+                    Setting.servers("distributedid.my.servers"));
+        }
+
+        @Override
+        public Backend create(BackendContext context) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @Test
+    void aSecretIsWhatItsDeclarationSays() {
+        assertThat(said(Map.of(
+                        "distributedid.backend", "snowflake",
+                        "distributedid.ticket.password", "s3cr3t",
+                        "distributedid.seq.photos.backend", VaultBackendProvider.class.getName(),
+                        "distributedid.seq.photos.my.key", "s3cr3t",
+                        "distributedid.my.key", "s3cr3t",
+                        "distributedid.my.pass_through", "yes",
+                        "distributedid.my.kee", "s3cr3t")))
+                .isEqualTo("backend=snowflake; my.kee=***; my.key=***; my.pass_through=yes; seq.photos.backend="
+                        + VaultBackendProvider.class.getName()
+                        + "; seq.photos.my.key=***; snowflake.layout=snowflake; ticket.password=***");
+    }
 
     @Test
     void settingsAreSaidInOrderWithWhatIsTakenByDefault() {
@@ -64,20 +114,22 @@ class ConfigurationTest {
         };
 
         assertThat(said(Map.of(
-                        "distributedid.custom.a",
+                        "distributedid.backend",
+                        VaultBackendProvider.class.getName(),
+                        "distributedid.my.a",
                         true,
-                        "distributedid.custom.b",
+                        "distributedid.my.b",
                         TimeUnit.DAYS,
-                        "distributedid.custom.c",
+                        "distributedid.my.c",
                         Duration.ofSeconds(3),
-                        "distributedid.custom.d",
+                        "distributedid.my.d",
                         List.of(access, 7L),
-                        "distributedid.custom.e",
+                        "distributedid.my.e",
                         new StringBuilder("text"),
-                        "distributedid.custom.f",
+                        "distributedid.my.f",
                         new Object())))
-                .isEqualTo("custom.a=true; custom.b=DAYS; custom.c=PT3S; custom.d=the application's database, 7;"
-                        + " custom.e=text; custom.f=java.lang.Object");
+                .endsWith("; my.a=true; my.b=DAYS; my.c=PT3S; my.d=the application's database, 7;"
+                        + " my.e=text; my.f=java.lang.Object");
     }
 
     @Test
@@ -88,13 +140,12 @@ class ConfigurationTest {
 
     @Test
     void otherDefaultsOfTheBackendsInUseAreKnown() {
-        Map<String, String> defaults = new Configuration(
-                        Settings.of(Map.of(
-                                "distributedid.backend", "memory",
-                                "distributedid.block.max", "7",
-                                "distributedid.seq.users.backend", "snowflake",
-                                "distributedid.seq.users.snowflake.worker", 7)),
-                        InstalledBackends.installed()::declarations)
+        Map<String, String> defaults = InstalledBackends.installed()
+                .configuration(Settings.of(Map.of(
+                        "distributedid.backend", "memory",
+                        "distributedid.block.max", "7",
+                        "distributedid.seq.users.backend", "snowflake",
+                        "distributedid.seq.users.snowflake.worker", 7)))
                 .defaults();
 
         assertThat(defaults)
@@ -125,8 +176,12 @@ class ConfigurationTest {
                         + " jdbc:h2:mem:t2"
             })
     void userAndPasswordOfAServerAreNotSaid(String server, String start) {
-        assertThat(said(Map.of("distributedid.custom.servers", server)))
-                .startsWith("custom.servers=" + start)
+        assertThat(said(Map.of(
+                        "distributedid.backend",
+                        VaultBackendProvider.class.getName(),
+                        "distributedid.my.servers",
+                        server)))
+                .endsWith("; my.servers=" + start)
                 .doesNotContain("s3cr3t", "clerk");
     }
 
@@ -169,6 +224,8 @@ class ConfigurationTest {
     }
 
     private static String said(Map<String, ?> settings) {
-        return new Configuration(Settings.of(settings), InstalledBackends.installed()::declarations).toString();
+        return InstalledBackends.installed()
+                .configuration(Settings.of(settings))
+                .toString();
     }
 }

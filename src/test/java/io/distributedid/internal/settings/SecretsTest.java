@@ -2,6 +2,7 @@ package io.distributedid.internal.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.internal.registry.InstalledBackends;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,8 +12,7 @@ class SecretsTest {
 
     @Test
     void secretsAreMaskedWhereverTheyStand() {
-        Secrets secrets =
-                Secrets.of(Map.of("distributedid.ticket.password", "s3cret", "distributedid.backend", "ticket"));
+        Secrets secrets = secrets(Map.of("distributedid.ticket.password", "s3cret", "distributedid.backend", "ticket"));
 
         assertThat(secrets.masked("no s3cret in\n a ticket")).isEqualTo("no *** in a ticket");
         assertThat(Secrets.NONE.masked("jdbc:mysql://me:pw@t1/a?user=x&password=y&z=1, password: q"))
@@ -21,7 +21,7 @@ class SecretsTest {
 
     @Test
     void anEmptyPasswordMasksNothing() {
-        Secrets secrets = Secrets.of(Map.of("distributedid.ticket.password", " "));
+        Secrets secrets = secrets(Map.of("distributedid.ticket.password", " "));
 
         assertThat(secrets.masked("no secret in it")).isEqualTo("no secret in it");
     }
@@ -33,11 +33,17 @@ class SecretsTest {
         "hibernate.connection.trustCertificateKeyStorePassword, true",
         "api-token.secret, true",
         "distributedid.remote.token, true",
+        "distributedid.seq.photos.remote.token, true",
         "distributedid.ticket.user, false",
         "distributedid.seq.passwords.backend, false",
+        "distributedid.no_such.password, false",
         "server.password-length, false",
     })
-    void theLastPartOfANameSaysWhetherItsValueIsASecret(String name, boolean secret) {
-        assertThat(Secrets.isSecret(name)).isEqualTo(secret);
+    void theDeclarationSaysWhetherAValueIsASecretAndTheLastPartOfTheNamesOfOthers(String name, boolean secret) {
+        assertThat(Secrets.isSecret(name, InstalledBackends.declarations())).isEqualTo(secret);
+    }
+
+    private static Secrets secrets(Map<String, String> settings) {
+        return Secrets.of(settings, InstalledBackends.declarations());
     }
 }
