@@ -2,6 +2,7 @@ package io.distributedid.server;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.backend.snowflake.lease.ServedWorkerStore;
+import io.distributedid.internal.process.Ending;
 import io.vertx.core.Vertx;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -127,11 +128,13 @@ final class IdServer implements AutoCloseable {
                             + traffic.running().count());
             store.ifPresent(ServedWorkerStore::cut);
         }
-        ids.close();
+        Ending ending = new Ending();
+        ending.run(ids::close);
         traffic.running().awaitZero(LAST_ANSWERS);
         closeAll(vertx);
-        store.ifPresent(ServedWorkerStore::close);
+        ending.run(() -> store.ifPresent(ServedWorkerStore::close));
         end.countDown();
+        ending.throwFirst();
     }
 
     /** Closes all connections and ends the threads. */

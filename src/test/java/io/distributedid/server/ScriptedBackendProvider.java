@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -70,6 +71,9 @@ public final class ScriptedBackendProvider implements BackendProvider {
 
         /** Thrown when the sequence is opened. */
         volatile RuntimeException refusal;
+
+        /** Thrown when its backend is closed. */
+        volatile RuntimeException closeFailure;
 
         @Override
         public long next() {
@@ -145,9 +149,12 @@ public final class ScriptedBackendProvider implements BackendProvider {
     public Backend create(BackendContext context) {
         return new Backend() {
 
+            private final Set<Script> opened = ConcurrentHashMap.newKeySet();
+
             @Override
             public IdSource open(Sequence sequence) {
                 Script script = script(sequence.name());
+                opened.add(script);
                 if (script.refusal != null) {
                     throw script.refusal;
                 }
@@ -188,6 +195,11 @@ public final class ScriptedBackendProvider implements BackendProvider {
                         script.permits.release(1_000);
                     }
                 });
+                for (Script script : opened) {
+                    if (script.closeFailure != null) {
+                        throw script.closeFailure;
+                    }
+                }
             }
         };
     }

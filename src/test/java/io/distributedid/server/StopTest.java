@@ -62,6 +62,23 @@ class StopTest {
     }
 
     @Test
+    void aBackendThatDoesNotCloseKeepsNoPortOpen() throws Exception {
+        Script script = ScriptedBackendProvider.script("stop_failure");
+        script.closeFailure = new IllegalStateException("The backend does not close");
+        script.memory.set(1);
+        RunningServer server =
+                RunningServer.with(Map.of("backend", ScriptedBackendProvider.NAME, "server.sequences", "stop_failure"));
+        server.ids("stop_failure", 1);
+
+        Assertions.assertThatThrownBy(server::close).isSameAs(script.closeFailure);
+
+        server.server().awaitEnd();
+        Assertions.assertThatThrownBy(() -> server.client()
+                        .send(server.request("/health/ready").build(), HttpResponse.BodyHandlers.ofString()))
+                .isInstanceOf(ConnectException.class);
+    }
+
+    @Test
     void clientsOfHttp2AreToldToo() throws Exception {
         try (RunningServer server = RunningServer.with(
                 HttpClient.Version.HTTP_2,

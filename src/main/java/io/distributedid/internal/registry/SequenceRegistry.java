@@ -13,6 +13,7 @@ import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.keyed.KeyedNumbers;
+import io.distributedid.internal.process.Ending;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
@@ -349,7 +350,8 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     /** Closes all sequences, backends and threads. Later calls for ids fail. */
     @Override
     public void close() {
-        periods.close();
+        Ending ending = new Ending();
+        ending.run(periods::close);
         checkpoints = List.of();
         notifying.lock();
         try {
@@ -358,5 +360,6 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         } finally {
             notifying.unlock();
         }
+        ending.throwFirst();
     }
 }

@@ -2,6 +2,7 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.FetchThreads;
+import io.distributedid.internal.process.Ending;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import java.lang.System.Logger;
@@ -10,9 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a {@link Period} within {@value #SECONDS} s, however many servers hang.
@@ -20,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>First, all waits are stopped. Then each backend ends on its own thread, as soon as it opens no sequence: its
  * buffers give their ids back, then the backend gives its resources back. After {@value #QUIET_SECONDS} s the
  * connections of the other backends are aborted, and they give nothing back. A thread that still runs after
- * {@value #SECONDS} s, in a driver or in a backend of a third party, is left alone with a warning.
+ * {@value #SECONDS} s, in a driver or in a backend of a third party, is left alone with a warning. A failure is thrown
+ * when all has ended.
  */
 final class Shutdown {
 
@@ -40,10 +40,7 @@ final class Shutdown {
 
     private final CountDownLatch ended;
 
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** Guarded by the lock. Thrown at the end: a failing backend must not keep the others open. */
-    private @Nullable RuntimeException failure;
+    private final Ending ending = new Ending();
 
     private final long began = System.nanoTime();
 
@@ -64,13 +61,13 @@ final class Shutdown {
     /** Call it only once. An interrupt does not stop it. */
     void run() {
         boolean wasInterrupted = Thread.interrupted();
-        backends.forEach(running -> running.backend().stopWaiting());
+        endAll(Backend::stopWaiting);
         List<Thread> enders = backends.stream()
                 .map(running -> LibraryThread.named("distributedid-close", () -> end(running)))
                 .toList();
         enders.forEach(Thread::start);
         if (!awaitBackends(QUIET_SECONDS)) {
-            backends.forEach(running -> running.backend().cut());
+            endAll(Backend::cut);
         }
         awaitBackends(SECONDS);
         threads.close();
@@ -84,7 +81,11 @@ final class Shutdown {
         if (wasInterrupted || isInterrupted) {
             Thread.currentThread().interrupt();
         }
-        throwFailure();
+        ending.throwFirst();
+    }
+
+    private void endAll(Consumer<Backend> step) {
+        backends.forEach(running -> ending.run(() -> step.accept(running.backend())));
     }
 
     private boolean awaitBackends(int seconds) {
@@ -115,15 +116,10 @@ final class Shutdown {
     }
 
     private void end(Period.Running running) {
-        try {
-            Backend backend = quiet(running);
-            endBuffers.accept(List.copyOf(running.buffers()));
-            endBackend.accept(backend);
-        } catch (RuntimeException e) {
-            failed(e);
-        } finally {
-            ended.countDown();
-        }
+        Backend backend = quiet(running);
+        ending.run(() -> endBuffers.accept(List.copyOf(running.buffers())));
+        ending.run(() -> endBackend.accept(backend));
+        ended.countDown();
     }
 
     /** Waits until the backend opens no sequence. The next thread that gets the lock finds that the period is over. */
@@ -133,29 +129,6 @@ final class Shutdown {
             return running.backend();
         } finally {
             running.opening().unlock();
-        }
-    }
-
-    private void failed(RuntimeException e) {
-        lock.lock();
-        try {
-            if (failure != null) {
-                e.addSuppressed(failure);
-            }
-            failure = e;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void throwFailure() {
-        lock.lock();
-        try {
-            if (failure != null) {
-                throw failure;
-            }
-        } finally {
-            lock.unlock();
         }
     }
 }
