@@ -249,6 +249,19 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Makes known who will use a sequence, before anyone opens it. Whoever opens it then gets ids that all of its users
+     * can store. Connects to no server.
+     *
+     * @param sequence its name
+     * @param maxValue the largest id that can be stored, for example {@link Integer#MAX_VALUE}
+     * @param usedBy the property or column that stores the ids, for messages
+     * @throws IdConfigurationException if the name is not allowed
+     */
+    public void announce(String sequence, long maxValue, String usedBy) {
+        sequences.announce(sequence, maxValue, usedBy);
+    }
+
+    /**
      * Returns the source of a sequence whose ids are stored in a narrower type.
      *
      * @param name its name

@@ -151,6 +151,10 @@ final class UnitStart extends SessionEventAdapter implements SessionTuner {
         Set<String> sequences =
                 properties.stream().map(GeneratedProperty::sequence).collect(Collectors.toCollection(TreeSet::new));
         UnusedSequences.check(settings, sequences);
+        properties.forEach(each -> ids().announce(
+                        each.sequence(),
+                        each.maxValue(),
+                        each.usedBy() + each.format().limit()));
         try {
             LibraryThread.call(() -> {
                 try (StartConnection connection = new StartConnection(new UnitDatabase(session), settings)) {

@@ -58,6 +58,9 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     /** The sequences that were opened, by name. */
     private final Map<String, SequenceSource> sources = new ConcurrentHashMap<>();
 
+    /** The narrowest user of each sequence that is known before the first opening, by name. */
+    private final Map<String, Sequence> announced = new ConcurrentHashMap<>();
+
     /** The sequences with numbers per key, by name. */
     private final Map<String, KeyedSequence> keyed = new ConcurrentHashMap<>();
 
@@ -104,6 +107,14 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         checkpoints = Checkpoints.registerWithAll(this);
     }
 
+    /** Makes known who will use a sequence, so that it is opened with the width of its users, whoever opens it. */
+    public void announce(String name, long maxValue, String usedBy) {
+        announced.merge(
+                name,
+                new Sequence(name, maxValue, usedBy, settings.forSequence(name)),
+                (one, other) -> one.maxValue() <= other.maxValue() ? one : other);
+    }
+
     /**
      * The ids of a sequence, which the first call opens.
      *
@@ -143,7 +154,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     private SequenceSource sourceFor(String name, long maxValue, String usedBy) {
         SequenceSource found = sources.get(name);
         if (found == null) {
-            found = opener.open(new Sequence(name, maxValue, usedBy, settings.forSequence(name)), System.nanoTime());
+            found = opener.open(unopened(name, maxValue, usedBy), System.nanoTime());
         }
         Sequence sequence = found.sequence();
         if (sequence.maxValue() > maxValue) {
@@ -153,6 +164,13 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                             + ". Give one of them another sequence, or map both to the same type");
         }
         return found;
+    }
+
+    private Sequence unopened(String name, long maxValue, String usedBy) {
+        Sequence user = announced.get(name);
+        return user != null && user.maxValue() <= maxValue
+                ? user
+                : new Sequence(name, maxValue, usedBy, settings.forSequence(name));
     }
 
     /** The numbers per key of a sequence. Connects to no server. */
@@ -203,8 +221,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     private Sequence sequence(String name, String usedBy) {
         SequenceSource known = sources.get(name);
-        Settings own = settings.forSequence(name);
-        return known != null ? known.sequence() : new Sequence(name, Long.MAX_VALUE, usedBy, own);
+        return known != null ? known.sequence() : unopened(name, Long.MAX_VALUE, usedBy);
     }
 
     /** Empty if the sequence is not open in the current period. */

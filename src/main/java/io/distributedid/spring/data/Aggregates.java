@@ -81,6 +81,7 @@ final class Aggregates implements SmartInitializingSingleton {
         if (!hasPersistenceUnit) {
             UnusedSequences.check(settings.get(), sequences);
         }
+        all.forEach(each -> source.announce(each.sequence(), each.maxValue(), each.usedBy()));
         if (settings.get().get(CoreSettings.OPEN) == CoreSettings.Opening.START) {
             source.prepare(sequences);
             all.forEach(this::source);

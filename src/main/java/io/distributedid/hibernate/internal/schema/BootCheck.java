@@ -76,7 +76,15 @@ public final class BootCheck implements Integrator {
             KeyedFlush.register(listeners);
         }
         if (!columns.isEmpty()) {
-            UnitIds.of(factory).keep(SequenceWidths.class, SequenceWidths.of(columns));
+            UnitIds unit = UnitIds.of(factory);
+            unit.keep(SequenceWidths.class, SequenceWidths.of(columns));
+            columns.stream()
+                    .map(MappedProperty::ids)
+                    .forEach(each -> unit.ids()
+                            .announce(
+                                    each.sequence(),
+                                    each.conversion().maxValue(),
+                                    each.usedBy() + each.conversion().limit()));
         }
         Optional<ExistingIdsCheck> early = ExistingIdsCheck.begin(metadata, columns, factory);
         factory.addObserver(new SessionFactoryObserver() {

@@ -8,6 +8,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.CountedTrips;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Column;
@@ -70,6 +71,13 @@ class OpeningTest {
         @DistributedValue(seq = "numbers")
         @Column(columnDefinition = "real")
         Long number;
+    }
+
+    @Entity(name = "ShortId")
+    static class ShortId {
+        @Id
+        @DistributedId(seq = "numbers")
+        Integer id;
     }
 
     @Embeddable
@@ -254,6 +262,23 @@ class OpeningTest {
     @Test
     void aLazyIdEndsWhereItsColumnEnds() {
         assertEndsAt(16777215, new NarrowId(), new NarrowId(), entity -> entity.id);
+    }
+
+    @Test
+    void aLazySequenceHasTheWidthOfItsPropertyWhoeverOpensIt() {
+        try (SessionFactory factory = start(List.of(ShortId.class), server, "distributedid.open", "lazy")) {
+            DistributedIds ids = DistributedIdService.of(factory).ids();
+            assertThat(ids.next("numbers")).isEqualTo(1);
+            ShortId entity = new ShortId();
+            factory.inTransaction(session -> session.persist(entity));
+            assertThat(entity.id).isEqualTo(2);
+
+            ids.raiseAbove("numbers", Integer.MAX_VALUE - 1);
+            assertThat(ids.next("numbers")).isEqualTo(Integer.MAX_VALUE);
+            assertThatThrownBy(() -> ids.next("numbers"))
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessageContaining("sequence 'numbers' (" + ShortId.class.getName() + ".id)");
+        }
     }
 
     @Test
