@@ -17,7 +17,7 @@ final class ComparisonQueue {
 
     private final Consumer<RowCall> resume;
 
-    private final RowQueue queue = new RowQueue(spot -> question(spot.sequence()));
+    private final RowQueue queue = new RowQueue(spot -> question(spot.sequence()), System::nanoTime);
 
     private final RowWorker worker = new RowWorker(queue, this::serve);
 

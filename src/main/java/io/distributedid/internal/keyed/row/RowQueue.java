@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Calls whose statement failed stay with their thread, which takes those for the same spot that have arrived since.
  *
  * <p>Remembers how long statements have failed. While that is longer than the time of a caller, only one call waits,
- * and the others fail at once. Thread-safe.
+ * and the others fail at once. Forgets it once no call has tried for {@link #LONGEST_PAUSE}: the server may be back.
+ * Thread-safe.
  */
 final class RowQueue {
 
@@ -29,6 +31,8 @@ final class RowQueue {
     private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
 
     private final UnaryOperator<RowCall.Spot> together;
+
+    private final LongSupplier nanos;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -49,18 +53,21 @@ final class RowQueue {
     /** When the first failure since the last success was; null after a success. Read without the lock too. */
     private volatile @Nullable Long failingSince;
 
+    private long failedLast;
+
     /** The first failure since the last success. */
     private String failure = NO_ANSWER;
 
     private long pause = FIRST_PAUSE;
 
     RowQueue() {
-        this(UnaryOperator.identity());
+        this(UnaryOperator.identity(), System::nanoTime);
     }
 
     /** @param together returns the spot under which calls for a spot wait */
-    RowQueue(UnaryOperator<RowCall.Spot> together) {
+    RowQueue(UnaryOperator<RowCall.Spot> together, LongSupplier nanos) {
         this.together = together;
+        this.nanos = nanos;
     }
 
     private RowCall.Spot spot(RowCall call) {
@@ -74,7 +81,11 @@ final class RowQueue {
             if (ended) {
                 throw closed(call.spot());
             }
-            if (isFailingFor(call) && !(current.isEmpty() && waiting.isEmpty())) {
+            boolean isTried = !(current.isEmpty() && waiting.isEmpty());
+            if (!isTried && nanos.getAsLong() - failedLast > LONGEST_PAUSE) {
+                recovered();
+            }
+            if (isTried && isFailingFor(call)) {
                 throw new IdUnavailableException("No number can be issued: " + call.spot() + ". " + failure);
             }
             waiting.computeIfAbsent(spot(call), spot -> new ArrayList<>()).add(call);
@@ -89,7 +100,7 @@ final class RowQueue {
 
     private boolean isFailingFor(RowCall call) {
         Long since = failingSince;
-        return since != null && System.nanoTime() - since > call.timeout().toNanos();
+        return since != null && nanos.getAsLong() - since > call.timeout().toNanos();
     }
 
     private static IdUnavailableException closed(RowCall.Spot spot) {
@@ -193,7 +204,7 @@ final class RowQueue {
         }
     }
 
-    /** The server has answered. */
+    /** The server has answered, or may have recovered unseen. */
     void recovered() {
         if (failingSince == null) {
             return;
@@ -216,8 +227,9 @@ final class RowQueue {
     boolean repeat(List<RowCall> calls, String why) throws InterruptedException {
         lock.lockInterruptibly();
         try {
+            failedLast = nanos.getAsLong();
             if (failingSince == null) {
-                failingSince = System.nanoTime();
+                failingSince = failedLast;
                 failure = why;
             }
             if (ended || isFailingFor(calls.get(0))) {

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,7 +20,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class RowQueueTest {
 
-    private final RowQueue queue = new RowQueue();
+    private final AtomicLong nanos = new AtomicLong();
+
+    private final RowQueue queue = new RowQueue(UnaryOperator.identity(), nanos::get);
 
     private RowCall add(String key) {
         return add(key, Duration.ofMinutes(5));
@@ -112,6 +116,7 @@ class RowQueueTest {
         add("a");
         List<RowCall> taken = queue.next(List.of());
         assertThat(queue.repeat(taken, "no answer")).isTrue();
+        nanos.addAndGet(Duration.ofMillis(2).toNanos());
 
         assertThatThrownBy(() -> add("b", little))
                 .isInstanceOf(IdUnavailableException.class)
@@ -123,6 +128,24 @@ class RowQueueTest {
         queue.recovered();
         assertThat(queue.failure()).isEqualTo("The server has not answered yet");
         add("c", little);
+    }
+
+    @Test
+    void anOutageIsForgottenIfNobodyTriesAnyMore() throws Exception {
+        RowCall last = add("a", Duration.ofSeconds(2));
+        List<RowCall> taken = queue.next(List.of());
+        assertThat(queue.repeat(taken, "no answer")).isTrue();
+        nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+        assertThat(queue.repeat(taken, "no answer")).isFalse();
+        queue.answered(taken);
+        last.fail(new IdUnavailableException("no answer"));
+        nanos.addAndGet(Duration.ofSeconds(8).toNanos());
+
+        for (int i = 0; i < 20; i++) {
+            add("key" + i, Duration.ofSeconds(2));
+        }
+        assertThat(queue.next(List.of())).hasSize(1);
+        assertThat(queue.failure()).isEqualTo("The server has not answered yet");
     }
 
     @Test
