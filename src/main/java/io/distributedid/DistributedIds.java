@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -533,7 +534,22 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     public SequenceCounters repair(String sequence, long above) {
-        return new SequenceCounters(sequences.repair(sequence, above));
+        return repair(sequence, above, target -> {});
+    }
+
+    /**
+     * The same, and asks before anything is changed.
+     *
+     * @param sequence its name; need not be open
+     * @param above the largest id in use, if the servers may not know it; else 0
+     * @param confirm gets the id above which all counters will be raised; one that lies no higher raises none. If it
+     *     throws, nothing is changed
+     * @return the last id of each server
+     * @throws IdConfigurationException as {@link #repair(String, long)} does
+     * @throws IdUnavailableException if a server does not answer; repeat the call when it does
+     */
+    public SequenceCounters repair(String sequence, long above, LongConsumer confirm) {
+        return new SequenceCounters(sequences.repair(sequence, above, confirm));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.distributedid.cli;
 
 import java.io.PrintWriter;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
@@ -19,6 +20,11 @@ abstract class IdCommand implements Callable<Integer> {
 
     SettingsOptions options() {
         return program.options();
+    }
+
+    /** The answer to a question; empty if there is no terminal. */
+    Optional<String> ask(String question) {
+        return program.ask(question);
     }
 
     PrintWriter out() {

@@ -3,6 +3,8 @@ package io.distributedid.cli;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -64,26 +66,44 @@ public final class Main {
             description = "Show the version.")
     private boolean version;
 
-    private Main(SettingsOptions options) {
+    private final Function<String, Optional<String>> terminal;
+
+    private Main(SettingsOptions options, Function<String, Optional<String>> terminal) {
         this.options = options;
+        this.terminal = terminal;
     }
 
     SettingsOptions options() {
         return options;
     }
 
+    /** The answer to a question; empty if there is no terminal. */
+    Optional<String> ask(String question) {
+        return terminal.apply(question);
+    }
+
     /** Runs one command and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
         PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
         PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
-        System.exit(run(out, err, System.getenv(), arguments));
+        System.exit(run(
+                out,
+                err,
+                System.getenv(),
+                question -> Optional.ofNullable(System.console()).map(console -> console.readLine("%s", question)),
+                arguments));
     }
 
-    static int run(PrintWriter out, PrintWriter err, Map<String, String> environment, String... arguments) {
+    static int run(
+            PrintWriter out,
+            PrintWriter err,
+            Map<String, String> environment,
+            Function<String, Optional<String>> terminal,
+            String... arguments) {
         SettingsOptions options = new SettingsOptions(environment);
         WarningHandler warnings = new WarningHandler(options, err);
         try {
-            return commandLine(options, out, err).execute(arguments);
+            return commandLine(options, out, err, terminal).execute(arguments);
         } finally {
             warnings.close();
             out.flush();
@@ -91,9 +111,10 @@ public final class Main {
         }
     }
 
-    static CommandLine commandLine(SettingsOptions options, PrintWriter out, PrintWriter err) {
+    static CommandLine commandLine(
+            SettingsOptions options, PrintWriter out, PrintWriter err, Function<String, Optional<String>> terminal) {
         ErrorReport errors = new ErrorReport(options, err, "distributedid-cli.jar", Main.class);
-        return new CommandLine(new Main(options))
+        return new CommandLine(new Main(options, terminal))
                 .setOut(out)
                 .setErr(err)
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))

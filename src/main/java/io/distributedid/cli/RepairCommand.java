@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
         description =
                 "Make the servers of a sequence usable again after one lost its counter, was replaced, or was added to"
                         + " a list of ticket servers. Raises all of them above every id that any of them knows of, and"
-                        + " lowers none. All servers must answer. Safe to repeat.",
+                        + " lowers none. Asks before it raises any. All servers must answer. Safe to repeat.",
         footer = {"", "Example:", "  distributedid repair photos --dry-run --config ids.properties"})
 final class RepairCommand extends IdCommand {
 
@@ -35,6 +35,9 @@ final class RepairCommand extends IdCommand {
 
     @Option(names = "--dry-run", description = "Print what is wrong. Change nothing.")
     private boolean dryRun;
+
+    @Option(names = "--yes", description = "Raise counters without asking, in a script for example.")
+    private boolean yes;
 
     @Override
     public Integer call() {
@@ -67,12 +70,30 @@ final class RepairCommand extends IdCommand {
             out().println("Dry run: nothing was changed.");
             return;
         }
-        Map<String, Long> now = ids.repair(sequence, above).lastIds();
+        Map<String, Long> now = ids.repair(sequence, above, target -> confirm(sequence, before, target))
+                .lastIds();
         CounterReport.print(before, now, out());
         if (CounterReport.tokens(results).isEmpty() || isEmpty(before)) {
             printAdoption(ids, sequence);
         }
         out().println("The servers of " + sequence + " are in line.");
+    }
+
+    /** Throws unless the operator agrees, if counters will be raised: nothing lowers them again. */
+    private void confirm(String sequence, Map<String, String> before, long target) {
+        long last = before.values().stream().mapToLong(CounterReport::id).max().orElse(0);
+        if (yes || target <= last) {
+            return;
+        }
+        String jump = "This repair raises the counters of " + sequence + " from " + last + " to above " + target
+                + " for good; the ids between are lost.";
+        String answer = ask(jump + " Repair? (y/N) ")
+                .orElseThrow(() -> new IdConfigurationException(
+                        jump + " It was not done, since nobody can be asked. Run it at a terminal, or add --yes"));
+        if (!answer.strip().equalsIgnoreCase("y")) {
+            throw new IdConfigurationException(
+                    "Nothing was changed: SEQ=" + sequence + ", answer=" + answer.strip() + ", allowed: y to repair");
+        }
     }
 
     /** So it is after a start, too, that made a new record and was refused. */

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * A running source of ids for any number of sequences. Holds the connections, workers and threads that they share. Each
@@ -115,11 +116,12 @@ public interface Backend extends AutoCloseable {
      *
      * @param sequence need not be open
      * @param above the largest id in use, if the servers may not know it; else 0
+     * @param confirm called before any change, with the id above which counters will be raised; may throw
      * @return the last id of each server, by its label
      * @throws io.distributedid.IdConfigurationException if ids come from no counter, or a server must not be used
      * @throws io.distributedid.IdUnavailableException if a server does not answer
      */
-    default Map<String, Long> repair(Sequence sequence, long above) {
+    default Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
         throw notCounted(sequence);
     }
 

@@ -136,7 +136,7 @@ class AddServerCommandTest {
                         + ", counters id=")
                 .contains("Say the largest id in use: distributedid repair ");
 
-        assertThat(Run.of(arguments(TWO, "repair", "photos", "--above", "1000000000"))
+        assertThat(Run.of(arguments(TWO, "repair", "photos", "--yes", "--above", "1000000000"))
                         .exitCode())
                 .isZero();
         assertThat(add(TWO, "cli_a3").err()).isEmpty();
@@ -197,7 +197,8 @@ class AddServerCommandTest {
     void afterARepairNoMessageNamesAnIdThatNobodyKnows() throws SQLException {
         next(TWO, 4);
         assertThat(add(TWO, "cli_a3").err()).isEmpty();
-        assertThat(Run.of(arguments(THREE, "repair", "photos")).exitCode()).isZero();
+        assertThat(Run.of(arguments(THREE, "repair", "photos", "--yes")).exitCode())
+                .isZero();
 
         assertThat(Run.of(arguments(TWO, "retire", "photos")).err())
                 .contains(" knows of a server with offset=3, which is not listed. List it too; ");
@@ -267,7 +268,8 @@ class AddServerCommandTest {
                                 + " steps above\n"));
         assertThat(content("cli_a1", "cli_a2", "cli_a3")).isEqualTo(before);
 
-        assertThat(Run.of(arguments(THREE, "repair", "photos")).exitCode()).isZero();
+        assertThat(Run.of(arguments(THREE, "repair", "photos", "--yes")).exitCode())
+                .isZero();
         next(THREE, 9);
         assertThat(given).doesNotHaveDuplicates();
         assertThat(Run.of(arguments(full, "next", "photos")).err()).startsWith("Clients must number the servers alike");

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,6 @@ class DocumentationTest {
 
     private static CommandLine program() {
         PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-        return Main.commandLine(new SettingsOptions(Map.of()), nowhere, nowhere);
+        return Main.commandLine(new SettingsOptions(Map.of()), nowhere, nowhere, question -> Optional.empty());
     }
 }

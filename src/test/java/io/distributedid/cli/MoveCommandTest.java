@@ -123,7 +123,8 @@ class MoveCommandTest {
                         + " name=photos on jdbc:h2:mem:cli_m1 notes id=5000000000002 of the server with offset=7,")
                 .contains(": distributedid repair photos --above ID, ");
 
-        Run repaired = Run.of(arguments(settings("cli_m1", "cli_m2"), "repair", "photos", "--above", "1000000000"));
+        Run repaired =
+                Run.of(arguments(settings("cli_m1", "cli_m2"), "repair", "photos", "--yes", "--above", "1000000000"));
         assertThat(repaired.exitCode()).isZero();
         assertThat(Run.of(move).err()).isEmpty();
         next("cli_m3");

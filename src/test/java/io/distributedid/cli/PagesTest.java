@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,8 @@ class PagesTest {
             PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
             assertThatNoException()
                     .as(command)
-                    .isThrownBy(() -> Main.commandLine(new SettingsOptions(Map.of()), nowhere, nowhere)
+                    .isThrownBy(() -> Main.commandLine(
+                                    new SettingsOptions(Map.of()), nowhere, nowhere, question -> Optional.empty())
                             .parseArgs(command.split(" ")));
         }
     }

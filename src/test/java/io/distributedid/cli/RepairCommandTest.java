@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -148,7 +149,7 @@ class RepairCommandTest {
                                         + " in use>, then distributedid adopt photos --above <the same> --database URL;");
             }
 
-            Run run = Run.of(arguments(one, "repair", "photos", "--above=" + largest));
+            Run run = Run.of(arguments(one, "repair", "photos", "--yes", "--above=" + largest));
 
             assertThat(run.err()).isEmpty();
             assertThat(run.out())
@@ -299,6 +300,40 @@ class RepairCommandTest {
     }
 
     @Test
+    void aRepairAsksBeforeItRaises() throws SQLException {
+        next(TWO);
+        execute("cli_r2", "DROP ALL OBJECTS", TABLE);
+        long before = number("cli_r1", "SELECT id FROM Tickets64");
+        String[] repair = arguments(TWO, "repair", "photos");
+        String jump = "This repair raises the counters of photos from " + before + " to above " + (before + 20_000_000)
+                + " for good; the ids between are lost.";
+        List<String> questions = new ArrayList<>();
+
+        Run unattended = Run.of(repair);
+        Run refused = Run.with(Map.of(), question -> Optional.of("n"), repair);
+        assertThat(unattended)
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        jump + " It was not done, since nobody can be asked. Run it at a terminal, or add --yes\n"));
+        assertThat(refused)
+                .isEqualTo(new Run(2, "", "Nothing was changed: SEQ=photos, answer=n, allowed: y to repair\n"));
+        assertRefused(TWO, "A server has lost its counters");
+        assertThat(number("cli_r1", "SELECT id FROM Tickets64")).isEqualTo(before);
+
+        Run agreed = Run.with(
+                Map.of(),
+                question -> {
+                    questions.add(question);
+                    return Optional.of("y");
+                },
+                repair);
+        assertThat(agreed.exitCode()).isZero();
+        assertThat(questions).containsExactly(jump + " Repair? (y/N) ");
+        assertThat(Run.of(repair).exitCode()).as("one that raises nothing").isZero();
+    }
+
+    @Test
     void aDryRunSaysWhatIsWrongAndChangesNothing() throws SQLException {
         next(TWO);
         execute("cli_r2", "DROP ALL OBJECTS", TABLE);
@@ -347,7 +382,7 @@ class RepairCommandTest {
     }
 
     private void assertRepaired(String[] settings, String... more) {
-        Run run = Run.of(arguments(with(settings, more), "repair", "photos"));
+        Run run = Run.of(arguments(with(settings, more), "repair", "photos", "--yes"));
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())

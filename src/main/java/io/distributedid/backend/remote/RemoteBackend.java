@@ -40,6 +40,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -267,7 +268,7 @@ final class RemoteBackend implements Backend {
     }
 
     @Override
-    public Map<String, Long> repair(Sequence sequence, long above) {
+    public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
         throw ofService(sequence, "repair");
     }
 

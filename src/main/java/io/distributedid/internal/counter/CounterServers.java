@@ -62,12 +62,13 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
      *
      * @param above the largest id in use that the servers may not know; 0 if there is none
      * @param requireRoom throws if the counter can't be raised above an id
+     * @param confirm throws if it shall not be raised above an id
      * @return the last id of each server, by its label
      * @throws IdConfigurationException if a server must not be used
      * @throws IdUnavailableException if one does not answer; repeat the call when it does
      */
-    Map<String, Long> repair(C counter, long above, LongConsumer requireRoom) {
-        return operate(() -> new Repair<>(servers, counter, above, driftLimit, requireRoom).run());
+    Map<String, Long> repair(C counter, long above, LongConsumer requireRoom, LongConsumer confirm) {
+        return operate(() -> new Repair<>(servers, counter, above, driftLimit, requireRoom, confirm).run());
     }
 
     /** Ends the use of a counter for good, see {@link Retirement}. Returns and throws as {@link #repair}. */

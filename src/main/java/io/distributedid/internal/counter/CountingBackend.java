@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -225,13 +226,14 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     }
 
     @Override
-    public Map<String, Long> repair(Sequence sequence, long above) {
+    public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
         C key = store.key(sequence.settings(), sequence.name());
         CounterServers<C> servers = servers(sequence.settings(), key);
         return servers.repair(
                 key,
                 above,
-                target -> RaiseLimit.check(sequence, List.of(target), true, servers.step(), store.largest(key)));
+                target -> RaiseLimit.check(sequence, List.of(target), true, servers.step(), store.largest(key)),
+                confirm);
     }
 
     @Override

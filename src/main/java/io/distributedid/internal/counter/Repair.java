@@ -44,9 +44,21 @@ final class Repair<C extends CounterKey> {
 
     private final LongConsumer requireRoom;
 
-    /** @param requireRoom throws if a counter can't be raised above an id */
-    Repair(List<CounterServer<C>> servers, C counter, long above, DriftLimit driftLimit, LongConsumer requireRoom) {
+    private final LongConsumer confirm;
+
+    /**
+     * @param requireRoom throws if a counter can't be raised above an id
+     * @param confirm throws if it shall not
+     */
+    Repair(
+            List<CounterServer<C>> servers,
+            C counter,
+            long above,
+            DriftLimit driftLimit,
+            LongConsumer requireRoom,
+            LongConsumer confirm) {
         this.requireRoom = requireRoom;
+        this.confirm = confirm;
         this.servers = servers;
         this.counter = counter;
         this.above = above;
@@ -70,6 +82,7 @@ final class Repair<C extends CounterKey> {
         for (Seen each : before) {
             requireRoom(each, target(before, mayBeLost));
         }
+        confirm.accept(target(before, mayBeLost));
         long epoch = 1
                 + before.stream()
                         .flatMap(each -> each.claim().stream())

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,8 +136,8 @@ public final class OpenSequence {
         requireAbove((step, distance) -> ExistingIds.maxOfEachRemainder(connection, table, column, step, distance));
     }
 
-    Map<String, Long> repair(long above) {
-        return backend.repair(sequence, above);
+    Map<String, Long> repair(long above, LongConsumer confirm) {
+        return backend.repair(sequence, above, confirm);
     }
 
     public String changeLayout(boolean allStopped) {

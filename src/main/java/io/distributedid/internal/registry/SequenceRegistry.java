@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -277,8 +278,8 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     }
 
     /** See {@link Backend#repair}. Restarts the timeouts of all sequences, because others may use the same counter. */
-    public Map<String, Long> repair(String name, long above) {
-        Map<String, Long> last = configured(name, "repair").repair(above);
+    public Map<String, Long> repair(String name, long above, LongConsumer confirm) {
+        Map<String, Long> last = configured(name, "repair").repair(above, confirm);
         names().forEach(each -> find(each).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::restartOutageTimeout));
         return last;
     }

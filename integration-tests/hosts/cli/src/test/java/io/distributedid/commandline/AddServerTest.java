@@ -165,7 +165,7 @@ class AddServerTest {
             assertThat(content()).isEqualTo(before);
 
             number(10, 1, 2);
-            Result repair = run("new.properties", "repair", "photos");
+            Result repair = run("new.properties", "repair", "photos", "--yes");
             assertThat(repair.exitCode()).as(repair.err()).isZero();
             Result next = run("new.properties", "next", "photos", "--count=100");
             assertThat(next.err()).isEmpty();

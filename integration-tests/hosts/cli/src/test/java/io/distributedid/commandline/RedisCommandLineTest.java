@@ -111,6 +111,7 @@ class RedisCommandLineTest {
         Result repaired = run(
                 "repair",
                 "photos",
+                "--yes",
                 "--above=" + before.stream().mapToLong(each -> each).max().orElseThrow());
         assertThat(repaired.exitCode()).as(repaired.err()).isZero();
         assertThat(repaired.err()).isEmpty();
