@@ -70,7 +70,7 @@ class RedisTest {
                             "A counter would give ids that exist: key=photos:{photos} on " + server.url() + " id=")
                     .hasMessageContaining(
                             ", but there is an id 5000000 already. Set distributedid.existing_ids=raise, or raise it:"
-                                    + " distributedid repair photos --above 5000000");
+                                    + " distributedid raise photos --above 5000000");
             try (ConfigurableApplicationContext application =
                     start("rows", server, "--distributedid.existing-ids=raise")) {
                 assertThat(application

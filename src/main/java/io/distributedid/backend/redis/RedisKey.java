@@ -41,11 +41,6 @@ record RedisKey(String prefix, String sequence) implements CounterKey {
         return true;
     }
 
-    @Override
-    public String repairCommand() {
-        return "distributedid repair " + sequence;
-    }
-
     /** For messages. */
     @Override
     public String toString() {

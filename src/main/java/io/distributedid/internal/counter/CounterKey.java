@@ -22,9 +22,14 @@ public interface CounterKey {
     /** Whether its table holds no other counter, so that a change of the table affects this counter alone. */
     boolean isAloneInItsTable();
 
-    /** The command that ends most errors. It names the sequence if only one uses the counter. */
+    /** Its sequence, for commands; SEQ if several may use the counter. */
+    default String sequence() {
+        return isAloneInItsTable() ? "SEQ" : rowName();
+    }
+
+    /** The command that ends most errors. */
     default String repairCommand() {
-        return "distributedid repair " + (isAloneInItsTable() ? "SEQ" : rowName());
+        return "distributedid repair " + sequence();
     }
 
     /** The command that divides the numbers between other servers. */

@@ -524,8 +524,8 @@ final class Plan {
                     each,
                     "A counter would give ids that exist: " + where(each) + " id=" + each.lastOrZero()
                             + ", but there is an id " + existing
-                            + " already. Set distributedid.existing_ids=raise, or raise it: " + counter.repairCommand()
-                            + " --above " + numbering.atLeast(existing));
+                            + " already. Set distributedid.existing_ids=raise, or raise it: distributedid raise "
+                            + counter.sequence() + " --above " + existing);
             return;
         }
         long passed = Math.max(minimum.raiseAbove(), existing);

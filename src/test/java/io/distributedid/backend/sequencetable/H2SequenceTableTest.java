@@ -174,7 +174,7 @@ class H2SequenceTableTest {
                     .hasMessage("A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one"
                             + " id=16, but"
                             + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
-                            + " distributedid repair photos --above 777");
+                            + " distributedid raise photos --above 777");
 
             assertThat(ids.raiseAbove("photos", List.of(shard), "photo", "id")).isEqualTo(777);
             assertThat(ids.next("photos")).isEqualTo(778);

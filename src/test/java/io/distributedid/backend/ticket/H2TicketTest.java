@@ -237,7 +237,7 @@ class H2TicketTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A counter would give ids that exist: table=Tickets64 on jdbc:h2:tcp:")
                     .hasMessageEndingWith("/mem:even id=0, but there is an id 1000 already. Set"
-                            + " distributedid.existing_ids=raise, or raise it: distributedid repair SEQ --above 1000");
+                            + " distributedid.existing_ids=raise, or raise it: distributedid raise SEQ --above 1000");
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
@@ -58,7 +59,16 @@ class ExistingIdsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(Photo.class.getName() + " (seq=photos): A counter would give ids that exist: table=sequence"
                         + " name=photos on jdbc:h2:mem:existing id=0, but there is an id 4711 already. Set"
-                        + " distributedid.existing_ids=raise, or raise it: distributedid repair photos --above 4711");
+                        + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 4711");
+
+        try (DistributedIds command = DistributedIds.builder()
+                .settings(
+                        Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.servers", URL))
+                .tokensComparedByCaller()
+                .build()) {
+            command.raiseAbove("photos", 4711);
+        }
+        assertThat(firstId("refuse")).isEqualTo(4712);
     }
 
     @Test
@@ -80,7 +90,7 @@ class ExistingIdsTest {
                         + " (seq=photos): A counter would give ids that exist: table=Tickets64 on"
                         + " jdbc:h2:mem:existing_odd"
                         + " id=0, but there is an id 4711 already. Set distributedid.existing_ids=raise, or raise it:"
-                        + " distributedid repair SEQ --above 4711");
+                        + " distributedid raise SEQ --above 4711");
         try (SessionFactory factory = factory("raise", TICKETS)) {
             assertThat(firstId(factory)).isEqualTo(4713);
         }

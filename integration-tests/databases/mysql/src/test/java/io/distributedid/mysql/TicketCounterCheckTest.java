@@ -58,7 +58,7 @@ class TicketCounterCheckTest {
                         .hasMessage("A counter would give ids that exist: table=Existing on " + label(even)
                                 + " id=2, but there is an id 500 already. Set distributedid.existing_ids=raise, or"
                                 + " raise"
-                                + " it: distributedid repair SEQ --above 500");
+                                + " it: distributedid raise SEQ --above 500");
                 execute(even, "REPLACE INTO Existing (stub, id) VALUES ('a', 500)");
                 ids.requireAbove("photos", shard, "photo", "id");
             }
