@@ -24,8 +24,8 @@ import org.hibernate.annotations.IdGeneratorType;
  * Hibernate does not apply converters to ids.
  *
  * <p>The annotation stands on a field or a getter: in an entity or a mapped superclass, in an {@code @EmbeddedId}
- * (class or record), or on the entity's property if there is an {@code @IdClass}. {@code @GeneratedValue} beside it is
- * allowed and has no effect.
+ * (class or record), or on the entity's property if there is an {@code @IdClass}. {@code @GeneratedValue} beside it has
+ * no effect; Hibernate's start warns of it.
  *
  * <p>With EclipseLink, the unit needs a session customizer: {@code io.distributedid.eclipselink}.
  *

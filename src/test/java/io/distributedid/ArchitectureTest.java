@@ -72,7 +72,7 @@ class ArchitectureTest {
             "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds"
                     + " internal.registry internal.keyed internal.counter internal.block internal.property"
                     + " internal.settings internal.jdbc internal.process spi root | org.hibernate",
-            "hibernate.internal.mapping: internal.property root | org.hibernate",
+            "hibernate.internal.mapping: internal.property root | org.hibernate jakarta.persistence",
             "hibernate.internal: DistributedIds internal.registry internal.counter internal.settings internal.jdbc spi"
                     + " root | org.hibernate",
             "internal.start: DistributedIds internal.registry internal.counter internal.existing internal.property"

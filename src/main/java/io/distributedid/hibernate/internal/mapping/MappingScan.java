@@ -5,6 +5,10 @@ import io.distributedid.internal.property.AnnotatedMembers;
 import io.distributedid.internal.property.MappedAnnotation;
 import io.distributedid.internal.property.PerKey;
 import io.distributedid.internal.property.SequenceUse;
+import jakarta.persistence.GeneratedValue;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
@@ -15,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.BasicValue;
 import org.hibernate.mapping.Component;
@@ -32,6 +37,8 @@ import org.hibernate.mapping.Value;
  */
 public final class MappingScan {
 
+    private static final Logger LOG = System.getLogger(MappingScan.class.getName());
+
     static final String ID_CLASS = "_identifierMapper";
 
     private final List<MappedProperty> columns = new ArrayList<>();
@@ -45,6 +52,9 @@ public final class MappingScan {
 
     /** Why an annotation has no effect, where a special reason is known. */
     private final Map<Member, String> reasons = new HashMap<>();
+
+    /** The ids that have an annotation of the standard, too. */
+    private final Set<String> alsoGenerated = new TreeSet<>();
 
     private MappingScan() {}
 
@@ -64,6 +74,12 @@ public final class MappingScan {
         found.columns.replaceAll(column -> ColumnWidths.narrowed(column, metadata));
         SequenceUse.requireOneWidth(
                 found.columns.stream().map(each -> each.ids().use()).toList());
+        if (!found.alsoGenerated.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "@GeneratedValue has no effect beside @DistributedId, which generates the id. Remove"
+                            + " @GeneratedValue from " + String.join(", ", found.alsoGenerated));
+        }
         return found.columns;
     }
 
@@ -172,6 +188,9 @@ public final class MappingScan {
                                         + " annotation");
                     } else if (annotation.isValue() == value) {
                         used.add(member);
+                        if (!value && ((AnnotatedElement) member).isAnnotationPresent(GeneratedValue.class)) {
+                            alsoGenerated.add(entity.getEntityName() + "." + path);
+                        }
                         columns.add(MappedProperty.of(annotation, entity, property, path));
                     } else if (value) {
                         reasons.put(member, "it is no id. For other columns there is @DistributedValue");
