@@ -59,8 +59,6 @@ public final class DistributedIds implements AutoCloseable {
 
     private static final int MAX_COUNT = 1_000_000;
 
-    private static final String USER = "DistributedIds";
-
     private final SequenceRegistry sequences;
 
     private DistributedIds(SequenceRegistry sequences) {
@@ -133,7 +131,7 @@ public final class DistributedIds implements AutoCloseable {
             throw new IllegalArgumentException(
                     "The number of ids must lie from 1 to " + MAX_COUNT + ": seq=" + sequence + " count=" + count);
         }
-        return sequences.next(sequence, USER, count);
+        return sequences.next(sequence, SequenceRegistry.APPLICATION, count);
     }
 
     /**
@@ -148,7 +146,7 @@ public final class DistributedIds implements AutoCloseable {
      *     call itself
      */
     public CompletionStage<Long> nextAsync(String sequence) {
-        return nextAsync(sequence, Long.MAX_VALUE, USER);
+        return nextAsync(sequence, Long.MAX_VALUE, SequenceRegistry.APPLICATION);
     }
 
     /**
@@ -246,7 +244,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdUnavailableException if no server answers
      */
     public IdSource sequence(String name) {
-        return sequence(name, Long.MAX_VALUE, USER);
+        return sequence(name, Long.MAX_VALUE, SequenceRegistry.APPLICATION);
     }
 
     /**

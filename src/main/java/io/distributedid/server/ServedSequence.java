@@ -87,7 +87,7 @@ final class ServedSequence implements Served {
     private IdSource source() {
         Open found = open;
         if (found == null) {
-            IdSource source = ids.sequence(name);
+            IdSource source = ids.sequence(name, Long.MAX_VALUE, ServerSettings.SEQUENCES.name());
             requireServable(source);
             boolean isStrict = tenure().isPresent();
             found = new Open(source, isStrict, isStrict ? ids.token(name) : Optional.empty());

@@ -48,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable {
 
+    /** The user of a sequence that the application names in a call. */
+    public static final String APPLICATION = "DistributedIds";
+
     private static final Logger LOG = System.getLogger(SequenceRegistry.class.getName());
 
     private final Settings settings;
@@ -59,8 +62,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     /** The sequences that were opened, by name. */
     private final Map<String, SequenceSource> sources = new ConcurrentHashMap<>();
 
-    /** The narrowest user of each sequence that is known before the first opening, by name. */
-    private final Map<String, Sequence> announced = new ConcurrentHashMap<>();
+    private final SequenceUsers users;
 
     /** The sequences with numbers per key, by name. */
     private final Map<String, KeyedSequence> keyed = new ConcurrentHashMap<>();
@@ -98,6 +100,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         backends.checkNames(written);
         settings = backends.lookedUp(written);
         settings.views().forEach(BlockPolicy::of);
+        users = new SequenceUsers(settings);
         periods = new Periods(before -> new Period(backends, clock, applicationDatabase, listeners, before));
         opener = new SequenceOpener(this, periods, new TokenCheck(rememberedIn, tokensCompared));
         LOG.log(Level.INFO, "Ids are configured: {0}", backends.configuration(settings));
@@ -110,10 +113,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /** Makes known who will use a sequence, so that it is opened with the width of its users, whoever opens it. */
     public void announce(String name, long maxValue, String usedBy) {
-        announced.merge(
-                name,
-                new Sequence(name, maxValue, usedBy, settings.forSequence(name)),
-                (one, other) -> one.maxValue() <= other.maxValue() ? one : other);
+        users.announce(name, maxValue, usedBy);
     }
 
     /**
@@ -155,7 +155,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     private SequenceSource sourceFor(String name, long maxValue, String usedBy) {
         SequenceSource found = sources.get(name);
         if (found == null) {
-            found = opener.open(unopened(name, maxValue, usedBy), System.nanoTime());
+            found = opener.open(users.sequence(name, maxValue, usedBy), System.nanoTime());
         }
         Sequence sequence = found.sequence();
         if (sequence.maxValue() > maxValue) {
@@ -165,13 +165,6 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                             + ". Give one of them another sequence, or map both to the same type");
         }
         return found;
-    }
-
-    private Sequence unopened(String name, long maxValue, String usedBy) {
-        Sequence user = announced.get(name);
-        return user != null && user.maxValue() <= maxValue
-                ? user
-                : new Sequence(name, maxValue, usedBy, settings.forSequence(name));
     }
 
     /** The numbers per key of a sequence. Connects to no server. */
@@ -222,7 +215,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     private Sequence sequence(String name, String usedBy) {
         SequenceSource known = sources.get(name);
-        return known != null ? known.sequence() : unopened(name, Long.MAX_VALUE, usedBy);
+        return known != null ? known.sequence() : users.sequence(name, Long.MAX_VALUE, usedBy);
     }
 
     /** Empty if the sequence is not open in the current period. */
@@ -327,6 +320,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                 throw Periods.closed(source.sequence().toString());
             }
             if (isNew) {
+                users.warnIfUnknown(source.sequence());
                 listeners.opened(name);
             }
         } finally {

@@ -14,6 +14,7 @@ import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
+import io.distributedid.testkit.LoggedWarnings;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -191,6 +192,30 @@ class SequenceRegistryTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A sequence's name must be a letter, then up to 49 letters, digits, '_' or '-':"
                         + " seq=my photos (DistributedIds)");
+    }
+
+    @Test
+    void aSequenceThatNothingNamesIsAWarningOnce() {
+        try (LoggedWarnings warnings = LoggedWarnings.of(SequenceUsers.class);
+                DistributedIds ids = DistributedIds.create(with(CONSTANT, "distributedid.seq.photos.block.max", "7"))) {
+            ids.announce("albums", Long.MAX_VALUE, "Album.id");
+            for (String name : List.of("photos", "albums", "photoes", "photoes", "people")) {
+                ids.next(name);
+            }
+            ids.sequence("users", Long.MAX_VALUE, "User.id");
+
+            String message = "No entity and no setting names this sequence, which is another one than those that are"
+                    + " named: seq=";
+            String remedy = ". Correct the name, or name it in the settings: distributedid.seq.";
+            assertThat(warnings.messages())
+                    .containsExactly(
+                            message + "photoes (is it photos?)" + remedy + "photoes.unused_sequences=ignore",
+                            message + "people, named: [albums, photos]" + remedy + "people.unused_sequences=ignore");
+        }
+        try (LoggedWarnings warnings = LoggedWarnings.of(SequenceUsers.class)) {
+            next(CONSTANT, "photoes");
+            assertThat(warnings.messages()).isEmpty();
+        }
     }
 
     @Test

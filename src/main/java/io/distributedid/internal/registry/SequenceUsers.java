@@ -1,0 +1,61 @@
+package io.distributedid.internal.registry;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.settings.SettingNames;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Who uses which sequence, as far as that is known before a sequence is opened. Thread-safe. */
+final class SequenceUsers {
+
+    private static final Logger LOG = System.getLogger(SequenceUsers.class.getName());
+
+    private final Settings settings;
+
+    /** The narrowest user of each sequence, by name. */
+    private final Map<String, Sequence> announced = new ConcurrentHashMap<>();
+
+    SequenceUsers(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** See {@link SequenceRegistry#announce}. */
+    void announce(String name, long maxValue, String usedBy) {
+        announced.merge(
+                name,
+                new Sequence(name, maxValue, usedBy, settings.forSequence(name)),
+                (one, other) -> one.maxValue() <= other.maxValue() ? one : other);
+    }
+
+    /** A sequence to be opened: as wide as its narrowest user, whoever opens it. */
+    Sequence sequence(String name, long maxValue, String usedBy) {
+        Sequence user = announced.get(name);
+        return user != null && user.maxValue() <= maxValue
+                ? user
+                : new Sequence(name, maxValue, usedBy, settings.forSequence(name));
+    }
+
+    /** Warns if the application has perhaps misspelt the name of a sequence that it has opened. */
+    void warnIfUnknown(Sequence opened) {
+        Set<String> known = new TreeSet<>(announced.keySet());
+        known.addAll(settings.sequences());
+        String name = opened.name();
+        if (opened.usedBy().equals(SequenceRegistry.APPLICATION) && !known.isEmpty() && !known.contains(name)) {
+            LOG.log(
+                    Level.WARNING,
+                    "No entity and no setting names this sequence, which is another one than those that are named: seq="
+                            + name
+                            + SettingNames.near(name, known)
+                                    .map(near -> " (is it " + near + "?)")
+                                    .orElse(", named: " + known)
+                            + ". Correct the name, or name it in the settings: "
+                            + DistributedIdSettings.SEQUENCE_PREFIX + name + ".unused_sequences=ignore");
+        }
+    }
+}
