@@ -93,7 +93,7 @@ final class CheckCommand extends IdCommand {
                     result.what(),
                     result.server().isEmpty() ? "-" : result.server(),
                     result.status().name().toLowerCase(Locale.ROOT),
-                    secrets.masked(result.detail()));
+                    ErrorReport.withStart(secrets.masked(result.detail()), Main.class));
         }
 
         private int count(CheckResult.Status result) {

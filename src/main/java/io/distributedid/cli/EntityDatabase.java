@@ -5,6 +5,7 @@ import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.jdbc.BoundedConnect;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.internal.jdbc.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -48,7 +49,9 @@ final class EntityDatabase implements AutoCloseable {
             return new EntityDatabase(database.label(), connection, namespace, idSpace);
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "A database of the entities does not answer: " + database.label() + " said: " + FailureText.of(e),
+                    "A database of the entities "
+                            + (SqlErrors.isWrongPassword(e) ? "refuses the login: " : "does not answer: ")
+                            + database.label() + " said: " + FailureText.of(e),
                     e);
         }
     }

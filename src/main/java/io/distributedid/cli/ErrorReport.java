@@ -4,6 +4,8 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import java.io.File;
 import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URL;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -23,25 +25,31 @@ public final class ErrorReport implements IExecutionExceptionHandler, IParameter
 
     private final PrintWriter err;
 
-    /** Not {@code java -jar}, which ignores any other class path. */
-    private final String start;
+    private final Class<?> main;
 
     /**
      * Prints errors of a program.
      *
-     * @param jar of the program
      * @param main its main class
      */
-    public ErrorReport(SettingsOptions options, PrintWriter err, String jar, Class<?> main) {
+    public ErrorReport(SettingsOptions options, PrintWriter err, Class<?> main) {
         this.options = options;
         this.err = err;
-        start = ": put its jar into the folder lib, and start the command as java -cp \"" + jar + File.pathSeparator
-                + "lib/*\" " + main.getName();
+        this.main = main;
+    }
+
+    /** A message, with a command that finds the driver if one is missing: {@code java -jar} has no other class path. */
+    static String withStart(String message, Class<?> main) {
+        URL jar = main.getProtectionDomain().getCodeSource().getLocation();
+        return message.replace(
+                JdbcUrl.ADD_DRIVER,
+                JdbcUrl.ADD_DRIVER + ": put its jar into the folder lib, and start the command as java -cp \""
+                        + new File(URI.create(jar.toString())) + File.pathSeparator + "lib/*\" " + main.getName());
     }
 
     @Override
     public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult parseResult) {
-        err.println(message(e).replace(JdbcUrl.ADD_DRIVER, JdbcUrl.ADD_DRIVER + start));
+        err.println(withStart(message(e), main));
         if (options.isVerbose()) {
             printCauses(e, Collections.newSetFromMap(new IdentityHashMap<>()));
         }

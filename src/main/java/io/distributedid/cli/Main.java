@@ -113,7 +113,7 @@ public final class Main {
 
     static CommandLine commandLine(
             SettingsOptions options, PrintWriter out, PrintWriter err, Function<String, Optional<String>> terminal) {
-        ErrorReport errors = new ErrorReport(options, err, "distributedid-cli.jar", Main.class);
+        ErrorReport errors = new ErrorReport(options, err, Main.class);
         return new CommandLine(new Main(options, terminal))
                 .setOut(out)
                 .setErr(err)

@@ -6,6 +6,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.backend.sequencetable.SequenceTableMove;
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -130,8 +131,7 @@ final class MoveCommand extends IdCommand {
             return SequenceTableMove.look(old, next, table, lost, distance);
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "All servers that are not lost must answer: table=" + table + ": " + e.getMessage()
-                            + ". Nothing was changed",
+                    FailureText.ofNeeded("All servers that are not lost", e, ". Nothing was changed: table=" + table),
                     e);
         }
     }

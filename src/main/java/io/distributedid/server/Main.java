@@ -107,7 +107,7 @@ public final class Main implements Callable<Integer> {
             Consumer<IdServer> started,
             String... arguments) {
         SettingsOptions options = new SettingsOptions(environment);
-        ErrorReport errors = new ErrorReport(options, err, "distributedid-server.jar", Main.class);
+        ErrorReport errors = new ErrorReport(options, err, Main.class);
         return new CommandLine(new Main(options, out, started))
                 .setOut(out)
                 .setErr(err)

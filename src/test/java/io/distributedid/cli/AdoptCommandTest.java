@@ -348,6 +348,14 @@ class AdoptCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).startsWith("A database of the entities does not answer: jdbc:h2:tcp://localhost:");
+        assertThat(Run.of(arguments(
+                                options("sequence"),
+                                "adopt",
+                                "photos",
+                                "--database=" + url("cli_app"),
+                                "--database-user=no"))
+                        .err())
+                .startsWith("A database of the entities refuses the login: jdbc:h2:mem:cli_app said: Wrong user name");
         persist("cli_app", "sequence");
     }
 

@@ -371,7 +371,7 @@ class RepairCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
-                .startsWith("All servers must answer: Wrong user name")
+                .startsWith("A server refuses the login: Wrong user name")
                 .doesNotContain("secret");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.testkit.H2Servers;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,6 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsOptionsTest {
+
+    private static final File PROGRAM = new File(URI.create(
+            Main.class.getProtectionDomain().getCodeSource().getLocation().toString()));
 
     private static final String ID = "382500178340355880";
 
@@ -214,7 +218,7 @@ class SettingsOptionsTest {
                         2,
                         "",
                         "No JDBC driver accepts the URL: url=jdbc:none://t1/x. Add its driver to the class path: put"
-                                + " its jar into the folder lib, and start the command as java -cp \"distributedid-cli.jar"
+                                + " its jar into the folder lib, and start the command as java -cp \"" + PROGRAM
                                 + File.pathSeparator
                                 + "lib/*\" io.distributedid.cli.Main\n"));
     }
@@ -230,6 +234,22 @@ class SettingsOptionsTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).contains("url=jdbc:none://t1/app. Add its driver to the class path: put its jar into ");
+    }
+
+    @Test
+    void aReportSaysTooHowToAddADriver() {
+        Run run = Run.of(
+                "check",
+                "--seq=photos",
+                "-Ddistributedid.backend=sequence_table",
+                "-Ddistributedid.sequence_table.servers=jdbc:none://t1/app");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "url=jdbc:none://t1/app. Add its driver to the class path: put its jar into the folder lib, and"
+                                + " start the command as java -cp \"" + PROGRAM + File.pathSeparator
+                                + "lib/*\" io.distributedid.cli.Main\n");
     }
 
     private Path write(String name, String text) throws IOException {

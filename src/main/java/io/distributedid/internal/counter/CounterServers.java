@@ -87,7 +87,7 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
             return operation.run();
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "All servers must answer: " + FailureText.of(e) + ". Repeat the call when they do", e);
+                    FailureText.ofNeeded("All servers", e, ". Repeat the call when they do"), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted; repeat the call", e);

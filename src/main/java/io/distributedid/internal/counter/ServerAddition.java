@@ -2,6 +2,7 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.spi.Settings;
 import java.sql.SQLException;
@@ -254,7 +255,7 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
             return operation.run();
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "All servers must answer: " + e.getMessage() + ". Repeat the command when they do", e);
+                    FailureText.ofNeeded("All servers", e, ". Repeat the command when they do"), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted; repeat the command", e);

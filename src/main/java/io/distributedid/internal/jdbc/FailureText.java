@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.sql.SQLException;
 import java.util.regex.Pattern;
 
 /**
@@ -34,6 +35,18 @@ public final class FailureText {
             innermost = each;
         }
         return innermost instanceof IOException reason ? ofNetwork(reason) : line(failure);
+    }
+
+    /**
+     * The message of a command that needs an answer of all servers. One that refuses the login has answered.
+     *
+     * @param what must answer
+     * @param advice what to do if it does not
+     */
+    public static String ofNeeded(String what, SQLException e, String advice) {
+        return SqlErrors.isWrongPassword(e)
+                ? "A server refuses the login: " + of(e)
+                : what + " must answer: " + of(e) + advice;
     }
 
     private static String ofNetwork(IOException reason) {

@@ -237,7 +237,7 @@ class CommandLineTest {
         assertThat(without.err())
                 .isEqualTo("No JDBC driver accepts the URL: url=" + url(odd, "tickets")
                         + " (com.mysql:mysql-connector-j). Add its driver to the class path: put its jar into the folder"
-                        + " lib, and start the command as java -cp \"distributedid-cli.jar" + File.pathSeparator
+                        + " lib, and start the command as java -cp \"" + Program.jar() + File.pathSeparator
                         + "lib/*\" io.distributedid.cli.Main\n");
         assertThat(with.exitCode()).as(with.err()).isEqualTo(2);
         assertThat(with.err()).contains("CREATE command denied to user 'tickets'");

@@ -70,7 +70,7 @@ final class Program {
                 .toList();
     }
 
-    private static Path jar() {
+    static Path jar() {
         return JavaProcess.jarOf("io.distributedid.cli.Main");
     }
 
