@@ -23,6 +23,10 @@ public final class IdSpaceCheck {
 
     private static final Logger LOG = System.getLogger(IdSpaceCheck.class.getName());
 
+    /** The end of an error at start about existing ids: what to do in development, after a change of the backend. */
+    public static final String RESET = ". For disposable data only: drop all tables of the entities' database, also "
+            + RecordTable.NAME + ", which hibernate.hbm2ddl.auto=create leaves; or delete its file";
+
     private IdSpaceCheck() {}
 
     /**
@@ -121,7 +125,7 @@ public final class IdSpaceCheck {
             throw new IdConfigurationException("A sequence takes its "
                     + (space.isLeased ? "worker numbers" : "ids") + " from another place than before: seq="
                     + sequence + " token=" + space.token.get() + ", but " + label + " holds ids of token=" + known
-                    + (space.isLeased ? movedWorkers(sequence) : movedCounter(sequence)));
+                    + (space.isLeased ? movedWorkers(sequence) : movedCounter(sequence)) + RESET);
         }
     }
 

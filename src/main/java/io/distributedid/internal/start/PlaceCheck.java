@@ -5,6 +5,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.NotComparedException;
 import io.distributedid.internal.existing.StartIds;
@@ -171,7 +172,7 @@ public final class PlaceCheck {
     private void refuse(IdConfigurationException e) {
         String message = place.entity() + " (seq=" + place.sequence() + "): " + e.getMessage();
         if (!place.assigned() || !holdsTime()) {
-            throw new IdConfigurationException(message, e);
+            throw new IdConfigurationException(message + IdSpaceCheck.RESET, e);
         }
         log.log(
                 Level.WARNING,

@@ -23,6 +23,10 @@ import org.junit.jupiter.api.Test;
 /** The cut-over from AUTO_INCREMENT: rows exist before the counter does. */
 class ExistingIdsTest {
 
+    static final String RESET =
+            ". For disposable data only: drop all tables of the entities' database, also distributedid_record,"
+                    + " which hibernate.hbm2ddl.auto=create leaves; or delete its file";
+
     private static final String URL = "jdbc:h2:mem:existing;DB_CLOSE_DELAY=-1";
 
     private static final Map<String, String> TICKETS = Map.of(
@@ -59,7 +63,8 @@ class ExistingIdsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(Photo.class.getName() + " (seq=photos): A counter would give ids that exist: table=sequence"
                         + " name=photos on jdbc:h2:mem:existing id=0, but there is an id 4711 already. Set"
-                        + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 4711");
+                        + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 4711"
+                        + RESET);
 
         try (DistributedIds command = DistributedIds.builder()
                 .settings(
@@ -69,6 +74,13 @@ class ExistingIdsTest {
             command.raiseAbove("photos", 4711);
         }
         assertThat(firstId("refuse")).isEqualTo(4712);
+    }
+
+    @Test
+    void disposableRowsAreResetAsTheErrorSays() throws SQLException {
+        assertThatThrownBy(() -> factory("refuse").close()).hasMessageEndingWith(RESET);
+        H2Servers.drop("existing");
+        assertThat(firstId("refuse")).isEqualTo(1);
     }
 
     @Test
@@ -90,7 +102,7 @@ class ExistingIdsTest {
                         + " (seq=photos): A counter would give ids that exist: table=Tickets64 on"
                         + " jdbc:h2:mem:existing_odd"
                         + " id=0, but there is an id 4711 already. Set distributedid.existing_ids=raise, or raise it:"
-                        + " distributedid raise SEQ --above 4711");
+                        + " distributedid raise SEQ --above 4711" + RESET);
         try (SessionFactory factory = factory("raise", TICKETS)) {
             assertThat(firstId(factory)).isEqualTo(4713);
         }

@@ -86,6 +86,17 @@ class IdSpaceCheckTest {
     }
 
     @Test
+    void disposableDataIsResetAsTheErrorSays() throws SQLException {
+        persist("space", servers("space_ids"));
+
+        assertThatThrownBy(() -> persist("space", servers("space_odd"))).hasMessageEndingWith(ExistingIdsTest.RESET);
+        H2Servers.drop("space");
+        given.clear();
+        persist("space", servers("space_odd"));
+        assertThat(given).startsWith(1L);
+    }
+
+    @Test
     void twoShardsThatShareTheirTicketServersRememberTheSame() throws SQLException {
         persist("space", tickets());
         persist("space_two", tickets());

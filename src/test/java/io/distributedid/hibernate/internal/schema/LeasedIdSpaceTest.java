@@ -58,7 +58,7 @@ class LeasedIdSpaceTest {
                                 + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances"
                                 + " were stopped, and their"
                                 + " windows are over, or the database is a copy: distributedid adopt photos"
-                                + " --database URL");
+                                + " --database URL" + ExistingIdsTest.RESET);
         persist(OLD);
         adopt(NEW);
         persist(NEW);
