@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
@@ -87,8 +88,10 @@ public final class DistributedIdAutoConfiguration {
     @ConditionalOnMissingBean(type = "jakarta.persistence.EntityManagerFactory")
     static class WithoutPersistenceUnit {
 
+        /** Flyway refuses a schema that has a table of ours before its first migration. */
         @Bean(name = IDS, destroyMethod = "close")
         @ConditionalOnMissingBean
+        @DependsOnDatabaseInitialization
         DistributedIds distributedIds(
                 ConfigurableEnvironment environment,
                 ConfigurableListableBeanFactory beans,

@@ -11,8 +11,14 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.Await;
 import java.util.Set;
 import java.util.UUID;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.annotation.ReadOnlyProperty;
 import org.springframework.data.annotation.Transient;
@@ -238,6 +244,36 @@ class StartTest {
         try (ConfigurableApplicationContext application =
                 Application.run(Set.of(Entities.Numbered.class), MEMORY, "distributedid.open=lazy")) {
             assertThat(application.getBean(DistributedIds.class).sequences()).isEmpty();
+        }
+    }
+
+    /** Takes an id before any other bean is created. */
+    @EnableAutoConfiguration
+    static class Early {
+
+        @Bean
+        DataSource database() {
+            JdbcDataSource database = new JdbcDataSource();
+            database.setURL("jdbc:h2:mem:early;DB_CLOSE_DELAY=-1");
+            return database;
+        }
+
+        @Bean
+        Long first(DistributedIds ids) {
+            return ids.next("photos");
+        }
+    }
+
+    /** As Flyway does, the script refuses a database that has the table already. */
+    @Test
+    void theDatabaseIsInitializedBeforeTheFirstId() {
+        try (ConfigurableApplicationContext application = new SpringApplicationBuilder(Early.class)
+                .web(WebApplicationType.NONE)
+                .run(
+                        "--distributedid.backend=sequence_table",
+                        "--distributedid.sequence-table.create-table=true",
+                        "--spring.sql.init.schema-locations=classpath:sequence.sql")) {
+            assertThat(application.getBean(Long.class)).isEqualTo(1);
         }
     }
 

@@ -201,7 +201,8 @@ class LeaseSettingsTest {
                         + " NOT EXISTS PUBLIC.workers (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
                         + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL); or let Hibernate create it"
                         + " (hibernate.hbm2ddl.auto), or the first client:"
-                        + " distributedid.snowflake.lease.create_table=true");
+                        + " distributedid.snowflake.lease.create_table=true. If a migration creates it after the"
+                        + " start, set distributedid.open=lazy");
     }
 
     @Test

@@ -186,7 +186,8 @@ class LeasedNumbersTest {
         try (DistributedIds first = open(Map.of("worker", "7"))) {
             assertThat(detail(first))
                     .startsWith("The table of worker numbers is missing")
-                    .endsWith("or the first client: distributedid.snowflake.lease.create_table=true");
+                    .endsWith("or the first client: distributedid.snowflake.lease.create_table=true. If a migration"
+                            + " creates it after the start, set distributedid.open=lazy");
             try (DistributedIds other = open(Map.of("worker", "8"))) {
                 other.next("photos");
                 assertThat(detail(first)).isEqualTo("worker=7 is free");

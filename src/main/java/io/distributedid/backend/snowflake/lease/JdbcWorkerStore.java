@@ -132,7 +132,8 @@ public final class JdbcWorkerStore implements WorkerStore {
                     ddl,
                     "SELECT, INSERT, UPDATE",
                     "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
-                            + " distributedid.snowflake.lease.create_table=true");
+                            + " distributedid.snowflake.lease.create_table=true. If a migration creates it after the start, set"
+                            + " distributedid.open=lazy");
         }
 
         StoreSnapshot read(long first, long last) throws SQLException {

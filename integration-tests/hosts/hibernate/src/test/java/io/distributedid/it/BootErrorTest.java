@@ -249,7 +249,8 @@ class BootErrorTest {
                         "Create it: CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id"
                                 + " BIGINT",
                         "hibernate.hbm2ddl.auto",
-                        "distributedid.sequence_table.create_table=true");
+                        "distributedid.sequence_table.create_table=true",
+                        "If a migration creates it after the start, set distributedid.open=lazy");
     }
 
     @Test
