@@ -199,12 +199,13 @@ final class UnitStart extends SessionEventAdapter implements SessionTuner {
             boolean autoCommit = connection.get().getAutoCommit();
             // Without it, a pool could roll the tables back.
             connection.get().setAutoCommit(true);
-            for (SchemaObject object : UnitTables.of(settings, target, Set.of())) {
-                try (Statement statement = connection.get().createStatement()) {
+            try (Statement statement = connection.get().createStatement()) {
+                for (SchemaObject object : UnitTables.of(settings, target, Set.of())) {
                     statement.execute(object.createSql());
                 }
+            } finally {
+                connection.get().setAutoCommit(autoCommit);
             }
-            connection.get().setAutoCommit(autoCommit);
         }
     }
 }

@@ -7,8 +7,14 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.eclipselink.DistributedIdCustomizer;
 import jakarta.persistence.EntityManagerFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +92,38 @@ class StartTest {
         assertThatThrownBy(() -> application.start().close())
                 .hasStackTraceContaining("Album.id (seq=albums): ")
                 .hasStackTraceContaining("distributedid.sequence_table.create_table=true");
+    }
+
+    @Test
+    void aConnectionThatFailedGoesBackAsItCame() {
+        List<Boolean> returned = new CopyOnWriteArrayList<>();
+        Application pooled = new Application("photos");
+        pooled.with("jakarta.persistence.nonJtaDataSource", withoutAutoCommit(pooled.url(), returned))
+                .with("distributedid.sequence_table.table", "nowhere.sequence");
+
+        assertThatThrownBy(() -> pooled.start().close()).hasStackTraceContaining("Schema \"NOWHERE\" not found");
+
+        assertThat(returned).isNotEmpty().containsOnly(false);
+    }
+
+    /** Adds whether a connection commits by itself when a thread of ours gives it back. */
+    private static DataSource withoutAutoCommit(String url, List<Boolean> returned) {
+        ClassLoader loader = StartTest.class.getClassLoader();
+        return (DataSource) Proxy.newProxyInstance(loader, new Class<?>[] {DataSource.class}, (pool, get, none) -> {
+            Connection connection = DriverManager.getConnection(url);
+            connection.setAutoCommit(false);
+            return Proxy.newProxyInstance(loader, new Class<?>[] {Connection.class}, (borrowed, method, arguments) -> {
+                if (method.getName().equals("close")
+                        && Thread.currentThread().getName().startsWith("distributedid")) {
+                    returned.add(connection.getAutoCommit());
+                }
+                try {
+                    return method.invoke(connection, arguments);
+                } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                }
+            });
+        });
     }
 
     @Test
