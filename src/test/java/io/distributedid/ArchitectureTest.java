@@ -51,7 +51,7 @@ class ArchitectureTest {
                     + " | picocli javax.xml org.w3c.dom org.xml.sax",
             "spring.data: spring DistributedIds internal.start internal.property internal.settings spi root"
                     + " | org.springframework org.reactivestreams reactor.core",
-            "spring: hibernate micrometer DistributedIds internal.registry internal.settings spi root"
+            "spring: hibernate eclipselink micrometer DistributedIds internal.registry internal.settings spi root"
                     + " | org.springframework org.hibernate jakarta.persistence io.micrometer.core",
             "micrometer: DistributedIds root | io.micrometer.core",
             "mybatisplus: internal.mapper internal.property DistributedIds root"

@@ -1,6 +1,7 @@
 package io.distributedid.spring;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.eclipselink.DistributedIdCustomizer;
 import io.distributedid.hibernate.DistributedIdService;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Map;
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
+import org.springframework.util.ClassUtils;
 
 /**
  * Configures a Spring Boot application by its {@code distributedid.*} properties. Persistence units get these settings,
@@ -43,8 +45,8 @@ public final class DistributedIdAutoConfiguration {
 
     /** With JPA on the class path. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({AbstractEntityManagerFactoryBean.class, SessionFactory.class})
-    static class WithHibernate {
+    @ConditionalOnClass(AbstractEntityManagerFactoryBean.class)
+    static class WithJpa {
 
         @Bean
         static PersistenceUnitSettings distributedIdPersistenceUnitSettings(
@@ -58,7 +60,14 @@ public final class DistributedIdAutoConfiguration {
         @ConditionalOnSingleCandidate(EntityManagerFactory.class)
         @ConditionalOnMissingBean
         DistributedIds distributedIds(EntityManagerFactory factory) {
-            return DistributedIdService.of(factory).ids();
+            return isOfHibernate(factory)
+                    ? DistributedIdService.of(factory).ids()
+                    : DistributedIdCustomizer.ids(factory);
+        }
+
+        /** Hibernate may be on the class path of an application that uses EclipseLink, but need not be. */
+        private static boolean isOfHibernate(EntityManagerFactory factory) {
+            return ClassUtils.isPresent("org.hibernate.SessionFactory", null) && factory instanceof SessionFactory;
         }
     }
 
