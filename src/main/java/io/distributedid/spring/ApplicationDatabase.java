@@ -80,8 +80,8 @@ record ApplicationDatabase(
                                 + text(settings.get(setting)) + ", others " + others
                                 + ". The bean of the application's own database must remember where ids come from: else"
                                 + " nothing notices another server, which gives the same ids. Mark that bean @Primary,"
-                                + " or the servers of ids @Bean(autowireCandidate = false): all, if none of these beans is"
-                                + " the application's own");
+                                + " or name the servers of ids by JDBC URLs: all, if none of these beans is the"
+                                + " application's own");
             }
         });
     }

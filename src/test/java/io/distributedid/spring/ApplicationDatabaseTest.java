@@ -165,8 +165,8 @@ class ApplicationDatabaseTest {
                 .hasMessage("Several DataSource beans are injected by type, and none is primary:"
                         + " distributedid.sequence_table.servers=ids1, others [app]. The bean of the application's own"
                         + " database must remember where ids come from: else nothing notices another server, which"
-                        + " gives the same ids. Mark that bean @Primary, or the servers of ids"
-                        + " @Bean(autowireCandidate = false): all, if none of these beans is the application's own");
+                        + " gives the same ids. Mark that bean @Primary, or name the servers of ids by JDBC URLs: all,"
+                        + " if none of these beans is the application's own");
         assertThat(beans.containsSingleton("app")).isFalse();
 
         beans.getBeanDefinition("ids1").setAutowireCandidate(false);

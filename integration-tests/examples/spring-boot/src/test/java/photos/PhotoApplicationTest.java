@@ -3,6 +3,7 @@ package photos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdHealth.Status;
 import io.distributedid.IdUnavailableException;
@@ -72,23 +73,44 @@ class PhotoApplicationTest {
     }
 
     @Test
-    void theBeanIsThatOfThePersistenceUnitAndItsServersHaveTheNamesOfBeans() {
+    void theBeanIsThatOfThePersistenceUnit() {
         assertThat(ids())
                 .isSameAs(DistributedIdService.of(application.getBean(EntityManagerFactory.class))
                         .ids());
-        assertThat(ids().counters("photos").lastIds()).containsOnlyKeys("tickets1", "tickets2");
+        assertThat(ids().counters("photos").lastIds()).containsOnlyKeys(tickets1(), tickets2());
+    }
+
+    /** The ids are closed before the pools: the worker number goes back. */
+    @Test
+    void theServersMayBePools() throws SQLException {
+        HikariDataSource pool;
+        long worker;
+        try (ConfigurableApplicationContext other = servers.run(
+                "--spring.main.sources=" + TicketPools.class.getName(),
+                "--tickets1.jdbc-url=" + servers.tickets1().jdbcUrl("tickets"),
+                "--tickets2.jdbc-url=" + servers.tickets2().jdbcUrl("tickets"),
+                "--distributedid.seq.photos.ticket.servers=tickets1, tickets2",
+                "--spring.jpa.properties.distributedid.seq.comments.snowflake.lease.server=tickets1")) {
+            worker = worker(other.getBean(Uploads.class).upload("sunset", "nice"));
+            assertThat(other.getBean(DistributedIds.class).counters("photos").lastIds())
+                    .containsOnlyKeys("tickets1", "tickets2");
+            pool = other.getBean("tickets1", HikariDataSource.class);
+        }
+
+        assertThat(pool.isClosed()).isTrue();
+        assertThat(reservedAhead("WHERE worker = " + worker)).isNotPositive();
     }
 
     @Test
     void aStopHandsTheWorkerNumberBackAndClosesEveryConnection() throws SQLException {
         Comment comment = application.getBean(Uploads.class).upload("sunset", "nice");
         assertThat(worker(comment)).isZero();
-        assertThat(reservedAhead()).isPositive();
+        assertThat(reservedAhead("")).isPositive();
         assertThat(PhotoServers.connections(servers.tickets1(), "tickets")).isPositive();
 
         application.close();
 
-        assertThat(reservedAhead()).as("of the window of 60 s").isNotPositive();
+        assertThat(reservedAhead("")).as("of the window of 60 s").isNotPositive();
         assertThat(PhotoServers.connections(servers.tickets1(), "tickets")).isZero();
         assertThat(PhotoServers.connections(servers.tickets2(), "tickets")).isZero();
         assertThat(PhotoServers.connections(servers.database(), "photos")).isZero();
@@ -138,8 +160,8 @@ class PhotoApplicationTest {
         Map<String, Object> photos = json(health, "details", "photos");
         assertThat(photos).containsEntry("status", "UP").containsOnlyKeys("status", "reserve", "servers", "idsLeft");
         assertThat(photos.get("reserve")).isInstanceOf(Number.class);
-        assertThat(json(photos, "servers")).containsOnlyKeys("tickets1", "tickets2");
-        assertThat(json(photos, "servers", "tickets1"))
+        assertThat(json(photos, "servers")).containsOnlyKeys(tickets1(), tickets2());
+        assertThat(json(photos, "servers", tickets1()))
                 .containsEntry("status", "UP")
                 .containsOnlyKeys("status", "lastId");
         Map<String, Object> comments = json(health, "details", "comments");
@@ -169,8 +191,8 @@ class PhotoApplicationTest {
             assertThat(json(health.body())).containsEntry("status", "DEGRADED");
             Map<String, Object> photos = json(health.body(), "components", "distributedId", "details", "photos");
             assertThat(photos).containsEntry("status", "DEGRADED");
-            assertThat((String) photos.get("reason")).startsWith("tickets2 is left out: ");
-            assertThat(json(photos, "servers", "tickets2"))
+            assertThat((String) photos.get("reason")).startsWith(tickets2() + " is left out: ");
+            assertThat(json(photos, "servers", tickets2()))
                     .containsEntry("status", "DOWN")
                     .containsKey("failure");
             HttpResponse<String> readiness = get(other, "health/readiness");
@@ -178,7 +200,7 @@ class PhotoApplicationTest {
             assertThat(json(readiness.body())).containsEntry("status", "DEGRADED");
             assertThat(get(other, "prometheus").body())
                     .contains(
-                            "\ndistributedid_server_up{seq=\"photos\",server=\"tickets2\"} 0.0\n",
+                            "\ndistributedid_server_up{seq=\"photos\",server=\"" + tickets2() + "\"} 0.0\n",
                             "\ndistributedid_health{status=\"degraded\"} 1.0\n",
                             "\ndistributedid_fetch_seconds_bucket{seq=\"photos\",le=\"");
         } finally {
@@ -208,7 +230,7 @@ class PhotoApplicationTest {
                         "\ndistributedid_reserve_ids{seq=\"photos\"} ",
                         "\ndistributedid_dropped_ids_total{seq=\"photos\"} ",
                         "\ndistributedid_distance_ids{seq=\"photos\"} ",
-                        "\ndistributedid_server_up{seq=\"photos\",server=\"tickets1\"} ",
+                        "\ndistributedid_server_up{seq=\"photos\",server=\"" + tickets1() + "\"} ",
                         "\ndistributedid_worker_number{seq=\"comments\"} 0.0\n",
                         "\ndistributedid_worker_window_left_seconds{seq=\"comments\"} ")
                 .doesNotContain("_ids_ids", "_seconds_seconds", "_ids_total_total");
@@ -240,6 +262,14 @@ class PhotoApplicationTest {
         }
     }
 
+    private static String tickets1() {
+        return PhotoServers.name(servers.tickets1());
+    }
+
+    private static String tickets2() {
+        return PhotoServers.name(servers.tickets2());
+    }
+
     private static DistributedIds ids() {
         return application.getBean(DistributedIds.class);
     }
@@ -253,10 +283,11 @@ class PhotoApplicationTest {
     }
 
     /** In milliseconds by the server's clock. */
-    private static long reservedAhead() throws SQLException {
+    private static long reservedAhead(String where) throws SQLException {
         return PhotoServers.number(
                 servers.tickets1(),
-                "SELECT MAX(reserved_until) - CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) FROM snowflake_worker",
+                "SELECT MAX(reserved_until) - CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) FROM snowflake_worker "
+                        + where,
                 "tickets");
     }
 

@@ -32,11 +32,16 @@ record PhotoServers(MySqlServer tickets1, MySqlServer tickets2, MySqlServer data
                 "--server.port=0",
                 "--spring.datasource.url=" + database.jdbcUrl("photos"),
                 "--spring.datasource.username=root",
-                "--tickets1.jdbc-url=" + tickets1.jdbcUrl("tickets"),
-                "--tickets2.jdbc-url=" + tickets2.jdbcUrl("tickets"),
+                "--distributedid.ticket.servers=" + tickets1.jdbcUrl("tickets") + "," + tickets2.jdbcUrl("tickets"),
+                "--distributedid.seq.comments.snowflake.lease.server=" + tickets1.jdbcUrl("tickets"),
                 "--spring.jpa.properties.hibernate.generate_statistics=true"));
         arguments.addAll(Arrays.asList(more));
         return SpringApplication.run(PhotoApplication.class, arguments.toArray(String[]::new));
+    }
+
+    /** The name of a ticket server in health and meters: its URL without parameters. */
+    static String name(MySqlServer server) {
+        return "jdbc:mysql://127.0.0.1:" + server.port() + "/tickets";
     }
 
     /** How many connections there are to a schema. */

@@ -5,13 +5,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/**
- * The servers from which ids come. They are no autowire candidates, so that the application's own database stays the
- * one DataSource that is injected by its type, and that Spring Boot configures. And the health of Boot's component
- * {@code db} does not fail with one of them: one server is enough for ids.
- */
+/** Pools of the application for the ticket servers. */
 @Configuration(proxyBeanMethods = false)
-class TicketServers {
+class TicketPools {
 
     @Bean(autowireCandidate = false)
     @ConfigurationProperties("tickets1")
