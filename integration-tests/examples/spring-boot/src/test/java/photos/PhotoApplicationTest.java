@@ -111,8 +111,11 @@ class PhotoApplicationTest {
         application.close();
 
         assertThat(reservedAhead("")).as("of the window of 60 s").isNotPositive();
-        assertThat(PhotoServers.connections(servers.tickets1(), "tickets")).isZero();
-        assertThat(PhotoServers.connections(servers.tickets2(), "tickets")).isZero();
+        Await.until(
+                "the servers have ended each connection",
+                () -> PhotoServers.connections(servers.tickets1(), "tickets")
+                                + PhotoServers.connections(servers.tickets2(), "tickets")
+                        == 0);
         assertThat(PhotoServers.connections(servers.database(), "photos")).isZero();
 
         application = servers.run();
