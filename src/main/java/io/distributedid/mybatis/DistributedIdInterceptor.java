@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.ibatis.executor.Executor;
 import org.apache.ibatis.executor.resultset.DefaultResultSetHandler;
@@ -63,7 +64,7 @@ public final class DistributedIdInterceptor implements Interceptor {
 
     /**
      * Checks the INSERT statements whose parameter's class MyBatis knows, and opens their sequences. Without this call,
-     * a statement is checked at its first use. Call it when all mappers are added.
+     * and without a known class, a statement is checked at its first use. Call it when all mappers are added.
      *
      * @param configuration with the statements
      * @throws IdConfigurationException if an annotation, a statement or a sequence is configured wrongly
@@ -73,7 +74,8 @@ public final class DistributedIdInterceptor implements Interceptor {
         // The same statement stands there under its short name too, or something else if that is ambiguous.
         for (Object each : new ArrayList<Object>(configuration.getMappedStatements())) {
             if (each instanceof MappedStatement statement && isInsert(statement)) {
-                IdProperty.of(statement.getParameterMap().getType()).ifPresent(property -> {
+                Class<?> type = statement.getParameterMap().getType();
+                Optional.<Class<?>>ofNullable(type).flatMap(IdProperty::of).ifPresent(property -> {
                     OtherKeys.requireNone(statement, property);
                     places.add(MapperIds.Place.of(property));
                 });

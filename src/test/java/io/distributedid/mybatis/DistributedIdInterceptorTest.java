@@ -1,5 +1,6 @@
 package io.distributedid.mybatis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,7 @@ import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.SentStatements;
+import java.io.ByteArrayInputStream;
 import java.lang.reflect.Proxy;
 import java.math.BigInteger;
 import java.sql.SQLException;
@@ -24,6 +26,7 @@ import org.apache.ibatis.annotations.Param;
 import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.annotations.SelectKey;
 import org.apache.ibatis.annotations.Update;
+import org.apache.ibatis.builder.xml.XMLMapperBuilder;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.apache.ibatis.executor.Executor;
 import org.apache.ibatis.executor.SimpleExecutor;
@@ -224,6 +227,14 @@ class DistributedIdInterceptorTest {
 
         @Select("SELECT id FROM photo ORDER BY id")
         List<Long> stored();
+    }
+
+    interface WithoutParameter {
+        @Insert("INSERT INTO photo (id) VALUES (17)")
+        int insert();
+
+        @Insert("INSERT INTO photo (id, title) VALUES (#{id}, #{title})")
+        int insertPhoto(Photo photo);
     }
 
     interface OfTwoIds {
@@ -465,6 +476,32 @@ class DistributedIdInterceptorTest {
         assertThatThrownBy(() -> interceptor.check(wrong))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A class must have one @DistributedId: ");
+    }
+
+    @Test
+    void theCheckAtStartLeavesAStatementWithoutAKnownParameterToItsFirstUse() {
+        Configuration other = new Configuration(configuration.getEnvironment());
+        other.addMapper(WithoutParameter.class);
+        String xml = "<!DOCTYPE mapper PUBLIC '-//mybatis.org//DTD Mapper 3.0//EN'"
+                + " 'http://mybatis.org/dtd/mybatis-3-mapper.dtd'><mapper namespace='xml'>"
+                + "<insert id='insert'>INSERT INTO photo (id) VALUES (#{id})</insert></mapper>";
+        new XMLMapperBuilder(
+                        new ByteArrayInputStream(xml.getBytes(UTF_8)), other, "photos.xml", other.getSqlFragments())
+                .parse();
+        other.addInterceptor(interceptor);
+
+        interceptor.check(other);
+
+        assertThat(ids.sequences()).as("of the others").containsExactly("photos");
+        try (SqlSession session = new SqlSessionFactoryBuilder().build(other).openSession(true)) {
+            session.insert("xml.insert", new Photo());
+            session.getMapper(WithoutParameter.class).insert();
+            assertRefused(
+                    () -> session.insert("xml.insert", new TwoIds()),
+                    "A class must have one @DistributedId: " + TwoIds.class.getName()
+                            + " has it on [id, other]. Remove it from all but the id");
+        }
+        assertThat(mapper().stored()).containsExactly(1L, 17L);
     }
 
     @Test
