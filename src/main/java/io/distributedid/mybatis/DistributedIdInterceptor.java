@@ -8,7 +8,6 @@ import io.distributedid.internal.property.IdProperty;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.ibatis.executor.Executor;
@@ -120,15 +119,11 @@ public final class DistributedIdInterceptor implements Interceptor {
         if (!isInsert(statement)) {
             return;
         }
-        if (!InsertedObjects.isOne(parameter)) {
-            InsertedObjects.of(statement, parameter)
-                    .forEach((property, objects) -> assign(statement, property, objects));
-            return;
-        }
         // Without lists: such a statement costs little, and a batch executes many of them.
         IdProperty property =
-                IdProperty.of(Objects.requireNonNull(parameter).getClass()).orElse(null);
+                parameter == null ? null : IdProperty.of(parameter.getClass()).orElse(null);
         if (property == null) {
+            InsertedObjects.of(statement, parameter).forEach((each, objects) -> assign(statement, each, objects));
             return;
         }
         OtherKeys.requireNone(statement, property);

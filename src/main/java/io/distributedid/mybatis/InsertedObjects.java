@@ -23,19 +23,14 @@ final class InsertedObjects {
 
     private InsertedObjects() {}
 
-    /** Whether the parameter itself is the only object. */
-    static boolean isOne(@Nullable Object parameter) {
-        return parameter != null
-                && !(parameter instanceof Map<?, ?>)
-                && !(parameter instanceof Collection<?>)
-                && !(parameter instanceof Object[]);
-    }
-
     /** Each object once, by its annotated property. */
     static Map<IdProperty, List<Object>> of(MappedStatement statement, @Nullable Object parameter) {
-        if (!(parameter instanceof Map<?, ?> parameters)) {
-            return annotated(parameter);
-        }
+        Map<IdProperty, List<Object>> found =
+                parameter instanceof Map<?, ?> parameters ? named(statement, parameters) : annotated(parameter);
+        return found.isEmpty() && parameter != null ? WrappedObjects.of(statement, parameter) : found;
+    }
+
+    private static Map<IdProperty, List<Object>> named(MappedStatement statement, Map<?, ?> parameters) {
         // MyBatis passes the same object under several names: photo, param1; or list, collection.
         IdentityHashMap<Object, Set<String>> names = new IdentityHashMap<>();
         parameters.forEach((name, value) -> {
@@ -43,21 +38,26 @@ final class InsertedObjects {
                 names.computeIfAbsent(value, each -> new TreeSet<>()).add(String.valueOf(name));
             }
         });
-        Set<String> inserted = named(statement, parameters);
+        Set<String> inserted = keys(statement, parameters);
         if (!inserted.isEmpty()) {
             names.values().removeIf(each -> each.stream().noneMatch(inserted::contains));
         }
         if (names.size() > 1) {
-            throw new IdConfigurationException("Several parameters have a @DistributedId: statement="
-                    + statement.getId() + " parameters="
-                    + names.values().stream().flatMap(Set::stream).sorted().toList()
-                    + ". Name the one that is inserted, as in @Options(keyProperty = \"photo.id\")");
+            throw several(
+                    statement,
+                    names.values().stream().flatMap(Set::stream).sorted().toList());
         }
         return names.isEmpty() ? Map.of() : annotated(names.keySet().iterator().next());
     }
 
+    static IdConfigurationException several(MappedStatement statement, Collection<String> names) {
+        return new IdConfigurationException("Several parameters have a @DistributedId: statement=" + statement.getId()
+                + " parameters=" + names
+                + ". Name the one that is inserted, as in @Options(keyProperty = \"photo.id\")");
+    }
+
     /** The parameters that {@code keyProperty} names before the dot. */
-    private static Set<String> named(MappedStatement statement, Map<?, ?> parameters) {
+    private static Set<String> keys(MappedStatement statement, Map<?, ?> parameters) {
         String[] keys = statement.getKeyProperties();
         return keys == null
                 ? Set.of()
@@ -67,7 +67,7 @@ final class InsertedObjects {
                         .collect(Collectors.toSet());
     }
 
-    private static Map<IdProperty, List<Object>> annotated(@Nullable Object value) {
+    static Map<IdProperty, List<Object>> annotated(@Nullable Object value) {
         if (value instanceof Collection<?> collection) {
             return annotated(collection.stream());
         }
