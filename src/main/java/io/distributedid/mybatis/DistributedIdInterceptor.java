@@ -36,12 +36,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The objects are the statement's parameter, or the elements of a list or an array. If there are several parameters,
  * it is the one whose class has the annotation; if several have it, the one that {@code keyProperty} names, as in
- * {@code keyProperty = "comment.id"}. All ids of one statement are taken at once. They are set before MyBatis makes the
- * SQL, so that dynamic SQL sees them. They come from connections of their own: nothing is executed in the transaction
- * of the statement, and a rollback leaves the objects with ids that no row has.
+ * {@code keyProperty = "comment.id"}. If the object is further in, it is the one whose id the SQL reads, as in
+ * {@code #{row.id}}; a statement that reads such an object but not its id is refused. All ids of one statement are
+ * taken at once. They are set before MyBatis makes the SQL, so that dynamic SQL sees them. They come from connections
+ * of their own: nothing is executed in the transaction of the statement, and a rollback leaves the objects with ids
+ * that no row has.
  *
  * <p>An object that already has an id is refused, unless the annotation says {@code assigned = true}. Statements whose
- * parameter has no annotation are left alone, with {@code useGeneratedKeys} and {@code <selectKey>}; a statement that
+ * parameters have no annotation are left alone, with {@code useGeneratedKeys} and {@code <selectKey>}; a statement that
  * would set the annotated property by one of these as well is refused.
  *
  * <p>This is a plug-in and not a {@code KeyGenerator}, because MyBatis makes plug-ins known in one place, while key

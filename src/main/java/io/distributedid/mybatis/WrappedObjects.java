@@ -59,6 +59,9 @@ final class WrappedObjects {
         if (value instanceof Map<?, ?> map) {
             return mayWrap(map.values(), configuration);
         }
+        if (value instanceof Object[] array) {
+            return mayWrap(Arrays.asList(array), configuration);
+        }
         if (value instanceof Collection<?> collection) {
             return collection.stream().anyMatch(each -> mayWrap(each, configuration));
         }
@@ -66,13 +69,17 @@ final class WrappedObjects {
             return false;
         }
         Reflector properties = configuration.getReflectorFactory().findForClass(value.getClass());
-        return Arrays.stream(properties.getGetablePropertyNames())
-                .anyMatch(name -> !isSimple(properties.getGetterType(name), configuration));
+        return value instanceof Iterable<?>
+                || IdProperty.of(value.getClass()).isPresent()
+                || Arrays.stream(properties.getGetablePropertyNames())
+                        .anyMatch(name -> !isSimple(properties.getGetterType(name), configuration));
     }
 
-    /** MyBatis has a handler for each object, too. */
+    /** MyBatis has a handler for {@code Object}, too, and may have one for an annotated class. */
     private static boolean isSimple(Class<?> type, Configuration configuration) {
-        return type != Object.class && configuration.getTypeHandlerRegistry().hasTypeHandler(type);
+        return type != Object.class
+                && configuration.getTypeHandlerRegistry().hasTypeHandler(type)
+                && IdProperty.of(type).isEmpty();
     }
 
     private void find(Object parameter) {

@@ -138,6 +138,21 @@ class WrappedObjectsTest {
         @Insert("INSERT INTO photo (id, title) VALUES (#{form.photo.id}, #{title})")
         int insertNamed(@Param("form") Form form, @Param("title") String title);
 
+        @Insert("INSERT INTO photo (id, title) VALUES (#{form.photo.id}, 'from a map')")
+        int insertMap(Map<String, ?> map);
+
+        @Insert({
+            "<script>INSERT INTO photo (id) VALUES",
+            "<foreach collection='forms' item='each' separator=','>(#{each.photo.id})</foreach></script>"
+        })
+        int insertForms(@Param("forms") Object forms);
+
+        @Insert({
+            "<script>INSERT INTO photo (id) VALUES",
+            "<foreach collection='photos' item='each' separator=','>(#{each.id})</foreach></script>"
+        })
+        int insertIterable(@Param("photos") Iterable<Photo> photos);
+
         @Insert("INSERT INTO photo (id, title) VALUES (#{comment.id}, #{comment.photo.id})")
         int insertComment(Form form);
 
@@ -220,6 +235,23 @@ class WrappedObjectsTest {
                 .containsExactlyElementsOf(
                         IntStream.rangeClosed(1, 40).mapToObj(Long::valueOf).toList());
         assertThat(stored()).hasSize(40).last().isEqualTo("40");
+    }
+
+    @Test
+    void objectsInMapsArraysAndOtherIterablesGetTheirIds() {
+        Photo photo = new Photo();
+        Form[] forms = {Form.of(new Photo(), null), Form.of(new Photo(), null)};
+        List<Photo> photos = List.of(new Photo(), new Photo());
+
+        mapper().insertMap(Map.of("form", Map.of("photo", photo)));
+        mapper().insertForms(forms);
+        mapper().insertForms(List.of(Map.of("photo", new Photo())));
+        mapper().insertIterable(photos::iterator);
+
+        assertThat(photo.id).isEqualTo(1);
+        assertThat(forms[1].photo.id).isEqualTo(3);
+        assertThat(photos).extracting(each -> each.id).containsExactly(5L, 6L);
+        assertThat(stored()).containsExactly("1", "2", "3", "4", "5", "6");
     }
 
     @Test
