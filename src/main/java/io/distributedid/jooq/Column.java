@@ -49,7 +49,7 @@ record Column<T>(
         return new Column<>(field, place, conversion, true);
     }
 
-    boolean hasNone(TableRecord<?> record) {
+    private boolean hasNone(TableRecord<?> record) {
         return IdType.isNone(stored(record, field.getConverter()));
     }
 
@@ -68,6 +68,15 @@ record Column<T>(
                     + " DistributedIdRecordListener.assigned(table)");
         }
         return false;
+    }
+
+    /** Fails if the record has none. */
+    void requireId(TableRecord<?> record) {
+        if (hasNone(record)) {
+            throw new IdConfigurationException("A record must have an id to be merged, which finds a row by its id: "
+                    + this + ". Insert it with insert() or store(), or set its id before, with"
+                    + " DistributedIds.next(\"" + place.sequence() + "\")");
+        }
     }
 
     void set(TableRecord<?> record, long id) {

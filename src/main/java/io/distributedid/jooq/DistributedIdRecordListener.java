@@ -5,7 +5,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.mapper.MapperIds;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.BiPredicate;
 import org.jooq.RecordContext;
 import org.jooq.RecordListener;
 import org.jooq.Table;
@@ -13,8 +12,7 @@ import org.jooq.TableField;
 import org.jooq.TableRecord;
 
 /**
- * Gives ids to jOOQ's records before {@code insert}, {@code store}, {@code merge}, {@code batchInsert} and other
- * batches.
+ * Gives ids to jOOQ's records before {@code insert}, {@code store}, {@code batchInsert} and {@code batchStore}.
  *
  * <pre>{@code
  * DistributedIdRecordListener listener = DistributedIdRecordListener.of(ids)
@@ -30,7 +28,9 @@ import org.jooq.TableRecord;
  * <p>The ids come from connections of their own: nothing is executed in the transaction of the record, and a rollback
  * leaves the record with an id that no row has. A record that already has an id is refused by {@code insert} and
  * {@code store}, unless the table {@linkplain #assigned allows it}; {@code null}, 0 and an empty text count as no id.
- * {@code merge} keeps it, since it is what the row is found by. Immutable and thread-safe.
+ *
+ * <p>{@code merge} finds a row by its id, so a record without one is refused. A new id might replace that of a row that
+ * MySQL finds by another key, and a {@code DAO} would not hand it back to its object. Immutable and thread-safe.
  */
 public final class DistributedIdRecordListener implements RecordListener {
 
@@ -112,20 +112,21 @@ public final class DistributedIdRecordListener implements RecordListener {
     /** Called by jOOQ. */
     @Override
     public void insertStart(RecordContext context) {
-        giveId(context, Column::needsId);
+        if (context.record() instanceof TableRecord<?> record) {
+            Column<?> column = columns.get(record.getTable());
+            if (column != null && column.needsId(record)) {
+                column.set(record, ids.next(column.place()));
+            }
+        }
     }
 
     /** Called by jOOQ. */
     @Override
     public void mergeStart(RecordContext context) {
-        giveId(context, Column::hasNone);
-    }
-
-    private void giveId(RecordContext context, BiPredicate<Column<?>, TableRecord<?>> needsId) {
         if (context.record() instanceof TableRecord<?> record) {
             Column<?> column = columns.get(record.getTable());
-            if (column != null && needsId.test(column, record)) {
-                column.set(record, ids.next(column.place()));
+            if (column != null) {
+                column.requireId(record);
             }
         }
     }

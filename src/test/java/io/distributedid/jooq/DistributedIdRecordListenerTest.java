@@ -18,10 +18,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.TableField;
 import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DAOImpl;
 import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultConfiguration;
 import org.jooq.types.UInteger;
@@ -92,18 +94,15 @@ class DistributedIdRecordListenerTest {
         DSLContext jooq = jooq(photos);
         PhotoRecord inserted = photo(jooq);
         PhotoRecord stored = photo(jooq);
-        PhotoRecord merged = photo(jooq);
 
         inserted.insert();
         stored.store();
-        merged.merge();
         stored.set(PHOTO.title, "dusk");
         stored.store();
 
         assertThat(inserted.get(PHOTO.id)).isEqualTo(1);
         assertThat(stored.get(PHOTO.id)).isEqualTo(2);
-        assertThat(merged.get(PHOTO.id)).isEqualTo(3);
-        assertThat(stored()).containsExactly(1L, 2L, 3L);
+        assertThat(stored()).containsExactly(1L, 2L);
         assertThat(jooq.fetchCount(PHOTO, PHOTO.title.eq("dusk"))).isEqualTo(1);
     }
 
@@ -120,6 +119,50 @@ class DistributedIdRecordListenerTest {
 
         assertThat(stored()).containsExactly(stored.get(PHOTO.id));
         assertThat(jooq.fetchCount(PHOTO, PHOTO.title.eq("dusk"))).isEqualTo(1);
+    }
+
+    /** As jOOQ generates it. */
+    static final class PhotoDao extends DAOImpl<PhotoRecord, PhotoPojo, Long> {
+
+        PhotoDao(Configuration configuration) {
+            super(PHOTO, PhotoPojo.class, configuration);
+        }
+
+        @Override
+        public Long getId(PhotoPojo photo) {
+            return photo.id;
+        }
+    }
+
+    public static final class PhotoPojo {
+        public Long id;
+        public String title = "sunset";
+    }
+
+    @Test
+    void aDaoHandsBackTheIdOfAnInsertAndRefusesAMergeWithoutId() {
+        PhotoDao dao = new PhotoDao(jooq(photos).configuration());
+        PhotoPojo photo = new PhotoPojo();
+        PhotoPojo without = new PhotoPojo();
+
+        dao.insert(photo);
+        photo.title = "dusk";
+        dao.merge(photo);
+
+        assertThat(photo.id).isEqualTo(1);
+        assertThat(stored()).containsExactly(1L);
+        List<PhotoPojo> batch = List.of(new PhotoPojo(), new PhotoPojo());
+        dao.insert(batch);
+        assertThat(batch).extracting(each -> each.id).containsExactly(2L, 3L);
+        String message = "A record must have an id to be merged, which finds a row by its id: \"photo\".\"id\""
+                + " (seq=photos). Insert it with insert() or store(), or set its id before, with"
+                + " DistributedIds.next(\"photos\")";
+        assertThatThrownBy(() -> dao.merge(without))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(message);
+        assertThatThrownBy(() -> dao.merge(photo, without)).hasMessage(message);
+        assertThat(without.id).isNull();
+        assertThat(stored()).containsExactly(1L, 2L, 3L);
     }
 
     @Test
