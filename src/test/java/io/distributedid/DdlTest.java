@@ -16,7 +16,7 @@ class DdlTest {
                     + " ENGINE=InnoDB";
 
     private static final String RECORD =
-            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) NOT NULL, server INT NOT NULL,"
+            "CREATE TABLE IF NOT EXISTS distributedid_record (counter %s NOT NULL, server INT NOT NULL,"
                     + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by"
                     + " INT NOT"
                     + " NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40)"
@@ -56,12 +56,12 @@ class DdlTest {
                         "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT UNSIGNED"
                                 + " NOT NULL DEFAULT 0) ENGINE=InnoDB",
                         MYSQL_RECORD);
+        String sequence = "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT"
+                + " NULL DEFAULT 0)";
         assertThat(DistributedIds.ddl(settings, "PostgreSQL"))
-                .isEqualTo(DistributedIds.ddl(settings, "h2"))
-                .containsExactly(
-                        "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL"
-                                + " DEFAULT 0)",
-                        RECORD);
+                .containsExactly(sequence, RECORD.formatted("VARCHAR(120) COLLATE \"C\""));
+        assertThat(DistributedIds.ddl(settings, "h2"))
+                .containsExactly(sequence, RECORD.formatted("VARCHAR_CASESENSITIVE(120)"));
         assertThatThrownBy(() -> DistributedIds.ddl(settings, "oracle"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(

@@ -125,7 +125,7 @@ class AddServerCommandTest {
                 "cli_a1",
                 "DELETE FROM distributedid_record WHERE counter = 'tickets64/a' AND server = " + server,
                 "INSERT INTO distributedid_record VALUES ('tickets64/a', " + server
-                        + ", 0, 5000000000002, 0, 0, '', '', '')");
+                        + ", 0, 5000000000002, 0, 0, '-', '-', '-')");
 
         Run refused = add(TWO, "cli_a3");
 

@@ -25,10 +25,10 @@ class CommandsTest {
                     + " ENGINE=InnoDB";
 
     private static final String RECORD =
-            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) NOT NULL, server INT NOT NULL,"
-                    + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by INT"
-                    + " NOT NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40)"
-                    + " NOT NULL, PRIMARY KEY (counter, server))";
+            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) COLLATE \"C\" NOT NULL, server INT"
+                    + " NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL,"
+                    + " offset_by INT NOT NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL,"
+                    + " token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))";
 
     private static final String URL = "jdbc:h2:mem:cli_ids;DB_CLOSE_DELAY=-1";
 

@@ -113,7 +113,8 @@ class MoveCommandTest {
         next("cli_m1", "cli_m2");
         execute(
                 "cli_m1",
-                "INSERT INTO distributedid_record VALUES ('sequence/photos', 7, 0, 5000000000002, 0, 0, '', '', '')");
+                "INSERT INTO distributedid_record VALUES ('sequence/photos', 7, 0, 5000000000002, 0, 0, '-', '-',"
+                        + " '-')");
         String[] move = {
             "move", "--table=sequence", "--from=" + url("cli_m1"), "--from=" + url("cli_m2"), "--to=" + url("cli_m3")
         };

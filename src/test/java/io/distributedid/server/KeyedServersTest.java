@@ -77,7 +77,7 @@ class KeyedServersTest {
         try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:" + database);
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
-                        "SELECT key_text FROM keyed_sequence WHERE key_text <> '' AND number = 1")) {
+                        "SELECT key_text FROM keyed_sequence WHERE key_text <> ' @record' AND number = 1")) {
             while (rows.next()) {
                 keys.add(rows.getString(1));
             }

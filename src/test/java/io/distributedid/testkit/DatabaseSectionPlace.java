@@ -1,6 +1,7 @@
 package io.distributedid.testkit;
 
 import io.distributedid.internal.jdbc.PlainDataSource;
+import io.distributedid.internal.jdbc.StoredText;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -29,7 +30,7 @@ record DatabaseSectionPlace(String url) implements SectionPlace {
         for (String row : DatabaseRows.rows(
                 url, "SELECT section, owner FROM keyed_section WHERE name = 'messages' AND section >= 0")) {
             String[] columns = row.split(" ", 2);
-            owners.put(Integer.valueOf(columns[0]), columns[1]);
+            owners.put(Integer.valueOf(columns[0]), StoredText.read(columns[1]));
         }
         return owners;
     }

@@ -153,7 +153,7 @@ public abstract class DatabaseSectionsContract extends SectionsContract {
                         + " SELECT name, ' floor', MAX(max_number) FROM keyed_section"
                         + " WHERE name = 'messages' AND section >= 0 GROUP BY name",
                 "DELETE FROM keyed_section WHERE name = 'messages'",
-                "DELETE FROM keyed_sequence WHERE name = 'messages' AND key_text = ''");
+                "DELETE FROM keyed_sequence WHERE name = 'messages' AND key_text = ' @record'");
 
         try (DistributedIds ids = openRows(url)) {
             assertThat(ids.keyed("messages").next(7)).isGreaterThan(last);

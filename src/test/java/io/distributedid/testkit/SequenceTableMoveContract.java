@@ -340,7 +340,7 @@ public abstract class SequenceTableMoveContract {
         "1, DELETE FROM sequence, ' id=0'",
         "2, DELETE FROM sequence, ' id=0'",
         "2, UPDATE sequence SET id = 3, ' id=3'",
-        "1, UPDATE distributedid_record SET server_identity = 'another' WHERE server_identity <> '', "
+        "1, UPDATE distributedid_record SET server_identity = 'another' WHERE server_identity <> '-', "
                 + "', and another server has taken its place. With'"
     })
     void aTableThatLostIdsIsNotMovedBeforeItIsRepaired(int count, String loss, String found) throws Exception {

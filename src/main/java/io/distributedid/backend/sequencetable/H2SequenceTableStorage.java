@@ -1,5 +1,8 @@
 package io.distributedid.backend.sequencetable;
 
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.internal.jdbc.SqlErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -40,6 +43,15 @@ final class H2SequenceTableStorage implements SequenceTableStorage {
                 }
                 return found(row.getString(1), row.getString(2), row.getString(3) != null, row.getBoolean(4));
             }
+        } catch (SQLException e) {
+            if (SqlErrors.tableIsMissing(e)) {
+                throw new IdConfigurationException(
+                        "A sequence table needs H2's present information schema: OLD_INFORMATION_SCHEMA=TRUE, allowed:"
+                                + " FALSE. Take it out of the URL "
+                                + JdbcUrl.label(connection.getMetaData().getURL()),
+                        e);
+            }
+            throw e;
         }
     }
 

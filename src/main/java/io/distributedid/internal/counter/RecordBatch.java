@@ -1,6 +1,7 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.internal.jdbc.InList;
+import io.distributedid.internal.jdbc.StoredText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -34,7 +35,7 @@ final class RecordBatch {
 
     /** Fails if one of the rows is there already. */
     void insert(List<Row> rows) throws SQLException {
-        String values = "(?, ?, ?, ?, 0, 0, '', ?, '')";
+        String values = "(?, ?, ?, ?, 0, 0, " + StoredText.EMPTY + ", ?, " + StoredText.EMPTY + ")";
         try (PreparedStatement insert =
                 connection.prepareStatement(insertInto() + values + (", " + values).repeat(rows.size() - 1))) {
             int parameter = 0;
@@ -43,7 +44,7 @@ final class RecordBatch {
                 insert.setLong(++parameter, row.server);
                 insert.setLong(++parameter, row.generation);
                 insert.setLong(++parameter, row.last);
-                insert.setString(++parameter, row.identity);
+                insert.setString(++parameter, StoredText.of(row.identity));
             }
             insert.executeUpdate();
         }
@@ -58,13 +59,13 @@ final class RecordBatch {
     }
 
     private void insertTokens(List<Map.Entry<String, String>> tokens) throws SQLException {
-        String values = "(?, 0, 1, 0, 0, 0, '', '', ?)";
+        String values = "(?, 0, 1, 0, 0, 0, " + StoredText.EMPTY + ", " + StoredText.EMPTY + ", ?)";
         try (PreparedStatement insert =
                 connection.prepareStatement(insertInto() + values + (", " + values).repeat(tokens.size() - 1))) {
             int parameter = 0;
             for (Map.Entry<String, String> token : tokens) {
                 insert.setString(++parameter, token.getKey());
-                insert.setString(++parameter, token.getValue());
+                insert.setString(++parameter, StoredText.of(token.getValue()));
             }
             insert.executeUpdate();
         }
@@ -85,7 +86,7 @@ final class RecordBatch {
 
     /** Inserts new claims. Fails if one of them is there already. */
     void insertClaims(List<Claim> claims) throws SQLException {
-        String values = "(?, 0, 1, 0, ?, ?, '" + NumberingRecord.State.NEW.name() + "', '', ?)";
+        String values = "(?, 0, 1, 0, ?, ?, '" + NumberingRecord.State.NEW.name() + "', " + StoredText.EMPTY + ", ?)";
         try (PreparedStatement insert =
                 connection.prepareStatement(insertInto() + values + (", " + values).repeat(claims.size() - 1))) {
             int parameter = 0;
@@ -93,7 +94,7 @@ final class RecordBatch {
                 insert.setString(++parameter, claim.key);
                 insert.setLong(++parameter, claim.numbering.increment());
                 insert.setLong(++parameter, claim.numbering.offset());
-                insert.setString(++parameter, claim.token);
+                insert.setString(++parameter, StoredText.of(claim.token));
             }
             insert.executeUpdate();
         }
@@ -157,7 +158,7 @@ final class RecordBatch {
             parameter = set(update, parameter, records, CounterRecord::floor);
             for (Map.Entry<String, CounterRecord> each : records.entrySet()) {
                 update.setString(++parameter, each.getKey());
-                update.setString(++parameter, each.getValue().identity());
+                update.setString(++parameter, StoredText.of(each.getValue().identity()));
             }
             InList.set(update, parameter, records.keySet());
             update.executeUpdate();

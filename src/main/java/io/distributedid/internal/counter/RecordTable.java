@@ -6,6 +6,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.Durability;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.StoredText;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
@@ -94,8 +95,8 @@ public final class RecordTable implements RecordStore {
     /** The DDL of the table in the schema of the table {@code beside}. It does nothing if the table is there. */
     public static String ddl(DatabaseProduct product, String beside) {
         boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
-        return "CREATE TABLE IF NOT EXISTS " + nameBeside(beside) + " (counter VARCHAR(" + KEY_LENGTH + ")"
-                + (isMySql ? " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : "")
+        return "CREATE TABLE IF NOT EXISTS " + nameBeside(beside) + " (counter "
+                + StoredText.type(product, KEY_LENGTH)
                 + " NOT NULL, server INT NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL,"
                 + " increment_by INT NOT NULL, offset_by INT NOT NULL, state VARCHAR(10) NOT NULL,"
                 + " server_identity VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
@@ -417,12 +418,12 @@ public final class RecordTable implements RecordStore {
                         row.getLong(3),
                         new Numbering(row.getLong(5), row.getLong(6)),
                         NumberingRecord.State.valueOf(row.getString(7)),
-                        row.getString(9)));
+                        StoredText.read(row.getString(9))));
             } else if (server == 0) {
                 counter = Optional.of(new CounterRecord(
                         row.getLong(3),
                         row.getLong(4),
-                        row.getString(8),
+                        StoredText.read(row.getString(8)),
                         row.getString(7).equals(NumberingRecord.State.RETIRED.name())));
             } else {
                 witnesses.put(server, new Witness(row.getLong(3), row.getLong(4)));
@@ -558,7 +559,7 @@ public final class RecordTable implements RecordStore {
             select.setString(1, key);
             select.setLong(2, offset);
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getString(1) : "";
+                return row.next() ? StoredText.read(row.getString(1)) : "";
             }
         }
     }
@@ -584,9 +585,9 @@ public final class RecordTable implements RecordStore {
             insert.setLong(4, lastId);
             insert.setLong(5, numbering.increment());
             insert.setLong(6, numbering.offset());
-            insert.setString(7, state);
-            insert.setString(8, identity);
-            insert.setString(9, token);
+            insert.setString(7, StoredText.of(state));
+            insert.setString(8, StoredText.of(identity));
+            insert.setString(9, StoredText.of(token));
             insert.executeUpdate();
         }
     }
@@ -628,7 +629,7 @@ public final class RecordTable implements RecordStore {
             select.setString(1, prefix);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    tokens.put(row.getString(1).substring(1), row.getString(2));
+                    tokens.put(row.getString(1).substring(1), StoredText.read(row.getString(2)));
                 }
             }
         }
@@ -666,9 +667,9 @@ public final class RecordTable implements RecordStore {
     void replaceToken(String key, String before, String token) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(
                 "UPDATE " + table + " SET token = ? WHERE counter = ? AND server = 0 AND token = ?")) {
-            update.setString(1, token);
+            update.setString(1, StoredText.of(token));
             update.setString(2, key);
-            update.setString(3, before);
+            update.setString(3, StoredText.of(before));
             update.executeUpdate();
         }
     }
@@ -700,7 +701,7 @@ public final class RecordTable implements RecordStore {
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE " + table + " SET " + set + " WHERE counter = ? AND server = ?")) {
             for (int i = 0; i < values.length; i++) {
-                update.setObject(i + 1, values[i]);
+                update.setObject(i + 1, values[i] instanceof String text ? StoredText.of(text) : values[i]);
             }
             update.setString(values.length + 1, key);
             update.setLong(values.length + 2, server);

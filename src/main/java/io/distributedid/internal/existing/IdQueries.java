@@ -1,6 +1,7 @@
 package io.distributedid.internal.existing;
 
 import io.distributedid.spi.DatabaseProduct;
+import java.util.Optional;
 
 /**
  * The SQL that finds the largest ids of a column. For numbers:
@@ -22,7 +23,7 @@ import io.distributedid.spi.DatabaseProduct;
  *
  * <pre>
  * SELECT CAST(TRIM(TRAILING FROM id) AS DECIMAL(19)) FROM photo WHERE id &lt;= '9223372036854775807'
- *     AND TRIM(TRAILING FROM id) REGEXP '^[0-9]+$' AND ... ORDER BY id DESC LIMIT 1
+ *     AND TRIM(TRAILING FROM id) REGEXP '^[0-9]+$' AND ... ORDER BY id DESC LIMIT 1 OFFSET 0
  * </pre>
  *
  * @param largest the query of the largest id
@@ -52,11 +53,18 @@ record IdQueries(String largest, String number, String from, String column, Stri
         }
         return new IdQueries(
                 SELECT + number + " FROM " + table + " WHERE " + column + " <= '" + IdForm.LARGEST + "' AND "
-                        + condition + " ORDER BY " + column + " DESC LIMIT 1",
+                        + condition + " ORDER BY " + column + " DESC" + oneRow(0, Optional.of(product)),
                 number,
                 " FROM " + table + " WHERE " + condition + " AND ",
                 column,
                 "'");
+    }
+
+    /** The end of a query for one row. Of these databases, MySQL alone does not know the standard's form. */
+    static String oneRow(int skipped, Optional<DatabaseProduct> product) {
+        boolean isMySql = product.filter(known -> known == DatabaseProduct.MYSQL || known == DatabaseProduct.MARIADB)
+                .isPresent();
+        return isMySql ? " LIMIT 1 OFFSET " + skipped : " OFFSET " + skipped + " ROWS FETCH FIRST 1 ROWS ONLY";
     }
 
     /** The largest id of each remainder in the range above {@code above} up to {@code until}. */

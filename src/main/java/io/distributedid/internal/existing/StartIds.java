@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -18,7 +17,7 @@ import java.util.function.Consumer;
  * index begins with the column, or the table has few rows, which one query tests:
  *
  * <pre>
- * SELECT 1 FROM photo LIMIT 1 OFFSET 100000
+ * SELECT 1 FROM photo OFFSET 100000 ROWS FETCH FIRST 1 ROWS ONLY
  * </pre>
  *
  * Each query has a timeout. If the ids are not read, a {@link NotComparedException} gives the reason.
@@ -153,11 +152,7 @@ public final class StartIds implements LargestIds {
     }
 
     private boolean hasManyRows() throws SQLException {
-        Optional<DatabaseProduct> product = DatabaseProduct.find(connection.get());
-        String sql = "SELECT 1 FROM " + table;
-        return product.isPresent()
-                ? hasRow(sql + " LIMIT 1 OFFSET " + FEW)
-                : hasRow(sql + " OFFSET " + FEW + " ROWS FETCH NEXT 1 ROWS ONLY");
+        return hasRow("SELECT 1 FROM " + table + IdQueries.oneRow(FEW, DatabaseProduct.find(connection.get())));
     }
 
     private boolean hasTexts() throws SQLException {

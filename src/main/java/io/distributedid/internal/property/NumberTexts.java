@@ -30,12 +30,13 @@ final class NumberTexts {
     static String above(String column, long floor) {
         String text = "TRIM(" + column + ")";
         String rest = text;
-        for (int digit = 0; digit <= 9; digit++) {
-            rest = "REPLACE(" + rest + ", '" + digit + "', '')";
+        for (int digit = 1; digit <= 9; digit++) {
+            rest = "REPLACE(" + rest + ", '" + digit + "', '0')";
         }
         // Then the longer one is larger.
         String number = "TRIM(LEADING '0' FROM " + text + ")";
-        return rest + " = '' AND " + isLarger(number, floor) + " AND NOT " + isLarger(number, Long.MAX_VALUE);
+        return rest + " = REPEAT('0', CHAR_LENGTH(" + text + ")) AND " + isLarger(number, floor) + " AND NOT "
+                + isLarger(number, Long.MAX_VALUE);
     }
 
     /** The largest number of the texts that {@link #above} finds. */

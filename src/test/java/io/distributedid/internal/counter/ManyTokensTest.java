@@ -126,7 +126,7 @@ class ManyTokensTest {
         try (Connection connection = DriverManager.getConnection(URL);
                 Statement statement = connection.createStatement()) {
             statement.execute("INSERT INTO distributedid_record (counter, server, generation, last_id, increment_by,"
-                    + " offset_by, state, server_identity, token) VALUES ('" + counter + "', 0, 1, 0, 0, 0, '', '', '"
+                    + " offset_by, state, server_identity, token) VALUES ('" + counter + "', 0, 1, 0, 0, 0, '-', '-', '"
                     + token + "')");
         } catch (SQLException e) {
             throw new AssertionError(e);

@@ -37,7 +37,7 @@ class H2KeyedContractTest extends KeyedContract {
                 "The column number must have 64 bits",
                 table.formatted("50", "VARCHAR(149)", "BIGINT"),
                 "key_text=CHARACTER VARYING(149), allowed: 150 characters or more. Change the type of the column to"
-                        + " VARCHAR(150)",
+                        + " VARCHAR_CASESENSITIVE(150)",
                 table.formatted("49", "VARCHAR(150)", "BIGINT"),
                 "The column name is too short: table=keyed_sequence");
     }

@@ -214,7 +214,7 @@ class KeyedRowsTest {
             });
             DatabaseRows.execute(
                     URL,
-                    "UPDATE keyed_sequence SET number = number + 10000000 WHERE key_text = ''",
+                    "UPDATE keyed_sequence SET number = number + 10000000 WHERE key_text = ' @record'",
                     "UPDATE keyed_sequence SET number = 2 WHERE key_text = '1'");
 
             assertThatThrownBy(() -> messages.next(1))
@@ -335,7 +335,7 @@ class KeyedRowsTest {
                 "mysql; VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;"
                         + " VARCHAR(150) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin; ENGINE=InnoDB",
                 "postgresql; VARCHAR(50) COLLATE \"C\"; VARCHAR(150) COLLATE \"C\"; ''",
-                "h2; VARCHAR(50); VARCHAR(150); ''"
+                "h2; VARCHAR_CASESENSITIVE(50); VARCHAR_CASESENSITIVE(150); ''"
             })
     void theDdlIsListedIfNumbersPerKeyAreConfigured(String database, String name, String key, String end) {
         String expected = "CREATE TABLE IF NOT EXISTS numbers (name " + name + " NOT NULL, key_text " + key

@@ -97,7 +97,7 @@ class SectionMarkTest {
         createTables();
         execute("DROP TABLE keyed_sequence");
         assertRefused("The table that records how a sequence is numbered is missing: table=keyed_sequence on ");
-        assertRefused("Create it: CREATE TABLE IF NOT EXISTS keyed_sequence (name VARCHAR(50)");
+        assertRefused("Create it: CREATE TABLE IF NOT EXISTS keyed_sequence (name VARCHAR_CASESENSITIVE(50)");
         assertRefused("; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
                 + " distributedid.keyed.section.create_table=true");
     }

@@ -84,9 +84,10 @@ class SectionSettingsTest {
         assertThat(DistributedIds.ddl(settings, "h2"))
                 .satisfiesExactly(
                         sections -> assertThat(sections)
-                                .startsWith("CREATE TABLE IF NOT EXISTS photo_section (name VARCHAR(50)"),
+                                .startsWith("CREATE TABLE IF NOT EXISTS photo_section (name VARCHAR_CASESENSITIVE(50)"),
                         records -> assertThat(records)
-                                .startsWith("CREATE TABLE IF NOT EXISTS keyed_sequence (name VARCHAR(50)"));
+                                .startsWith(
+                                        "CREATE TABLE IF NOT EXISTS keyed_sequence (name VARCHAR_CASESENSITIVE(50)"));
         assertThat(DistributedIds.ddl(
                         Map.of(
                                 "distributedid.keyed.backend",

@@ -3,6 +3,7 @@ package io.distributedid.backend.snowflake.lease;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.StoredText;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
@@ -149,7 +150,10 @@ public final class JdbcWorkerStore implements WorkerStore {
                         record = found.getString(2);
                         if (found.getString(6) != null) {
                             rows.add(new WorkerRow(
-                                    found.getLong(3), found.getString(4), found.getLong(5), found.getString(6)));
+                                    found.getLong(3),
+                                    StoredText.read(found.getString(4)),
+                                    found.getLong(5),
+                                    found.getString(6)));
                         }
                     }
                     return new StoreSnapshot(rows, storeTime, record);
@@ -176,7 +180,7 @@ public final class JdbcWorkerStore implements WorkerStore {
 
         private static void bind(PreparedStatement write, @Nullable WorkerRow expected, WorkerRow next)
                 throws SQLException {
-            write.setString(1, next.owner());
+            write.setString(1, StoredText.of(next.owner()));
             write.setLong(2, next.reservedUntil());
             write.setString(3, next.token());
             write.setLong(4, next.worker());

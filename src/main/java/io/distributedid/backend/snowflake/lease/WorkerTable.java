@@ -1,5 +1,6 @@
 package io.distributedid.backend.snowflake.lease;
 
+import io.distributedid.internal.jdbc.StoredText;
 import io.distributedid.spi.DatabaseProduct;
 
 /**
@@ -99,17 +100,9 @@ record WorkerTable(DatabaseProduct product, String name) {
     }
 
     static String recordDdl(DatabaseProduct product, String name) {
-        return "CREATE TABLE IF NOT EXISTS " + name + " (name VARCHAR(" + WorkerStore.RECORD_NAME_LENGTH + ")"
-                + binary(product) + " NOT NULL PRIMARY KEY, content VARCHAR(" + WorkerStore.RECORD_LENGTH + ")"
-                + binary(product) + " NOT NULL)" + options(product);
-    }
-
-    /** Otherwise MySQL's default collations ignore case. */
-    private static String binary(DatabaseProduct product) {
-        return switch (product) {
-            case MYSQL, MARIADB -> " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
-            case POSTGRESQL, H2 -> "";
-        };
+        return "CREATE TABLE IF NOT EXISTS " + name + " (name "
+                + StoredText.type(product, WorkerStore.RECORD_NAME_LENGTH) + " NOT NULL PRIMARY KEY, content "
+                + StoredText.type(product, WorkerStore.RECORD_LENGTH) + " NOT NULL)" + options(product);
     }
 
     String recordProbe() {

@@ -5,6 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.MySqlTable;
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.StoredText;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.keyed.owner.SectionStore.Write;
 import io.distributedid.internal.keyed.source.SectionMark;
@@ -132,7 +133,11 @@ final class SectionSession implements DedicatedConnection.Session {
                 while (row.next()) {
                     rows.put(
                             row.getInt(1),
-                            new TenureRow(row.getString(2), row.getLong(5), row.getLong(4), row.getString(3)));
+                            new TenureRow(
+                                    StoredText.read(row.getString(2)),
+                                    row.getLong(5),
+                                    row.getLong(4),
+                                    row.getString(3)));
                 }
                 return rows;
             }
@@ -147,7 +152,7 @@ final class SectionSession implements DedicatedConnection.Session {
                 TenureRow row = each.getValue();
                 insert.setString(at++, sequence);
                 insert.setInt(at++, each.getKey());
-                insert.setString(at++, row.owner());
+                insert.setString(at++, StoredText.of(row.owner()));
                 insert.setString(at++, row.token());
                 insert.setLong(at++, row.lease());
                 insert.setLong(at++, row.bound());
@@ -169,7 +174,7 @@ final class SectionSession implements DedicatedConnection.Session {
             return insert(sequence, rows);
         }
         try (PreparedStatement update = connection.prepareStatement(sql.update(writes.size()))) {
-            update.setString(1, first.owner());
+            update.setString(1, StoredText.of(first.owner()));
             update.setLong(2, first.lease());
             int at = 3;
             for (Write each : writes) {

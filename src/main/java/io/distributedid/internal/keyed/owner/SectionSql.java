@@ -1,5 +1,6 @@
 package io.distributedid.internal.keyed.owner;
 
+import io.distributedid.internal.jdbc.StoredText;
 import io.distributedid.spi.DatabaseProduct;
 import java.util.Collections;
 
@@ -37,12 +38,7 @@ record SectionSql(DatabaseProduct product, String table) {
     }
 
     private String text(int length) {
-        return "VARCHAR(" + length + ")"
-                + switch (product) {
-                    case MYSQL, MARIADB -> " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
-                    case POSTGRESQL -> " COLLATE \"C\"";
-                    case H2 -> "";
-                };
+        return StoredText.type(product, length);
     }
 
     String probe() {

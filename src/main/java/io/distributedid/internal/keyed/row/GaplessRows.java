@@ -6,6 +6,7 @@ import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -176,9 +177,9 @@ public final class GaplessRows {
         }
     }
 
-    /** Whether the table has a row of the sequence. */
+    /** Whether the table has the row of a key of the sequence. */
     public static boolean isUsed(Connection connection, String table, String sequence) throws SQLException {
-        return RowDialect.hasRowAbove(connection, new RowKey(table, sequence, RowKey.FLOOR));
+        return RowDialect.hasOtherRow(connection, table, sequence, List.of(RowKey.RECORD, RowKey.FLOOR));
     }
 
     /** Whether the row was there before, in the database of this connection. */

@@ -1,6 +1,8 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.StoredText;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -13,7 +15,7 @@ import java.util.Set;
  * <pre>
  * SELECT number FROM FINAL TABLE (UPDATE keyed_sequence SET number = number + n
  *     WHERE name = 'messages' AND key_text = '42' AND number &lt;= 9223372036854775807 - n AND EXISTS
- *     (SELECT 1 FROM keyed_sequence r WHERE r.name = 'messages' AND r.key_text = '' AND r.number = record));
+ *     (SELECT 1 FROM keyed_sequence r WHERE r.name = 'messages' AND r.key_text = ' @record' AND r.number = record));
  * INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '42', 0);
  * </pre>
  *
@@ -24,7 +26,7 @@ final class H2RowDialect implements RowDialect {
 
     @Override
     public String textType(int length) {
-        return "VARCHAR(" + length + ")";
+        return StoredText.type(DatabaseProduct.H2, length);
     }
 
     @Override

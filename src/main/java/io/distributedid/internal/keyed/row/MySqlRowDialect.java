@@ -1,7 +1,9 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.StoredText;
 import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,7 +20,7 @@ import java.util.Set;
  *     WHERE name = 'messages' AND key_text = '42' AND number &lt;= 9223372036854775807 - n;
  * INSERT IGNORE INTO keyed_sequence (name, key_text, number) SELECT o.name, '42', o.number
  *     FROM keyed_sequence o, keyed_sequence r
- *     WHERE r.name = 'messages' AND r.key_text = '' AND r.number = record
+ *     WHERE r.name = 'messages' AND r.key_text = ' @record' AND r.number = record
  *     AND o.name = 'messages' AND o.key_text = ' floor' LOCK IN SHARE MODE;
  * </pre>
  *
@@ -43,7 +45,7 @@ final class MySqlRowDialect implements RowDialect {
 
     @Override
     public String textType(int length) {
-        return "VARCHAR(" + length + ") CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+        return StoredText.type(DatabaseProduct.MYSQL, length);
     }
 
     @Override

@@ -12,11 +12,11 @@ import java.util.Set;
  * <pre>
  * UPDATE keyed_sequence SET number = number + n WHERE name = 'messages' AND key_text = '42'
  *     AND number &lt;= 9223372036854775807 - n AND EXISTS
- *     (SELECT 1 FROM keyed_sequence r WHERE r.name = 'messages' AND r.key_text = '' AND r.number = record)
+ *     (SELECT 1 FROM keyed_sequence r WHERE r.name = 'messages' AND r.key_text = ' @record' AND r.number = record)
  *     RETURNING number;
  * INSERT INTO keyed_sequence (name, key_text, number) SELECT o.name, '42', o.number
  *     FROM keyed_sequence o, keyed_sequence r
- *     WHERE r.name = 'messages' AND r.key_text = '' AND r.number = record
+ *     WHERE r.name = 'messages' AND r.key_text = ' @record' AND r.number = record
  *     AND o.name = 'messages' AND o.key_text = ' floor' FOR SHARE ON CONFLICT (name, key_text) DO NOTHING;
  * </pre>
  *

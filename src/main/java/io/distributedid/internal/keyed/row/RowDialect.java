@@ -1,11 +1,13 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.jdbc.InList;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -83,7 +85,8 @@ interface RowDialect {
      * Empty if the statement can't read another row without locking it.
      */
     default String whileRecorded(String table) {
-        return " AND EXISTS (SELECT 1 FROM " + table + " r WHERE r.name = ? AND r.key_text = '' AND r.number = ?)";
+        return " AND EXISTS (SELECT 1 FROM " + table + " r WHERE r.name = ? AND r.key_text = '" + RowKey.RECORD
+                + "' AND r.number = ?)";
     }
 
     /** Adds to a row while the sequence has its record, see {@link #whileRecorded}. */
@@ -219,13 +222,14 @@ interface RowDialect {
         }
     }
 
-    /** Whether the sequence has a row with a larger key. */
-    static boolean hasRowAbove(Connection connection, RowKey row) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT number FROM " + row.table() + " WHERE name = ? AND key_text > ?")) {
+    /** Whether the sequence has a row with a key that is none of these. */
+    static boolean hasOtherRow(Connection connection, String table, String sequence, List<String> keys)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT number FROM " + table + " WHERE name = ? AND key_text NOT " + InList.of(keys.size()))) {
             select.setMaxRows(1);
-            select.setString(1, row.sequence());
-            select.setString(2, row.key());
+            select.setString(1, sequence);
+            InList.set(select, 1, keys);
             try (ResultSet rows = select.executeQuery()) {
                 return rows.next();
             }

@@ -1,14 +1,14 @@
 package io.distributedid.internal.keyed.row;
 
 /**
- * The row of a key. An empty key means the record of the sequence, see {@link RowRecord}. No key of a caller begins
- * with white space.
+ * The row of a key. No key of a caller begins with white space.
  *
  * @param table in SQL
  */
 record RowKey(String table, String sequence, String key) {
 
-    static final String RECORD = "";
+    /** The row of the sequence's {@link RowRecord}. */
+    static final String RECORD = " @record";
 
     /** The largest number of the keys that were deleted. New keys begin above it. */
     static final String FLOOR = " floor";

@@ -5,9 +5,9 @@ import io.distributedid.IdConfigurationException;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The record of a sequence: the row with the empty key, whose number says in which way its numbers are taken. Whoever
- * inserts it first decides, since the table has one row for it. It is 4 if they come from sections. Otherwise it is
- * {@code first * 10^13 + token * 10^7 + servers * 10^4 + place * 10 + state}: server {@code place} (from 1) of
+ * The record of a sequence: the row {@link RowKey#RECORD}, whose number says in which way its numbers are taken.
+ * Whoever inserts it first decides, since the table has one row for it. It is 4 if they come from sections. Otherwise
+ * it is {@code first * 10^13 + token * 10^7 + servers * 10^4 + place * 10 + state}: server {@code place} (from 1) of
  * {@code servers}, with state 1 if numbers may be given, and 3 before, while the records of all servers are being
  * written. {@link RowAgreement} explains first and token of several servers. The state is 2 if numbers are taken in the
  * caller's transaction; then {@code place} and {@code servers} are 0.
@@ -95,7 +95,7 @@ record RowRecord(Way way, long first, long token, int servers, int place, boolea
                 state != PREPARED);
         if (state < FINAL || state > PREPARED || !record.isWellFormed()) {
             throw new IdConfigurationException("The record of a sequence is not one of this library: seq=" + sequence
-                    + " number=" + number + " in the row with the empty key, " + where
+                    + " number=" + number + " in the row '" + RowKey.RECORD + "', " + where
                     + ". Restore that row. A newer release of the library may have written it");
         }
         return record;

@@ -7,6 +7,7 @@ import io.distributedid.internal.keyed.source.SectionMark;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -45,7 +46,7 @@ public record RowSectionMark(String table, boolean create) implements SectionMar
         OptionalLong found = dialect.read(connection, record(sequence));
         if (found.isPresent()) {
             requireSections(found.getAsLong(), sequence);
-        } else if (RowDialect.hasRowAbove(connection, record(sequence))) {
+        } else if (RowDialect.hasOtherRow(connection, table, sequence, List.of(RowKey.RECORD))) {
             // An operator may have inserted rows of keys. A record that another process wrote a moment ago is none.
             throw RowRecord.hasRows(sequence, where());
         }

@@ -68,7 +68,7 @@ record RowTable(String name, boolean create, String label) {
         requireDurable(connection, product);
         try (Statement statement = connection.createStatement()) {
             requireColumns(statement, RowDialect.of(product));
-            requireExactKeys(statement);
+            requireExactKeys(statement, RowDialect.of(product));
         }
     }
 
@@ -159,14 +159,14 @@ record RowTable(String name, boolean create, String label) {
         }
     }
 
-    private void requireExactKeys(Statement statement) throws SQLException {
+    private void requireExactKeys(Statement statement, RowDialect dialect) throws SQLException {
         try (ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM (SELECT key_text FROM " + name
                 + " WHERE 1 = 0 UNION ALL SELECT 'a') probe WHERE key_text IN ('A', '\u00e1')")) {
             row.next();
             if (row.getLong(1) > 0) {
                 throw new IdConfigurationException("Keys must compare by all their characters: " + where()
-                        + " takes 'a' and 'A' or '\u00e1' for one key. Give the columns name and key_text a binary"
-                        + " collation, such as utf8mb4_bin");
+                        + " takes 'a' and 'A' or '\u00e1' for one key. Give the columns name and key_text types"
+                        + " that do, such as " + dialect.textType(RowDialect.KEY_CHARACTERS));
             }
         }
     }

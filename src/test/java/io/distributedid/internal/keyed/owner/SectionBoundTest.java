@@ -19,7 +19,7 @@ class SectionBoundTest {
 
     private static final String URL = "jdbc:h2:mem:section_bound;DB_CLOSE_DELAY=-1";
 
-    private static final String MEMBERS = "SELECT section FROM keyed_section WHERE section < -1 AND owner <> ''";
+    private static final String MEMBERS = "SELECT section FROM keyed_section WHERE section < -1 AND owner <> '-'";
 
     @AfterEach
     void drop() throws SQLException {

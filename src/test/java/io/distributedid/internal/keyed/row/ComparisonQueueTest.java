@@ -89,7 +89,8 @@ class ComparisonQueueTest {
         DatabaseRows.execute(
                 URL,
                 new H2RowDialect().ddl("keyed_sequence"),
-                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '', " + OTHER.number() + ")");
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', ' @record', " + OTHER.number()
+                        + ")");
         next(FIRST);
         next(SECOND);
         assertThatThrownBy(() -> next(OTHER)).isInstanceOf(IdConfigurationException.class);

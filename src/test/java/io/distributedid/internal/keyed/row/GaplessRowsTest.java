@@ -104,7 +104,7 @@ class GaplessRowsTest {
                     "jdbc:h2:mem:gapless_a",
                     "CREATE SCHEMA ONE",
                     new H2RowDialect().ddl("ONE.keyed_sequence"),
-                    "INSERT INTO ONE.keyed_sequence (name, key_text, number) VALUES ('invoices', '', "
+                    "INSERT INTO ONE.keyed_sequence (name, key_text, number) VALUES ('invoices', ' @record', "
                             + RowRecord.ofSingleServer().number() + ")",
                     "INSERT INTO ONE.keyed_sequence (name, key_text, number) VALUES ('invoices', '7', 4)");
             connection.setSchema("ONE");
@@ -390,7 +390,7 @@ class GaplessRowsTest {
             other.commit();
 
             String url = "jdbc:h2:mem:gapless_a";
-            DatabaseRows.execute(url, "DELETE FROM keyed_sequence WHERE key_text = ''");
+            DatabaseRows.execute(url, "DELETE FROM keyed_sequence WHERE key_text = ' @record'");
             assertThatThrownBy(() -> take(connection)).hasMessageContaining("A sequence has no record any more");
             connection.commit();
             assertThat(DatabaseRows.number(url, "SELECT number FROM keyed_sequence WHERE key_text = '7'"))

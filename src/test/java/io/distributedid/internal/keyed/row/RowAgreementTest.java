@@ -69,12 +69,14 @@ class RowAgreementTest {
     private static void write(int server, RowRecord record) throws SQLException {
         DatabaseRows.execute(
                 URLS.get(server),
-                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '', " + record.number() + ")");
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', ' @record', " + record.number()
+                        + ")");
     }
 
     private static RowRecord read(int server) throws SQLException {
         long number = DatabaseRows.number(
-                URLS.get(server), "SELECT number FROM keyed_sequence WHERE name = 'messages' AND key_text = ''");
+                URLS.get(server),
+                "SELECT number FROM keyed_sequence WHERE name = 'messages' AND key_text = ' @record'");
         return RowRecord.parse(number, "messages", URLS.get(server));
     }
 
@@ -146,7 +148,7 @@ class RowAgreementTest {
         }
         assertThat(read(2).isFinal()).isFalse();
         assertThat(DatabaseRows.rows(URLS.get(2), "SELECT key_text FROM keyed_sequence"))
-                .containsExactly("");
+                .containsExactly(" @record");
     }
 
     @Test
@@ -293,7 +295,8 @@ class RowAgreementTest {
 
     private static boolean isFinal(int server) throws SQLException {
         List<String> found = DatabaseRows.rows(
-                URLS.get(server), "SELECT number FROM keyed_sequence WHERE name = 'messages' AND key_text = ''");
+                URLS.get(server),
+                "SELECT number FROM keyed_sequence WHERE name = 'messages' AND key_text = ' @record'");
         return !found.isEmpty()
                 && RowRecord.parse(Long.parseLong(found.get(0)), "messages", "here")
                         .isFinal();
@@ -405,7 +408,7 @@ class RowAgreementTest {
         }
         assertThat(DatabaseRows.number(
                         URLS.get(2),
-                        "SELECT MAX(number) FROM keyed_sequence WHERE name = 'messages' AND key_text > ''"))
+                        "SELECT MAX(number) FROM keyed_sequence WHERE name = 'messages' AND key_text > ' @record'"))
                 .isEqualTo(1);
     }
 

@@ -200,8 +200,8 @@ class RowComparisonSimulationTest {
                 if (target != Target.EMPTY) {
                     DatabaseRows.execute(
                             url(target, place),
-                            "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('" + SEQUENCE + "', '', "
-                                    + record(target, place).number() + ")");
+                            "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('" + SEQUENCE
+                                    + "', ' @record', " + record(target, place).number() + ")");
                 }
             }
         }

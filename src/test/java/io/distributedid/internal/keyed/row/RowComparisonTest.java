@@ -73,8 +73,8 @@ class RowComparisonTest {
     private static void write(String sequence, RowRecord record) throws SQLException {
         DatabaseRows.execute(
                 record.place() == 1 ? FIRST_URL : SECOND_URL,
-                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('" + sequence + "', '', " + record.number()
-                        + ")");
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('" + sequence + "', ' @record', "
+                        + record.number() + ")");
     }
 
     private Next next(String sequence) {
@@ -204,7 +204,8 @@ class RowComparisonTest {
         second.to(SECOND_URL);
         DatabaseRows.execute(
                 SECOND_URL,
-                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '', " + FIRST.number() + ")");
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', ' @record', " + FIRST.number()
+                        + ")");
         next("messages");
         assertThatThrownBy(() -> comparison.compare("messages"))
                 .isInstanceOf(IdConfigurationException.class)
@@ -407,7 +408,8 @@ class RowComparisonTest {
         write("messages", SECOND);
         DatabaseRows.execute(
                 FIRST_URL,
-                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '', " + OTHER.number() + ")");
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', ' @record', " + OTHER.number()
+                        + ")");
         AtomicReference<String> address = new AtomicReference<>(SECOND_URL);
         DataSource moved = new PlainDataSource() {
             @Override

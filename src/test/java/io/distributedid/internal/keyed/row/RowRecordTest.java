@@ -60,7 +60,7 @@ class RowRecordTest {
         assertThatThrownBy(() -> RowRecord.parse(number, "messages", "table=t on s"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("The record of a sequence is not one of this library: seq=messages number=" + number
-                        + " in the row with the empty key, table=t on s. Restore that row. A newer release of the"
+                        + " in the row ' @record', table=t on s. Restore that row. A newer release of the"
                         + " library may have written it");
     }
 }

@@ -60,7 +60,7 @@ class KeyedTest extends KeyedContract {
             assertThat(ids.keyed("messages").next(1, 6)).endsWith(6);
             DatabaseRows.execute(
                     url,
-                    "UPDATE keyed_sequence SET number = number + 10000000 WHERE key_text = ''",
+                    "UPDATE keyed_sequence SET number = number + 10000000 WHERE key_text = ' @record'",
                     "UPDATE keyed_sequence SET number = 2 WHERE key_text = '1'");
 
             assertThatThrownBy(() -> ids.keyed("messages").next(1))

@@ -97,8 +97,9 @@ class SequenceEngineTest {
 
     @Test
     void aBatchThatHandsIdsBackLowersNoRowThatWasDrawnFromMeanwhile() throws SQLException {
-        execute("INSERT INTO distributedid_record VALUES ('sequence', 0, 1, 0, 1, 1, 'OPEN', '', ''),"
-                + " ('sequence/photos', 0, 1, 0, 0, 0, '', '', ''), ('sequence/users', 0, 1, 0, 0, 0, '', '', '')");
+        execute("INSERT INTO distributedid_record VALUES ('sequence', 0, 1, 0, 1, 1, 'OPEN', '-', '-'),"
+                + " ('sequence/photos', 0, 1, 0, 0, 0, '-', '-', '-'),"
+                + " ('sequence/users', 0, 1, 0, 0, 0, '-', '-', '-')");
         execute("ALTER TABLE sequence ENGINE=MyISAM");
         beforeWrite = () -> draw(second, 50);
         Map<SequenceRow, Return> rests = new LinkedHashMap<>();
