@@ -66,7 +66,9 @@ final class SqlTypeWidth {
             case "smallint" -> wideInteger() ? Width.UNLIMITED : Width.ofBits(15 + unsigned, limit);
             case "mediumint", "middleint", "int3" -> Width.ofBits(23 + unsigned, limit);
             case "int4", "serial4" -> Width.ofBits(31 + unsigned, limit);
-            case "int", "integer", "serial" ->
+            // MySQL's is BIGINT UNSIGNED.
+            case "serial" -> dialect instanceof MySQLDialect ? Width.UNLIMITED : of("int", precision, scale, rest);
+            case "int", "integer" ->
                 wideInteger() || isDialect("SQLite") || dialect instanceof CockroachDialect
                         ? Width.UNLIMITED
                         : Width.ofBits(31 + unsigned, limit);
