@@ -6,6 +6,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.SqlErrors;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -68,6 +69,9 @@ final class CounterAlignment<C extends CounterKey> {
 
     /** Why a change or a draw failed during the last looks; null if none did. Guarded by the lock. */
     private @Nullable Exception lastFailure;
+
+    /** The servers that fail until an operator acts, by place: not asked again in this look. Guarded by the lock. */
+    private final Map<Integer, SQLException> refusing = new TreeMap<>();
 
     /** Null if nothing is prepared. Guarded by the lock. */
     private @Nullable PreparedAnswers prepared;
@@ -158,6 +162,7 @@ final class CounterAlignment<C extends CounterKey> {
             throws InterruptedException {
         prepared = null;
         lastFailure = null;
+        refusing.clear();
         boolean askAll = allMustAnswer;
         for (int attempt = 0; attempt < LOOKS; ) {
             LookResult result = answers(caller, needed, askAll, allMustAnswer);
@@ -275,6 +280,11 @@ final class CounterAlignment<C extends CounterKey> {
 
     private Optional<Seen> ask(CounterServer<C> server, Counter<C> caller, LookResult result)
             throws InterruptedException {
+        SQLException refusal = refusing.get(server.place());
+        if (refusal != null) {
+            result.failures.add(server.label(), refusal);
+            return Optional.empty();
+        }
         try {
             return Optional.of(server.look(key, history));
         } catch (IdConfigurationException e) {
@@ -307,8 +317,13 @@ final class CounterAlignment<C extends CounterKey> {
         try {
             return step.on(server);
         } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
-            caller.failedElsewhere(server, e);
             lastFailure = e;
+            if (e instanceof SQLException failure && SqlErrors.isPermanent(failure)) {
+                refusing.put(server.place(), failure);
+            }
+            if (servers.size() > 1 || !refusing.containsKey(server.place())) {
+                caller.failedElsewhere(server, e);
+            }
             return false;
         }
     }

@@ -24,6 +24,9 @@ public final class SqlErrors {
     /** ER_DATA_OUT_OF_RANGE of MySQL and MariaDB. */
     private static final int OUT_OF_RANGE = 1690;
 
+    /** ER_BINLOG_STMT_MODE_AND_ROW_ENGINE of MySQL and MariaDB. */
+    private static final int NOT_LOGGED = 1665;
+
     private static final Set<Integer> TIMEOUT_CODES = Set.of(3024, 1969, 1317, LOCK_WAIT_TIMEOUT);
 
     private SqlErrors() {}
@@ -100,6 +103,14 @@ public final class SqlErrors {
      */
     public static boolean isRefusal(SQLException e) {
         return isSyntaxOrAccess(e) || isWrongPassword(e) || state(e).startsWith("3D");
+    }
+
+    /**
+     * A statement fails again until an operator acts: a missing table or privilege; a read-only server; or
+     * {@code binlog_format=STATEMENT} at READ COMMITTED (MySQL, MariaDB).
+     */
+    public static boolean isPermanent(SQLException e) {
+        return (isSyntaxOrAccess(e) && !isWrongDatabase(e)) || isReadOnly(e) || e.getErrorCode() == NOT_LOGGED;
     }
 
     /** The user or the password is wrong: class 28. */

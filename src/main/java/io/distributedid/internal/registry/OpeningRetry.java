@@ -1,13 +1,15 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Sequence;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An attempt is repeated only after a failure whose cause comes from a server or driver. A failure without a cause
  * is this library's own refusal, for example because a state file is in use. Failures that the same settings would
- * repeat are final: a wrong password, a database that does not exist. A caller who waited for another's attempt longer
- * than that time gets the failure of that attempt.
+ * repeat are final: a wrong password, a database that does not exist. Where the server knows the user and refuses the
+ * statement (a right is missing, it is read-only), that is an error of the configuration. A caller who waited for
+ * another's attempt longer than that time gets the failure of that attempt.
  */
 final class OpeningRetry {
 
@@ -75,21 +78,36 @@ final class OpeningRetry {
         return next;
     }
 
-    /** One of several servers is enough. */
-    private static boolean mayRecover(IdUnavailableException failure) {
-        return Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()))
-                .anyMatch(OpeningRetry::mayRecover);
+    /** What a failed attempt has thrown; a configuration's error if an operator must act before the next one. */
+    static DistributedIdException judged(DistributedIdException failure) {
+        return failure instanceof IdUnavailableException
+                        && causes(failure).findAny().isPresent()
+                        && causes(failure).allMatch(cause -> hasIn(cause, OpeningRetry::isPermanent))
+                ? new IdConfigurationException(String.valueOf(failure.getMessage()), failure)
+                : failure;
     }
 
-    private static boolean mayRecover(Throwable cause) {
-        List<Throwable> chain =
-                Stream.iterate(cause, each -> each != null, Throwable::getCause).toList();
-        return chain.stream().noneMatch(OpeningRetry::isFinal);
+    /** One of several servers is enough. */
+    private static boolean mayRecover(IdUnavailableException failure) {
+        return causes(failure).anyMatch(cause -> !hasIn(cause, OpeningRetry::isFinal));
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()));
+    }
+
+    private static boolean hasIn(Throwable cause, Predicate<Throwable> is) {
+        return Stream.iterate(cause, Objects::nonNull, Throwable::getCause).anyMatch(is);
+    }
+
+    private static boolean isPermanent(Throwable cause) {
+        return cause instanceof SQLException failure && SqlErrors.isPermanent(failure);
     }
 
     private static boolean isFinal(Throwable cause) {
         return cause instanceof InterruptedException
                 || cause instanceof DistributedIdException
+                || isPermanent(cause)
                 || (cause instanceof SQLException failure && SqlErrors.isRefusal(failure));
     }
 }

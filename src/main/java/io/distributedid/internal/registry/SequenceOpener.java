@@ -223,10 +223,11 @@ final class SequenceOpener {
             }
             return source;
         } catch (DistributedIdException e) {
+            DistributedIdException judged = OpeningRetry.judged(e);
             if (periods.isCurrent(period)) {
-                noteFailure(sequence, e, retry.began());
+                noteFailure(sequence, judged, retry.began());
             }
-            throw e;
+            throw judged;
         }
     }
 

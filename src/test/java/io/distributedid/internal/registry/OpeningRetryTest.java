@@ -168,6 +168,29 @@ class OpeningRetryTest {
                 new IdUnavailableException("unknown", new SQLException("unknown database", "42000", 1049)));
     }
 
+    static List<Throwable> permanentErrors() {
+        return List.of(
+                new IOException(new SQLException("INSERT command denied", "42000", 1142)),
+                new SQLException("BINLOG_FORMAT = STATEMENT", "HY000", 1665),
+                new SQLException("read-only transaction", "25006"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("permanentErrors")
+    void whatAnOperatorMustEndIsAnErrorOfTheConfigurationAtOnce(Throwable cause) {
+        IdUnavailableException failure = new IdUnavailableException("No server gives ids", cause);
+        always = () -> failure;
+        try (DistributedIds ids = open("60s")) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("No server gives ids")
+                    .hasCause(failure);
+
+            assertThat(ATTEMPTS).hasValue(1);
+            assertThat(ids.health().status()).isEqualTo(IdHealth.Status.DOWN);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("refusals")
     void whatWillNotPassFailsAtOnce(RuntimeException refusal) {
