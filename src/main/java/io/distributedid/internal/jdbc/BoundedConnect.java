@@ -1,5 +1,6 @@
 package io.distributedid.internal.jdbc;
 
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
@@ -51,6 +52,10 @@ public final class BoundedConnect<K> {
     }
 
     private static final Logger LOG = System.getLogger(BoundedConnect.class.getName());
+
+    /** What Spring's AbstractRoutingDataSource throws if the thread has named no target. */
+    private static final String ROUTING = ". A DataSource that routes has no target at start: give it a default one,"
+            + " or set " + DistributedIdSettings.OPEN + "=lazy";
 
     private final Lender<K> lender;
 
@@ -113,9 +118,11 @@ public final class BoundedConnect<K> {
 
     private SQLException failure(ExecutionException e) {
         Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+        String advice = cause instanceof IllegalStateException ? ROUTING : "";
         return cause instanceof SQLException failure
                 ? failure
-                : new SQLException("No connection: " + lender.label() + " said: " + FailureText.of(cause), cause);
+                : new SQLException(
+                        "No connection: " + lender.label() + " said: " + FailureText.of(cause) + advice, cause);
     }
 
     private void open() {
