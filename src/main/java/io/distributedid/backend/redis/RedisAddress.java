@@ -2,6 +2,7 @@ package io.distributedid.backend.redis;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import io.lettuce.core.RedisCredentialsProvider;
@@ -85,6 +86,10 @@ record RedisAddress(
     }
 
     private static RedisAddress parse(Settings settings, String url) {
+        if (url.endsWith(",")) {
+            Setting<?> servers = RedisSettings.COUNTING.servers();
+            throw settings.invalid(servers, JdbcUrl.label(url), RedisSettings.URLS + ServerSettingParser.LAST_COMMA);
+        }
         Matcher parts = URL.matcher(url);
         if (!parts.matches()) {
             throw invalid(settings, JdbcUrl.label(url));

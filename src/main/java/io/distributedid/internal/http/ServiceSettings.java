@@ -1,6 +1,7 @@
 package io.distributedid.internal.http;
 
 import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
@@ -62,7 +63,10 @@ public record ServiceSettings(Setting<List<String>> servers, Setting<String> tok
         List<URI> addresses = new ArrayList<>();
         for (String text : settings.require(servers, why)) {
             URI server = ServiceAddress.parse(text)
-                    .orElseThrow(() -> settings.invalid(servers, JdbcUrl.label(text), servers.allowed()));
+                    .orElseThrow(() -> settings.invalid(
+                            servers,
+                            JdbcUrl.label(text),
+                            servers.allowed() + (text.isEmpty() ? ServerSettingParser.LAST_COMMA : "")));
             if (addresses.contains(server)) {
                 throw settings.invalid(servers, server + " twice", "every server once");
             }

@@ -34,6 +34,9 @@ public final class ServerSettingParser {
 
     private static final Pattern UNFINISHED_LIST = Pattern.compile(",\\s|,$");
 
+    /** The end of a message. */
+    public static final String LAST_COMMA = ". Remove the comma that no server follows";
+
     private ServerSettingParser() {}
 
     /**
@@ -113,11 +116,13 @@ public final class ServerSettingParser {
         }
         if (entry instanceof String text) {
             requireCommas(settings, setting, text);
+            boolean isJndi = isJndiName(text);
+            if ((isJndi || text.startsWith("jdbc:"))
+                    && UNFINISHED_LIST.matcher(text).find()) {
+                throw settings.invalid(setting, isJndi ? text : JdbcUrl.label(text), setting.allowed() + LAST_COMMA);
+            }
         }
         if (entry instanceof String text && text.startsWith("jdbc:")) {
-            if (UNFINISHED_LIST.matcher(text).find()) {
-                throw settings.invalid(setting, JdbcUrl.label(text), setting.allowed());
-            }
             return new ConfiguredServer(
                     new JdbcUrl(text, credentials),
                     servers,

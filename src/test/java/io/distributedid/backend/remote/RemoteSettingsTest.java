@@ -51,7 +51,6 @@ class RemoteSettingsTest {
                 "https://ids1?x=1",
                 "https://ids1#x",
                 "https://ids1 https://ids2",
-                "https://ids1,",
                 "jdbc:mysql://ids1/ids"
             })
     void otherAddressesAreRefused(String servers) {
@@ -59,6 +58,13 @@ class RemoteSettingsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A setting has a value that is not allowed: distributedid.remote.servers=")
                 .hasMessageEndingWith(ALLOWED);
+    }
+
+    @Test
+    void aCommaThatNoServerFollowsIsNamed() {
+        assertThatThrownBy(() -> read("https://ids1, https://ids2,"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageEndingWith(ALLOWED + ". Remove the comma that no server follows");
     }
 
     @Test

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerSettingParserTest {
 
@@ -45,6 +47,21 @@ class ServerSettingParserTest {
                 .hasMessage(
                         "A setting has a value that is not allowed: distributedid.ticket.servers=jdbc:h2:mem:a twice,"
                                 + " allowed: every server once");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:h2:mem:a, jdbc:h2:mem:b,",
+                "jdbc:h2:mem:b, , jdbc:h2:mem:a",
+                "jdbc:h2:mem:b,,jdbc:h2:mem:a",
+                "jdbc:h2:mem:a, java:comp/env/jdbc/b,"
+            })
+    void aCommaThatNoServerFollowsIsNamed(String servers) {
+        assertThatThrownBy(() -> find(servers))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("distributedid.ticket.servers=j")
+                .hasMessageEndingWith(" in the settings map. Remove the comma that no server follows");
     }
 
     @Test
