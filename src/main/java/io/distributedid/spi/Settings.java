@@ -2,12 +2,14 @@ package io.distributedid.spi;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,6 +24,9 @@ public final class Settings {
 
     /** A URL that may hold a password, even if its setting takes none. Labels of servers have none of these marks. */
     private static final Pattern PRIVATE_URL = Pattern.compile("(jdbc:\\w+:(?://)?|//)(?=.*[@=?]).*", Pattern.DOTALL);
+
+    /** As in {@code ${DB_URL}}. It may be a part of a secret, but hardly all of it. */
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^{}]+}");
 
     private static final String MASK = "***";
 
@@ -140,15 +145,31 @@ public final class Settings {
     }
 
     /**
-     * The value of a setting as the user gave it, unchecked.
+     * The value of a setting as the user gave it, unchecked but for placeholders.
      *
      * @param setting its declaration
      * @return empty if it is not set or blank
+     * @throws IdConfigurationException if it holds a placeholder that was not resolved
      */
     public Optional<Object> given(Setting<?> setting) {
         return Optional.ofNullable(values.get(writtenAs(setting)))
                 .filter(value -> !(value instanceof CharSequence text)
-                        || !Setting.textOf(text).isEmpty());
+                        || !Setting.textOf(text).isEmpty())
+                .map(value -> resolved(setting, value));
+    }
+
+    private Object resolved(Setting<?> setting, Object value) {
+        boolean isText = value instanceof CharSequence || value instanceof Collection;
+        Matcher placeholder = PLACEHOLDER.matcher(isText ? Setting.textOf(value) : "");
+        if (setting.isSecret() ? placeholder.matches() : placeholder.find()) {
+            throw invalid(
+                    setting,
+                    value,
+                    setting.allowed() + ". The placeholder "
+                            + (setting.isSecret() ? MASK : placeholder.group())
+                            + " was not resolved. Define it, or write the value itself");
+        }
+        return value;
     }
 
     /**

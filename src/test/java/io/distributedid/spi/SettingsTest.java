@@ -32,6 +32,25 @@ class SettingsTest {
     }
 
     @Test
+    void aPlaceholderThatWasNotResolvedIsRefusedWhateverTheSetting() {
+        String advice = " was not resolved. Define it, or write the value itself";
+        assertThatThrownBy(() -> duration("${TIMEOUT:${DEFAULT}}"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A setting has a value that is not allowed:"
+                        + " distributedid.some.name=${TIMEOUT:${DEFAULT}}, allowed: a duration from 1ms to 24h")
+                .hasMessageEndingWith(". The placeholder ${DEFAULT}" + advice);
+        assertThatThrownBy(() -> settings("jdbc:mysql://${HOST}/ids?user=a").get(Setting.servers(NAME)))
+                .hasMessageContaining("distributedid.some.name=jdbc:mysql://***, allowed: ")
+                .hasMessageEndingWith(". The placeholder ${HOST}" + advice);
+        assertThatThrownBy(() -> settings("${PASSWORD}").get(Setting.password(NAME)))
+                .hasMessageContaining("distributedid.some.name=***, allowed: ")
+                .hasMessageEndingWith(". The placeholder ***" + advice);
+        assertThat(settings("a${b}c").get(Setting.password(NAME)))
+                .as("a password may hold anything")
+                .isEqualTo("a${b}c");
+    }
+
+    @Test
     void flagsAreTrueOrFalseAndNothingElse() {
         assertThat(settings("TRUE").get(Setting.flag(NAME, false))).isTrue();
         assertThat(settings("false").get(Setting.flag(NAME, true))).isFalse();
