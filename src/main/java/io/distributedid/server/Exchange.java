@@ -71,6 +71,8 @@ final class Exchange {
 
     private Runnable whenGone = () -> {};
 
+    private Runnable whenOver = () -> {};
+
     /** Ids of the caller's quota. */
     private long reserved;
 
@@ -103,6 +105,7 @@ final class Exchange {
             return;
         }
         isOver = true;
+        whenOver.run();
         traffic.end();
         if (isHttp2()) {
             connections.end(request.connection());
@@ -130,6 +133,7 @@ final class Exchange {
 
     void matches(Routes.Match found) {
         match = found;
+        form = found.route().problems();
     }
 
     void calledBy(Caller found) {
@@ -143,6 +147,11 @@ final class Exchange {
     /** Whether a body is announced, or may come, that was not read yet. */
     boolean isBodyMissing() {
         return isBodyMissing;
+    }
+
+    /** Runs an action when the request was answered, or its caller has gone. */
+    void atEnd(Runnable action) {
+        whenOver = action;
     }
 
     void bodyRead(Buffer read) {
@@ -174,11 +183,6 @@ final class Exchange {
         String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
         boolean isForm = type != null && type.startsWith(HttpHeaders.APPLICATION_X_WWW_FORM_URLENCODED.toString());
         return Query.ofKnown(request.query(), isForm ? body.toString() : "", known);
-    }
-
-    /** From now on, problems of this request are answered in another form. */
-    void problemsAs(ProblemForm other) {
-        form = other;
     }
 
     boolean isAnswered() {

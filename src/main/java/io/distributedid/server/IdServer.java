@@ -108,6 +108,11 @@ final class IdServer implements AutoCloseable {
         return routes.all();
     }
 
+    /** Of bodies of requests that are not answered yet. */
+    long heldBytes() {
+        return traffic.bodies().get();
+    }
+
     /** Waits until {@link #close} has ended. */
     void awaitEnd() throws InterruptedException {
         end.await();

@@ -67,13 +67,13 @@ final class KeyedSequences {
 
     /** @throws Problem.Refusal if the sequence is not served, or the caller may not use it */
     ServedKeys named(String name, Caller caller) {
+        caller.requireSequence(name);
         ServedKeys found = byName.get(name);
         if (found == null) {
             Set<String> names =
                     of(caller).stream().map(ServedKeys::name).collect(Collectors.toCollection(LinkedHashSet::new));
             throw ServedSequences.unknown(name, names, ServerSettings.KEYED, "numbers per key");
         }
-        caller.requireSequence(name);
         return found;
     }
 }

@@ -25,29 +25,24 @@ final class LeafOperations {
 
     private final ServedSequences sequences;
 
-    private final Access access;
-
     private final InstantSource clock;
 
-    LeafOperations(ServedSequences sequences, Access access, InstantSource clock) {
+    LeafOperations(ServedSequences sequences, InstantSource clock) {
         this.sequences = sequences;
-        this.access = access;
         this.clock = clock;
     }
 
     /** Both give ids of any sequence: its settings decide where they come from. */
     List<Route> routes() {
         return List.of(
-                Route.get("/api/segment/get/{key}", null, this::next),
-                Route.get("/api/snowflake/get/{key}", null, this::next));
+                Route.get("/api/segment/get/{key}", Right.IDS, this::next).withProblems(this::refuse),
+                Route.get("/api/snowflake/get/{key}", Right.IDS, this::next).withProblems(this::refuse));
     }
 
     private void next(Exchange exchange) {
-        exchange.problemsAs(this::refuse);
-        Caller caller = access.of(exchange.request());
-        caller.require(Right.IDS);
-        exchange.calledBy(caller);
-        sequences.named(exchange.value(0), caller).take(exchange, 1, ids -> exchange.text(TEXT, Long.toString(ids[0])));
+        sequences
+                .named(exchange.value(0), exchange.caller())
+                .take(exchange, 1, ids -> exchange.text(TEXT, Long.toString(ids[0])));
     }
 
     private void refuse(Exchange exchange, Problem problem) {

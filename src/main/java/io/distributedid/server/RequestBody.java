@@ -3,9 +3,17 @@ package io.distributedid.server;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Reads the body of a request, which has a limit and must arrive in time. */
+/**
+ * Reads the body of a request, which has a limit and must arrive in time. All bodies together have a limit too, until
+ * their requests are answered. Callers that send small bodies get no further than many of those, so that callers
+ * without a token leave room for the others.
+ */
 final class RequestBody {
+
+    /** So many of the largest size may be there at a time. */
+    private static final int MOST = 100;
 
     private final Exchange exchange;
 
@@ -13,31 +21,41 @@ final class RequestBody {
 
     private final long limit;
 
+    /** The bytes of all bodies. */
+    private final AtomicLong all;
+
     private final Buffer read = Buffer.buffer();
 
-    private RequestBody(Exchange exchange, long limit, Runnable then) {
+    private RequestBody(Exchange exchange, long limit, AtomicLong all, Runnable then) {
         this.exchange = exchange;
         this.limit = limit;
+        this.all = all;
         this.then = then;
     }
 
-    /** Calls {@code then} when the body is complete. Otherwise answers the request. */
-    static void read(Exchange exchange, Vertx vertx, long limit, long timeoutMillis, Runnable then) {
-        RequestBody body = new RequestBody(exchange, limit, then);
+    /**
+     * Calls {@code then} when the body is complete. Otherwise answers the request.
+     *
+     * @param limit 0 if there may be no body
+     */
+    static void read(Exchange exchange, Vertx vertx, long limit, long timeoutMillis, AtomicLong all, Runnable then) {
+        RequestBody body = new RequestBody(exchange, limit, all, then);
         HttpServerRequest request = exchange.request();
         String length = request.getHeader("content-length");
         if (length != null && isOver(length, limit)) {
-            body.refuse(ProblemType.TOO_LARGE, "content-length=" + length);
+            body.refuseLarge("content-length=" + length);
             return;
         }
+        exchange.atEnd(() -> all.addAndGet(-body.read.length()));
         long timer = vertx.setTimer(
                 timeoutMillis,
-                id -> body.refuse(
+                id -> body.refuseLimit(
                         ProblemType.TIMEOUT, "received=" + body.read.length() + " bytes in " + timeoutMillis + " ms"));
         request.handler(body::add);
         request.exceptionHandler(failure -> {
             vertx.cancelTimer(timer);
-            body.abandon();
+            // The client is gone; the answer only ends the count of this request.
+            body.refuse(ProblemType.INVALID_REQUEST, "The connection was closed within the body");
         });
         request.endHandler(end -> {
             vertx.cancelTimer(timer);
@@ -59,9 +77,16 @@ final class RequestBody {
             return;
         }
         if (read.length() + part.length() > limit) {
-            refuse(ProblemType.TOO_LARGE, "length=" + (read.length() + part.length()) + " or more");
-        } else {
-            read.appendBuffer(part);
+            refuseLarge("length=" + (read.length() + part.length()) + " or more");
+            return;
+        }
+        read.appendBuffer(part);
+        long received = all.addAndGet(part.length());
+        if (received > MOST * limit) {
+            refuse(
+                    ProblemType.UNAVAILABLE,
+                    "The bodies of all requests together are too large now: received=" + received + " bytes, allowed: "
+                            + MOST * limit + ". Ask again later, or another server");
         }
     }
 
@@ -72,19 +97,26 @@ final class RequestBody {
         }
     }
 
-    /** The client is gone; the answer only ends the count of this request. */
-    private void abandon() {
-        if (!exchange.isAnswered()) {
-            exchange.refuse(new Problem(ProblemType.INVALID_REQUEST, "The connection was closed within the body"));
+    private void refuseLarge(String found) {
+        if (limit > 0) {
+            refuseLimit(ProblemType.TOO_LARGE, found);
+        } else {
+            refuse(
+                    ProblemType.INVALID_BODY,
+                    "This path takes no body: " + found + ". Send parameters behind the question mark");
         }
     }
 
-    private void refuse(ProblemType type, String found) {
+    private void refuseLimit(ProblemType type, String found) {
+        refuse(
+                type,
+                type.title() + ": " + found + ", allowed: up to " + limit + " bytes (" + ServerSettings.MAX_BODY
+                        + "), in time (" + ServerSettings.REQUEST_TIMEOUT + ")");
+    }
+
+    private void refuse(ProblemType type, String detail) {
         if (!exchange.isAnswered()) {
-            exchange.refuse(new Problem(
-                    type,
-                    type.title() + ": " + found + ", allowed: up to " + limit + " bytes (" + ServerSettings.MAX_BODY
-                            + "), in time (" + ServerSettings.REQUEST_TIMEOUT + ")"));
+            exchange.fail(new Problem(type, detail).refusal());
         }
     }
 }

@@ -7,7 +7,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 
-/** Finds the operation of each request, reads the body, and answers what goes wrong. Runs on event loops. */
+/**
+ * Finds the operation of each request, then the caller and its right, and reads the body after that. So only TinyID's
+ * paths, where the token may stand in the body, read one of an unknown caller. Answers what goes wrong. Runs on event
+ * loops.
+ */
 final class RequestHandler implements Handler<HttpServerRequest> {
 
     private final Vertx vertx;
@@ -61,25 +65,19 @@ final class RequestHandler implements Handler<HttpServerRequest> {
                 exchange.calledBy(caller);
             }
             if (exchange.isBodyMissing()) {
-                RequestBody.read(exchange, vertx, maxBody, timeoutMillis, () -> run(match.route(), exchange));
+                long largest = Math.min(match.route().largestBody(), maxBody);
+                RequestBody.read(exchange, vertx, largest, timeoutMillis, traffic.bodies(), () -> run(match, exchange));
             } else {
-                run(match.route(), exchange);
+                run(match, exchange);
             }
         } catch (RuntimeException | Error e) {
             exchange.fail(e);
         }
     }
 
-    private static void run(Route route, Exchange exchange) {
+    private static void run(Routes.Match match, Exchange exchange) {
         try {
-            if (!route.takesBody() && exchange.body().length() > 0) {
-                throw new Problem(
-                                ProblemType.INVALID_BODY,
-                                "This path takes no body: length="
-                                        + exchange.body().length() + " bytes. Send parameters behind the question mark")
-                        .refusal();
-            }
-            route.operation().run(exchange);
+            match.route().operation().run(exchange);
         } catch (RuntimeException | Error e) {
             exchange.fail(e);
         }

@@ -53,11 +53,11 @@ final class ServedSequences {
 
     /** @throws Problem.Refusal if the sequence is not served, or the caller may not use it */
     ServedSequence named(String name, Caller caller) {
+        caller.requireSequence(name);
         ServedSequence found = byName.get(name);
         if (found == null) {
             throw unknown(name, names(caller), ServerSettings.SEQUENCES, "ids");
         }
-        caller.requireSequence(name);
         return found;
     }
 

@@ -203,7 +203,7 @@ final class ServerStart {
         List<Route> ofStatus =
                 new StatusOperations(ids, sequences, numbers, traffic, publicText, clock, System::nanoTime).routes();
         List<Route> page = new StatusPage().routes();
-        List<Route> ofLeaf = new LeafOperations(sequences, access, clock).routes();
+        List<Route> ofLeaf = new LeafOperations(sequences, clock).routes();
         List<Route> ofTinyId = new TinyIdOperations(sequences, access, maxIds, maxBlock).routes();
         List<Route> description = new ApiDescription().routes();
         return new Routes(Stream.of(

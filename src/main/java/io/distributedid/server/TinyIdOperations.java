@@ -2,6 +2,7 @@ package io.distributedid.server;
 
 import io.distributedid.spi.Block;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
@@ -38,6 +39,9 @@ final class TinyIdOperations {
 
     private static final List<String> PARAMETERS = List.of(BIZ_TYPE, BATCH_SIZE, TOKEN);
 
+    /** In bytes. It is read before the caller is known. */
+    private static final int LARGEST_FORM = 1_024;
+
     private static final int OK = 200;
 
     private static final int TOKEN_ERROR = 5;
@@ -65,17 +69,24 @@ final class TinyIdOperations {
     }
 
     List<Route> routes() {
-        return Stream.of(
-                        Route.get("/tinyid/id/nextId", null, this::nextId),
-                        Route.get("/tinyid/id/nextIdSimple", null, this::nextIdSimple),
-                        Route.get("/tinyid/id/nextSegmentIdSimple", null, this::nextSegment))
-                .flatMap(get -> Stream.of(
-                        get, Route.post(get.path(), null, get.operation()).withBody()))
+        return Stream.of(HttpMethod.GET, HttpMethod.POST)
+                .flatMap(method -> Stream.of(
+                        route(method, "/tinyid/id/nextId", TinyIdOperations::refuse, this::nextId),
+                        route(method, "/tinyid/id/nextIdSimple", TinyIdOperations::refuseSimply, this::nextIdSimple),
+                        route(
+                                method,
+                                "/tinyid/id/nextSegmentIdSimple",
+                                TinyIdOperations::refuseSimply,
+                                this::nextSegment)))
                 .toList();
     }
 
+    /** The token is a parameter, so the operation looks for it itself. */
+    private static Route route(HttpMethod method, String path, ProblemForm problems, Operation operation) {
+        return new Route(method, path, null, method == HttpMethod.POST ? LARGEST_FORM : 0, problems, operation);
+    }
+
     private void nextId(Exchange exchange) {
-        exchange.problemsAs(TinyIdOperations::refuse);
         Query query = exchange.knownParameters(PARAMETERS);
         sequence(exchange, query, Right.IDS).take(exchange, query.number(BATCH_SIZE, 1, maxIds), ids -> {
             JsonArray data = new JsonArray(Arrays.stream(ids).boxed().collect(Collectors.toList()));
@@ -84,7 +95,6 @@ final class TinyIdOperations {
     }
 
     private void nextIdSimple(Exchange exchange) {
-        exchange.problemsAs(TinyIdOperations::refuseSimply);
         Query query = exchange.knownParameters(PARAMETERS);
         sequence(exchange, query, Right.IDS)
                 .take(
@@ -96,7 +106,6 @@ final class TinyIdOperations {
     }
 
     private void nextSegment(Exchange exchange) {
-        exchange.problemsAs(TinyIdOperations::refuseSimply);
         Query query = exchange.knownParameters(PARAMETERS);
         sequence(exchange, query, Right.BLOCKS)
                 .takeBlock(

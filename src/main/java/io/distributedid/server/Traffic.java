@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Timer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The requests that are being answered, their meters, and whether the server is about to stop. Thread-safe. */
 final class Traffic {
@@ -15,6 +16,9 @@ final class Traffic {
     private final Tally running = new Tally();
 
     private final Map<Answered, Timer> timers = new ConcurrentHashMap<>();
+
+    /** The bytes of the bodies of requests that are being answered. */
+    private final AtomicLong bodies = new AtomicLong();
 
     private final MeterRegistry registry;
 
@@ -49,6 +53,10 @@ final class Traffic {
                 .tag("path", answered.path())
                 .tag("status", Integer.toString(answered.status()))
                 .register(registry);
+    }
+
+    AtomicLong bodies() {
+        return bodies;
     }
 
     Tally running() {

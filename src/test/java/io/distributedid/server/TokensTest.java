@@ -72,10 +72,9 @@ class TokensTest {
                         .getString("detail"))
                 .isEqualTo("The token does not allow this: token=web seq=tokens_b. Use another token, or change the"
                         + " settings of this one");
-        // What it may not use is not suggested either.
-        assertThat(assertProblem(post("/v1/sequences/tokens_c/ids", WEB, ""), 404, "unknown-sequence")
-                        .getString("nearest"))
-                .isEqualTo("tokens_a");
+        // Nor does it learn which others there are.
+        assertProblem(post("/v1/sequences/tokens_c/ids", WEB, ""), 403, "forbidden");
+        assertProblem(post("/v1/keyed/tokens_c/numbers?key=1", WEB, ""), 403, "forbidden");
     }
 
     @Test
