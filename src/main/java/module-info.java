@@ -15,6 +15,8 @@ module io.distributedid {
     requires static info.picocli;
     requires static io.netty.codec;
     requires static io.netty.codec.http;
+    requires static io.netty.common;
+    requires static io.netty.transport;
     requires static io.vertx.core;
     requires static jakarta.persistence;
     requires static lettuce.core;

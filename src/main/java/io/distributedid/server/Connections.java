@@ -2,16 +2,22 @@ package io.distributedid.server;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.ChannelHandlerContext;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.impl.HttpServerConnection;
 import java.time.Duration;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The open connections, from their first byte on. Has a limit: further ones are closed at once, so that those that
- * exist go on. Thread-safe.
+ * The open connections. Has a limit: beyond it, the oldest that has sent no request yet is closed, and a new one if
+ * there is none, so that those that are used go on. One whose next request does not arrive in time is closed too,
+ * whatever bytes it sends meanwhile. Thread-safe.
  *
  * <p>When the server leaves, each answer tells a client with HTTP/1.1 to close the connection. HTTP/2 has a frame for
  * this, but the client of Java 17 drops its running requests when it comes. So it is sent to connections that are quiet
@@ -26,17 +32,28 @@ final class Connections {
 
     private static final class Client {
 
+        private final long number;
+
         private final AtomicInteger running = new AtomicInteger();
 
         /** The last begin or end of a request, by {@link System#nanoTime}. */
         private volatile long lastNanos = System.nanoTime();
 
-        boolean isQuiet() {
-            return running.get() == 0 && System.nanoTime() - lastNanos > QUIET.toNanos();
+        Client(long number) {
+            this.number = number;
+        }
+
+        boolean isQuiet(Duration time) {
+            return running.get() == 0 && System.nanoTime() - lastNanos > time.toNanos();
         }
     }
 
     private final Map<HttpConnection, Client> open = new ConcurrentHashMap<>();
+
+    /** Those that have sent no request yet, by their numbers. */
+    private final NavigableMap<Long, HttpConnection> unused = new ConcurrentSkipListMap<>();
+
+    private final AtomicLong numbers = new AtomicLong();
 
     private final Tally tally = new Tally();
 
@@ -51,22 +68,39 @@ final class Connections {
 
     void add(HttpConnection connection) {
         tally.up();
-        open.put(connection, new Client());
+        Client client = new Client(numbers.getAndIncrement());
+        open.put(connection, client);
+        unused.put(client.number, connection);
         connection.closeHandler(closed -> {
             open.remove(connection);
+            unused.remove(client.number);
             tally.down();
         });
+        if (!isHttp2(connection)) {
+            ChannelHandlerContext handler = ((HttpServerConnection) connection).channelHandlerContext();
+            handler.pipeline().addBefore(handler.name(), null, new Pipelining());
+        }
         if (tally.count() > most) {
-            connection.close();
+            Map.Entry<Long, HttpConnection> oldest = unused.pollFirstEntry();
+            (oldest == null ? connection : oldest.getValue()).close();
         }
     }
 
-    /** A request on a connection with HTTP/2 has begun. */
+    /** Closes those that are answered and send no request for a time. */
+    void closeQuiet(Duration time) {
+        open.forEach((connection, client) -> {
+            if (client.isQuiet(time)) {
+                connection.close();
+            }
+        });
+    }
+
+    /** A request has begun. */
     void begin(HttpConnection connection) {
         count(connection, 1);
     }
 
-    /** Such a request was answered. */
+    /** It was answered. */
     void end(HttpConnection connection) {
         count(connection, -1);
     }
@@ -76,6 +110,7 @@ final class Connections {
         if (client != null) {
             client.running.addAndGet(change);
             client.lastNanos = System.nanoTime();
+            unused.remove(client.number);
         }
     }
 
@@ -84,7 +119,7 @@ final class Connections {
         long began = System.nanoTime();
         while (!tally.awaitZero(LOOK) && System.nanoTime() - began < timeout.toNanos()) {
             open.forEach((connection, client) -> {
-                if (isHttp2(connection) && client.isQuiet()) {
+                if (isHttp2(connection) && client.isQuiet(QUIET)) {
                     connection.shutdown(QUIET.toMillis(), TimeUnit.MILLISECONDS);
                 }
             });

@@ -84,9 +84,7 @@ final class Exchange {
         context = vertx.getOrCreateContext();
         isBodyMissing = mayHaveBody(request);
         traffic.begin();
-        if (isHttp2()) {
-            connections.begin(request.connection());
-        }
+        connections.begin(request.connection());
         request.response().closeHandler(closed -> gone());
     }
 
@@ -107,9 +105,7 @@ final class Exchange {
         isOver = true;
         whenOver.run();
         traffic.end();
-        if (isHttp2()) {
-            connections.end(request.connection());
-        }
+        connections.end(request.connection());
     }
 
     private boolean isHttp2() {

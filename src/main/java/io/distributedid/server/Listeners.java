@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /** Opens the port on all event loops, with its limits and with TLS if there are files for it. */
 final class Listeners {
 
-    private static final long TLS_PERIOD_MILLIS = Duration.ofSeconds(1).toMillis();
+    private static final long PERIOD_MILLIS = Duration.ofSeconds(1).toMillis();
 
     private final Settings settings;
 
@@ -49,27 +49,28 @@ final class Listeners {
      * @throws IdConfigurationException if the port is in use, or a file of TLS can't be used
      */
     String open(Vertx vertx, RequestHandler handler, Connections connections, Workers inquiries) {
-        HttpServerOptions options = options();
+        Duration idle = settings.get(ServerSettings.IDLE_TIMEOUT);
+        vertx.setPeriodic(PERIOD_MILLIS, id -> connections.closeQuiet(idle));
+        HttpServerOptions options = options(idle);
         tls.ifPresent(files -> {
             TlsKeys keys = new TlsKeys(files.identity());
             options.setSsl(true).setUseAlpn(true).setKeyCertOptions(KeyCertOptions.wrap(keys));
             TlsReload reload = new TlsReload(files, keys);
-            vertx.setPeriodic(TLS_PERIOD_MILLIS, id -> inquiries.start(reload::check));
+            vertx.setPeriodic(PERIOD_MILLIS, id -> inquiries.start(reload::check));
         });
         return address.url(tls.isPresent(), deploy(vertx, options, handler, connections));
     }
 
-    private HttpServerOptions options() {
+    private HttpServerOptions options(Duration idle) {
         HttpServerOptions options = new HttpServerOptions()
                 .setHost(address.host())
                 // Negative: any port, the same for all event loops.
                 .setPort(address.port() == 0 ? -1 : address.port())
                 .setMaxHeaderSize(number(ServerSettings.MAX_HEADER))
                 .setMaxInitialLineLength(number(ServerSettings.MAX_HEADER))
-                .setIdleTimeout(Math.toIntExact(
-                        settings.get(ServerSettings.IDLE_TIMEOUT).toMillis()))
+                .setIdleTimeout(Math.toIntExact(idle.toMillis()))
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-                .setHandle100ContinueAutomatically(true)
+                .setHttp2ClearTextEnabled(false)
                 .setTcpNoDelay(true);
         options.getInitialSettings().setMaxHeaderListSize(number(ServerSettings.MAX_HEADER));
         return options;

@@ -2,6 +2,7 @@ package io.distributedid.server;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -45,6 +46,9 @@ final class RequestBody {
         if (length != null && isOver(length, limit)) {
             body.refuseLarge("content-length=" + length);
             return;
+        }
+        if (request.headers().contains(HttpHeaders.EXPECT, HttpHeaders.CONTINUE, true)) {
+            request.response().writeContinue();
         }
         exchange.atEnd(() -> all.addAndGet(-body.read.length()));
         long timer = vertx.setTimer(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import io.vertx.core.json.JsonObject;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
@@ -57,7 +56,7 @@ class HangingStoreTest {
         settings.put("server.threads", 1);
         settings.put("server.request_timeout", "2m");
         // One connection, so that what comes after a request that hangs is read by the same event loop.
-        server = RunningServer.with(HttpClient.Version.HTTP_2, settings);
+        server = RunningServer.ofHttp2(settings);
         server.ids("hang_stuck", 1);
         database = DriverManager.getConnection(URL);
     }

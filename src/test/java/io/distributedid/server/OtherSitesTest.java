@@ -217,8 +217,7 @@ class OtherSitesTest {
     /** HTTP/2 has another field for the host. */
     @Test
     void overHttp2TheSameHolds() {
-        try (RunningServer other =
-                RunningServer.with(HttpClient.Version.HTTP_2, settings(Map.of("server.threads", 1)))) {
+        try (RunningServer other = RunningServer.ofHttp2(settings(Map.of("server.threads", 1)))) {
             other.get("/health/live");
             HttpRequest.Builder request = other.request("/v1/sequences/sites/ids");
             HttpResponse<String> own = other.send(

@@ -1,6 +1,7 @@
 package io.distributedid.server;
 
 import io.distributedid.internal.settings.Secrets;
+import io.distributedid.testkit.TestCertificate;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -8,10 +9,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 
 /** A server in this process, and a client of it. */
 final class RunningServer implements AutoCloseable {
@@ -22,30 +27,53 @@ final class RunningServer implements AutoCloseable {
 
     private final HttpClient client;
 
-    private RunningServer(IdServer server, HttpClient.Version version) {
+    private RunningServer(IdServer server) {
         this.server = server;
         client = HttpClient.newBuilder()
-                .version(version)
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(PATIENCE)
+                .build();
+    }
+
+    private RunningServer(IdServer server, SSLContext trusted) {
+        this.server = server;
+        client = HttpClient.newBuilder()
+                .sslContext(trusted)
                 .connectTimeout(PATIENCE)
                 .build();
     }
 
     /** Settings without their prefix; port 0, two event loops and no drain unless they say otherwise. */
     static RunningServer with(Map<String, ?> settings) {
-        return with(HttpClient.Version.HTTP_1_1, settings);
+        return new RunningServer(ServerStart.start(full(settings), false, Secrets.NONE));
     }
 
     static RunningServer with(HttpClient.Version version, Map<String, ?> settings) {
-        return new RunningServer(ServerStart.start(full(settings), false, Secrets.NONE), version);
+        return version == HttpClient.Version.HTTP_2 ? ofHttp2(settings) : with(settings);
+    }
+
+    /** HTTP/2 is spoken with TLS only. */
+    static RunningServer ofHttp2(Map<String, ?> settings) {
+        try {
+            Path folder = Files.createTempDirectory(Path.of("target"), "tls");
+            TestCertificate own = TestCertificate.make(folder, "http2");
+            Map<String, Object> encrypted = new LinkedHashMap<>(settings);
+            encrypted.put("server.tls.certificate", folder.resolve("tls.crt"));
+            encrypted.put("server.tls.key", folder.resolve("tls.key"));
+            own.write(folder.resolve("tls.crt"), folder.resolve("tls.key"));
+            return new RunningServer(ServerStart.start(full(encrypted), false, Secrets.NONE), own.trust());
+        } catch (IOException | GeneralSecurityException e) {
+            throw new AssertionError("The test has no certificate: " + e, e);
+        }
     }
 
     static RunningServer with(Secrets secrets, Map<String, ?> settings) {
-        return new RunningServer(ServerStart.start(full(settings), false, secrets), HttpClient.Version.HTTP_1_1);
+        return new RunningServer(ServerStart.start(full(settings), false, secrets));
     }
 
     /** May listen at an address that others reach. */
     static RunningServer insecure(Map<String, ?> settings) {
-        return new RunningServer(ServerStart.start(full(settings), true, Secrets.NONE), HttpClient.Version.HTTP_1_1);
+        return new RunningServer(ServerStart.start(full(settings), true, Secrets.NONE));
     }
 
     /** Ids counted in this JVM. */

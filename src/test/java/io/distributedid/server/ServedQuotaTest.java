@@ -7,7 +7,6 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.server.ScriptedBackendProvider.Script;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
@@ -46,7 +45,7 @@ class ServedQuotaTest {
                 "server.token.web.quota",
                 1));
         settings.putAll(more);
-        RunningServer server = RunningServer.with(HttpClient.Version.HTTP_2, settings);
+        RunningServer server = RunningServer.ofHttp2(settings);
         server.get("/health/live");
         return server;
     }

@@ -80,8 +80,7 @@ class StopTest {
 
     @Test
     void clientsOfHttp2AreToldToo() throws Exception {
-        try (RunningServer server = RunningServer.with(
-                HttpClient.Version.HTTP_2,
+        try (RunningServer server = RunningServer.ofHttp2(
                 Map.of("backend", "memory", "server.sequences", "stop_http2", "server.drain", "2m"))) {
             server.ids("stop_http2", 1);
             assertThat(server.get("/health/ready").version()).isEqualTo(HttpClient.Version.HTTP_2);
@@ -94,8 +93,7 @@ class StopTest {
     /** The client of Java 17 fails all running requests when it is told to leave. */
     @Test
     void noRequestOfHttp2FailsAsLongAsItIsAnswered() throws Exception {
-        try (RunningServer server = RunningServer.with(
-                HttpClient.Version.HTTP_2,
+        try (RunningServer server = RunningServer.ofHttp2(
                 Map.of("backend", "memory", "server.sequences", "stop_busy", "server.drain", "2m"))) {
             server.ids("stop_busy", 1);
             CompletableFuture<Void> end = stop(server);
