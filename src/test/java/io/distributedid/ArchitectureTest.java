@@ -44,7 +44,8 @@ class ArchitectureTest {
     private static final List<String> TABLE = List.of(
             "server: cli micrometer DistributedIds internal.registry backend.snowflake.lease internal.keyed"
                     + " internal.keyed.source internal.layout internal.http internal.settings internal.process spi root"
-                    + " | picocli io.vertx.core io.netty.channel io.netty.handler io.netty.util io.micrometer.core io.micrometer.prometheusmetrics"
+                    + " | picocli io.vertx.core io.netty.channel io.netty.handler io.netty.util"
+                    + " io.micrometer.core io.micrometer.prometheusmetrics"
                     + " javax.net.ssl",
             "cli: DistributedIds internal.registry backend.sequencetable backend.ticket"
                     + " internal.counter internal.layout internal.existing internal.settings internal.jdbc spi root"

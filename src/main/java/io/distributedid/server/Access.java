@@ -67,6 +67,15 @@ final class Access {
         return of(request, isBearer ? header.substring(SCHEME.length()).strip() : null);
     }
 
+    /** Whose figures a request may read; empty if it may read none. */
+    Optional<Caller> reader(HttpServerRequest request) {
+        try {
+            return Optional.of(of(request)).filter(caller -> caller.rights().contains(Right.READ));
+        } catch (Problem.Refusal e) {
+            return Optional.empty();
+        }
+    }
+
     /** @throws Problem.Refusal if a token is required, and this one is missing or wrong */
     Caller of(HttpServerRequest request, @Nullable String token) {
         if (callers.isEmpty()) {

@@ -1,7 +1,9 @@
 package io.distributedid.server;
 
+import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The sender of a request, as its token tells.
@@ -26,10 +28,10 @@ record Caller(String name, Optional<Set<String>> sequences, Set<Right> rights, O
         return sequences.isEmpty() || sequences.get().contains(sequence);
     }
 
-    /** @throws Problem.Refusal if it may not */
-    void require(Right right) {
-        if (!rights.contains(right)) {
-            throw forbidden("right=" + right.text());
+    /** @throws Problem.Refusal if it has none of these */
+    void require(Set<Right> either) {
+        if (Collections.disjoint(rights, either)) {
+            throw forbidden("right=" + either.stream().map(Right::text).collect(Collectors.joining(" or ")));
         }
     }
 

@@ -36,6 +36,8 @@ final class HealthOperations {
 
     private final Workers workers;
 
+    private final Access access;
+
     private final PublicText publicText;
 
     HealthOperations(
@@ -45,6 +47,7 @@ final class HealthOperations {
             Traffic traffic,
             PrometheusMeterRegistry registry,
             Workers workers,
+            Access access,
             PublicText publicText) {
         this.ids = ids;
         this.sequences = sequences;
@@ -52,6 +55,7 @@ final class HealthOperations {
         this.traffic = traffic;
         this.registry = registry;
         this.workers = workers;
+        this.access = access;
         this.publicText = publicText;
     }
 
@@ -72,31 +76,39 @@ final class HealthOperations {
     private void ready(Exchange exchange) {
         exchange.query(List.of());
         IdHealth health = ids.health();
+        boolean allOpen =
+                sequences.openings().areComplete() && numbers.openings().areComplete();
+        Map<String, Object> members = access.reader(exchange.request())
+                .map(reader -> members(reader, health))
+                .orElse(Map.of());
+        if (traffic.isLeaving()) {
+            exchange.refuse(new Problem(
+                    ProblemType.NOT_READY, "The server is about to stop. Send requests to another one", members));
+        } else if (!allOpen || health.status() == IdHealth.Status.DOWN) {
+            exchange.refuse(new Problem(
+                    ProblemType.NOT_READY,
+                    "A sequence has no ids now. Its entry, for callers with the right read, says why, and what to do",
+                    members));
+        } else {
+            IdHealth.Status worst = KeyedSequences.worst(health.status(), numbers.all());
+            JsonObject answer = new JsonObject().put(STATUS, worst.name());
+            members.forEach(answer::put);
+            exchange.json(answer);
+        }
+    }
+
+    /** Each sequence that the reader may use. */
+    private Map<String, Object> members(Caller reader, IdHealth health) {
         Map<String, Object> details = new LinkedHashMap<>();
         sequences.all().stream()
                 .filter(each -> !each.isOpen())
                 .forEach(each ->
                         details.put(each.name(), Map.of(STATUS, IdHealth.Status.DOWN.name(), "reason", NOT_OPEN)));
-        boolean allOpen = details.isEmpty() && numbers.openings().areComplete();
         health.details().forEach((name, entry) -> details.put(name, publicForm(entry)));
+        details.keySet().removeIf(name -> !reader.mayUse(name));
         Map<String, Object> keyed = new LinkedHashMap<>();
-        numbers.all().forEach(each -> keyed.put(each.name(), entry(each)));
-        if (traffic.isLeaving()) {
-            exchange.refuse(new Problem(
-                    ProblemType.NOT_READY,
-                    "The server is about to stop. Send requests to another one",
-                    members(details, keyed)));
-        } else if (!allOpen || health.status() == IdHealth.Status.DOWN) {
-            exchange.refuse(new Problem(
-                    ProblemType.NOT_READY,
-                    "A sequence has no ids now. Its entry says why, and what to do",
-                    members(details, keyed)));
-        } else {
-            IdHealth.Status worst = KeyedSequences.worst(health.status(), numbers.all());
-            JsonObject answer = new JsonObject().put(STATUS, worst.name());
-            members(details, keyed).forEach(answer::put);
-            exchange.json(answer);
-        }
+        numbers.of(reader).forEach(each -> keyed.put(each.name(), entry(each)));
+        return keyed.isEmpty() ? Map.of(SEQUENCES, details) : Map.of(SEQUENCES, details, "keyed", keyed);
     }
 
     private Map<String, Object> entry(ServedKeys each) {
@@ -106,7 +118,7 @@ final class HealthOperations {
                 : Map.of(STATUS, status, "reason", publicText.of(each.reason()));
     }
 
-    /** Everyone may read this, and databases write what they like into their messages. */
+    /** Databases write what they like into their messages. */
     private Object publicForm(Object value) {
         if (value instanceof Map<?, ?> entries) {
             Map<String, Object> all = new LinkedHashMap<>();
@@ -130,18 +142,14 @@ final class HealthOperations {
             return;
         }
         exchange.query(List.of());
-        Map<String, String> members = standby.get()
-                .active()
+        Map<String, String> members = access.reader(exchange.request())
+                .flatMap(reader -> standby.get().active())
                 .map(active -> Map.of(Problem.ACTIVE, active))
                 .orElse(Map.of());
         exchange.refuse(new Problem(
                 ProblemType.STANDBY,
                 "This server stands by, and another one gives the ids in strict order. Send requests there",
                 members));
-    }
-
-    private static Map<String, Object> members(Map<String, Object> details, Map<String, Object> keyed) {
-        return keyed.isEmpty() ? Map.of(SEQUENCES, details) : Map.of(SEQUENCES, details, "keyed", keyed);
     }
 
     private void metrics(Exchange exchange) {

@@ -30,7 +30,8 @@ final class KeyedOperations {
         return List.of(
                 Route.post("/v1/keyed/{seq}/numbers", Right.IDS, this::take),
                 Route.get("/v1/keyed/{seq}/numbers", Right.READ, this::current),
-                Route.get("/v1/keyed/{seq}/table", Right.READ, this::table));
+                // Who takes numbers asks the right server first.
+                Route.get("/v1/keyed/{seq}/table", Right.READ, this::table).or(Right.IDS));
     }
 
     private void take(Exchange exchange) {

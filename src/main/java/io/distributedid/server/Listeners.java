@@ -48,7 +48,7 @@ final class Listeners {
      * @return where the server listens
      * @throws IdConfigurationException if the port is in use, or a file of TLS can't be used
      */
-    String open(Vertx vertx, RequestHandler handler, Connections connections, Workers inquiries) {
+    String open(Vertx vertx, RequestHandler handler, Connections connections, Workers upkeep) {
         Duration idle = settings.get(ServerSettings.IDLE_TIMEOUT);
         vertx.setPeriodic(PERIOD_MILLIS, id -> connections.closeQuiet(idle));
         HttpServerOptions options = options(idle);
@@ -56,7 +56,7 @@ final class Listeners {
             TlsKeys keys = new TlsKeys(files.identity());
             options.setSsl(true).setUseAlpn(true).setKeyCertOptions(KeyCertOptions.wrap(keys));
             TlsReload reload = new TlsReload(files, keys);
-            vertx.setPeriodic(PERIOD_MILLIS, id -> inquiries.start(reload::check));
+            vertx.setPeriodic(PERIOD_MILLIS, id -> upkeep.start(reload::check));
         });
         return address.url(tls.isPresent(), deploy(vertx, options, handler, connections));
     }

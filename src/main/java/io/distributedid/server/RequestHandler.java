@@ -6,6 +6,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * Finds the operation of each request, then the caller and its right, and reads the body after that. So only TinyID's
@@ -58,10 +59,10 @@ final class RequestHandler implements Handler<HttpServerRequest> {
             }
             Routes.Match match = routes.find(request.method(), request.path());
             exchange.matches(match);
-            Right right = match.route().right();
-            if (right != null) {
+            Set<Right> rights = match.route().rights();
+            if (!rights.isEmpty()) {
                 Caller caller = access.of(request);
-                caller.require(right);
+                caller.require(rights);
                 exchange.calledBy(caller);
             }
             if (exchange.isBodyMissing()) {

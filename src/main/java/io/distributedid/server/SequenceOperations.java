@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Says what a sequence is, decodes its ids, and compares it with existing ids. These may wait for the stores. */
@@ -98,7 +99,7 @@ final class SequenceOperations {
         ExistingIdsBody body = ExistingIdsBody.of(exchange.body());
         exchange.requireOwnPage();
         if (body.raise()) {
-            exchange.caller().require(Right.RAISE);
+            exchange.caller().require(Set.of(Right.RAISE));
         }
         comparisons.call(exchange, () -> compared(sequence, body), problem -> {
             if (problem.isPresent()) {

@@ -36,6 +36,8 @@ final class ServerStart {
 
     private static final int MOST_INQUIRIES = 100;
 
+    private static final int UPKEEP_WORKERS = 2;
+
     /** Each may wait some seconds for the clock, and then keeps its thread from no other. */
     private static final int MOST_COMPARISONS = 100;
 
@@ -126,6 +128,8 @@ final class ServerStart {
                 + Workers.each(ServedKeys.WORKERS, keyed.size()) * keyed.size();
         Workers workers = new Workers(vertx, "distributedid-ids", Math.max(1, threads), Integer.MAX_VALUE);
         Workers inquiries = new Workers(vertx, "distributedid-inquiries", INQUIRY_WORKERS, MOST_INQUIRIES);
+        // A store that hangs must not keep the meters from anyone, nor a new certificate from use.
+        Workers upkeep = new Workers(vertx, "distributedid-upkeep", UPKEEP_WORKERS, MOST_INQUIRIES);
         Workers comparisons = new Workers(vertx, "distributedid-comparisons", MOST_COMPARISONS, MOST_COMPARISONS);
         AtomicInteger waiting = new AtomicInteger();
         int mostWaiting = number(ServerSettings.MAX_WAITING);
@@ -141,7 +145,7 @@ final class ServerStart {
         Duration drain = settings.get(ServerSettings.DRAIN);
         Connections connections = new Connections(number(ServerSettings.MAX_CONNECTIONS), registry);
         List<Route> ofWorkers = store.map(each -> workerOperations(each, vertx)).orElse(List.of());
-        Routes routes = routes(ids, sequences, numbers, inquiries, comparisons, traffic, registry, ofWorkers);
+        Routes routes = routes(ids, sequences, numbers, inquiries, upkeep, comparisons, traffic, registry, ofWorkers);
         RequestHandler handler = new RequestHandler(
                 vertx,
                 routes,
@@ -151,7 +155,7 @@ final class ServerStart {
                 failures,
                 settings.get(ServerSettings.MAX_BODY),
                 settings.get(ServerSettings.REQUEST_TIMEOUT));
-        String url = new Listeners(settings, address, tls, failures).open(vertx, handler, connections, inquiries);
+        String url = new Listeners(settings, address, tls, failures).open(vertx, handler, connections, upkeep);
         vertx.setPeriodic(REOPEN_PERIOD.toMillis(), id -> {
             for (Openings each : List.of(sequences.openings(), numbers.openings())) {
                 if (!each.areWell()) {
@@ -186,6 +190,7 @@ final class ServerStart {
             ServedSequences sequences,
             KeyedSequences numbers,
             Workers inquiries,
+            Workers upkeep,
             Workers comparisons,
             Traffic traffic,
             PrometheusMeterRegistry registry,
@@ -199,7 +204,7 @@ final class ServerStart {
         List<Route> ofSequences =
                 new SequenceOperations(sequences, descriptions, inquiries, comparisons, failures).routes();
         List<Route> ofHealth =
-                new HealthOperations(ids, sequences, numbers, traffic, registry, inquiries, publicText).routes();
+                new HealthOperations(ids, sequences, numbers, traffic, registry, upkeep, access, publicText).routes();
         List<Route> ofStatus =
                 new StatusOperations(ids, sequences, numbers, traffic, publicText, clock, System::nanoTime).routes();
         List<Route> page = new StatusPage().routes();

@@ -7,6 +7,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -83,7 +84,7 @@ final class TinyIdOperations {
 
     /** The token is a parameter, so the operation looks for it itself. */
     private static Route route(HttpMethod method, String path, ProblemForm problems, Operation operation) {
-        return new Route(method, path, null, method == HttpMethod.POST ? LARGEST_FORM : 0, problems, operation);
+        return new Route(method, path, Set.of(), method == HttpMethod.POST ? LARGEST_FORM : 0, problems, operation);
     }
 
     private void nextId(Exchange exchange) {
@@ -122,7 +123,7 @@ final class TinyIdOperations {
 
     private ServedSequence sequence(Exchange exchange, Query query, Right right) {
         Caller caller = access.of(exchange.request(), query.text(TOKEN).orElse(null));
-        caller.require(right);
+        caller.require(Set.of(right));
         exchange.calledBy(caller);
         return sequences.named(query.text(BIZ_TYPE).orElse(""), caller);
     }

@@ -16,8 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -129,6 +131,23 @@ class HangingStoreTest {
         assertThat(server.get("/v1/status").body()).contains("hang_stuck");
         assertThat(server.get("/v1/sequences").statusCode()).isEqualTo(200);
         assertThat(server.post("/v1/sequences/hang_other/blocks").statusCode()).isEqualTo(200);
+    }
+
+    /** More of them than there are threads for descriptions. */
+    @Test
+    void theMetersAreReadWhileDescriptionsHang() throws Exception {
+        hang(true);
+        List<CompletableFuture<HttpResponse<String>>> waiting = Stream.generate(
+                        () -> send("GET", "/v1/sequences/hang_stuck", null))
+                .limit(10)
+                .toList();
+
+        assertThat(send("GET", "/metrics", null)
+                        .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                        .statusCode())
+                .isEqualTo(200);
+
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
     }
 
     /** Blocks and single ids, which wait when the reserve is used up. */

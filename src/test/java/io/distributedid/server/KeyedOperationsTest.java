@@ -237,6 +237,9 @@ class KeyedOperationsTest {
             assertProblem(other.post("/v1/keyed/photos/numbers?key=t"), 401, "unauthenticated");
             assertProblem(send(other, "POST", "/v1/keyed/messages/numbers?key=t"), 403, "forbidden");
             assertProblem(send(other, "GET", "/v1/keyed/photos/numbers?key=t"), 403, "forbidden");
+            // The client finds the server of each key by it.
+            assertThat(send(other, "GET", "/v1/keyed/photos/table").statusCode())
+                    .isEqualTo(200);
             assertThat(send(other, "POST", "/v1/keyed/photos/numbers?key=t&n=50")
                             .statusCode())
                     .isEqualTo(200);

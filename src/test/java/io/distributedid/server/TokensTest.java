@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpRequest;
@@ -110,6 +111,34 @@ class TokensTest {
     void healthTheDescriptionAndTheEmptyPageNeedNoToken() {
         for (String path : new String[] {"/health/live", "/health/ready", "/openapi.yaml", "/", "/status/page.js"}) {
             assertThat(get(path, "").statusCode()).as(path).isEqualTo(200);
+        }
+    }
+
+    /** Names of sequences, addresses of databases and last ids are figures. */
+    @Test
+    void healthTellsItsReasonsToReadersAndTheStatusToEveryone() {
+        for (String path : new String[] {"/health/ready", "/health/active"}) {
+            for (String authorization : new String[] {"", "Bearer wrong"}) {
+                assertThat(get(path, authorization).body()).isEqualTo("{\"status\":\"UP\"}");
+            }
+            assertThat(get(path, "Bearer " + WEB).body()).contains("tokens_a").doesNotContain("tokens_b");
+            assertThat(get(path, "Bearer " + ADMIN).body()).contains("tokens_a", "tokens_b");
+        }
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("backend", ScriptedBackendProvider.NAME);
+        settings.put("server.sequences", "tokens_down");
+        settings.put("server.token.web.hash", Access.hash(WEB));
+        settings.put("server.token.web.sequences", "*");
+        settings.put("server.token.web.rights", "ids");
+        ScriptedBackendProvider.script("tokens_down").refusal = new IdUnavailableException("Store jdbc:x is away");
+        try (RunningServer down = RunningServer.with(settings)) {
+            HttpResponse<String> answer = down.send(down.request("/health/ready")
+                    .header("Authorization", "Bearer " + WEB)
+                    .build());
+
+            assertThat(assertProblem(answer, 503, "not-ready").fieldNames())
+                    .containsExactlyInAnyOrder("type", "title", "status", "detail");
+            assertThat(answer.body()).doesNotContain("tokens_down", "jdbc");
         }
     }
 
