@@ -5,6 +5,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.JsonObject;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The paths of Meituan's Leaf 1.0, for its clients: an id as plain text, and every error as status 500 with Spring
@@ -25,10 +26,14 @@ final class LeafOperations {
 
     private final ServedSequences sequences;
 
+    /** Of each key. */
+    private final Map<String, String> names;
+
     private final InstantSource clock;
 
-    LeafOperations(ServedSequences sequences, InstantSource clock) {
+    LeafOperations(ServedSequences sequences, Map<String, String> names, InstantSource clock) {
         this.sequences = sequences;
+        this.names = names;
         this.clock = clock;
     }
 
@@ -40,8 +45,9 @@ final class LeafOperations {
     }
 
     private void next(Exchange exchange) {
+        String key = exchange.value(0);
         sequences
-                .named(exchange.value(0), exchange.caller())
+                .named(names.getOrDefault(key, key), exchange.caller())
                 .take(exchange, 1, ids -> exchange.text(TEXT, Long.toString(ids[0])));
     }
 

@@ -12,6 +12,7 @@ import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,6 +37,11 @@ final class ServerSettings {
 
     static final Setting<String> KEYED =
             Setting.text(PREFIX + "keyed", "names of sequences separated by commas, as in messages, invoices");
+
+    static final Setting<String> LEAF_KEYS = Setting.text(
+            PREFIX + "leaf.keys",
+            "keys of Leaf with their sequences, separated by commas, as in order.id=orders, 1001=users; a key has"
+                    + " neither '=' nor ','");
 
     static final Setting<Boolean> WORKERS = Setting.flag(PREFIX + "workers", false);
 
@@ -75,6 +81,7 @@ final class ServerSettings {
                             PORT,
                             SEQUENCES,
                             KEYED,
+                            LEAF_KEYS,
                             WORKERS,
                             MAX_IDS,
                             MAX_BLOCK,
@@ -139,6 +146,42 @@ final class ServerSettings {
     /** The names of the sequences that the server gives numbers per key of, in the order of the setting. */
     static Set<String> keyed(Settings settings) {
         return settings.find(KEYED).map(names -> names(settings, KEYED, names)).orElse(Set.of());
+    }
+
+    /**
+     * The sequences of Leaf's keys: those of the setting, and each that is served by its own name.
+     *
+     * @param served the sequences that the server gives ids of
+     */
+    static Map<String, String> leafKeys(Settings settings, Set<String> served) {
+        Map<String, String> keys = new HashMap<>();
+        served.forEach(name -> keys.put(name, name));
+        settings.find(LEAF_KEYS).ifPresent(text -> {
+            for (String entry : text.split(",", -1)) {
+                String fault = addLeafKey(entry.strip(), served, keys);
+                if (!fault.isEmpty()) {
+                    throw settings.invalid(LEAF_KEYS, text, LEAF_KEYS.allowed() + ". " + fault);
+                }
+            }
+        });
+        return keys;
+    }
+
+    /** Returns what is wrong; empty if nothing is. */
+    private static String addLeafKey(String entry, Set<String> served, Map<String, String> keys) {
+        String[] parts = entry.split("=", -1);
+        String key = parts[0].strip();
+        if (parts.length != 2 || key.isEmpty()) {
+            return "'" + entry + "' is no key with its sequence";
+        }
+        String name = parts[1].strip();
+        if (!served.contains(name)) {
+            return "The server gives no ids of " + name
+                    + SettingNames.near(name, served)
+                            .map(near -> ". Is it " + near + "?")
+                            .orElse("");
+        }
+        return keys.put(key, name) == null ? "" : "There is more than one sequence for " + key;
     }
 
     private static Set<String> names(Settings settings, Setting<String> setting, String names) {

@@ -52,6 +52,8 @@ final class ServerStart {
 
     private final Set<String> keyed;
 
+    private final Map<String, String> leafKeys;
+
     private final Optional<TlsFiles> tls;
 
     private final ListenAddress address;
@@ -67,6 +69,7 @@ final class ServerStart {
         settingsOfIds = ServerSettings.ofIds(all);
         names = ServerSettings.sequences(settings);
         keyed = ServerSettings.keyed(settings);
+        leafKeys = ServerSettings.leafKeys(settings, names);
         Set<String> served = new LinkedHashSet<>(names);
         served.addAll(keyed);
         ServerSettings.requireServed(Settings.of(settingsOfIds).sequences(), served);
@@ -208,7 +211,7 @@ final class ServerStart {
         List<Route> ofStatus =
                 new StatusOperations(ids, sequences, numbers, traffic, publicText, clock, System::nanoTime).routes();
         List<Route> page = new StatusPage().routes();
-        List<Route> ofLeaf = new LeafOperations(sequences, clock).routes();
+        List<Route> ofLeaf = new LeafOperations(sequences, leafKeys, clock).routes();
         List<Route> ofTinyId = new TinyIdOperations(sequences, access, maxIds, maxBlock).routes();
         List<Route> description = new ApiDescription().routes();
         return new Routes(Stream.of(

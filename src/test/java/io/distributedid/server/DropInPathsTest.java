@@ -1,7 +1,9 @@
 package io.distributedid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.Block;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -28,7 +30,8 @@ class DropInPathsTest {
     static void start() {
         server = RunningServer.with(Map.of(
                 "backend", "memory",
-                "server.sequences", "leaf_a, leaf_b, tiny_a, tiny_b, tiny_c, tiny_d",
+                "server.sequences", "leaf_a, leaf_b, leaf_c, tiny_a, tiny_b, tiny_c, tiny_d",
+                "server.leaf.keys", "order.id=leaf_c, 1001 = leaf_c,\u8ba2\u5355=leaf_c",
                 "server.max_ids", 50));
     }
 
@@ -46,6 +49,50 @@ class DropInPathsTest {
         assertThat(answer.headers().firstValue("cache-control")).hasValue("no-store");
         assertThat(answer.body()).isEqualTo("1000001");
         assertThat(server.get("/api/snowflake/get/leaf_b?unused=1").body()).isEqualTo("1000001");
+    }
+
+    /** Its clients can't exchange their keys. */
+    @Test
+    void leafsKeysAreThoseOfTheSettings() {
+        assertThat(server.get("/api/segment/get/order.id").body()).isEqualTo("1000001");
+        assertThat(server.get("/api/snowflake/get/1001").body()).isEqualTo("1000002");
+        assertThat(server.get("/api/segment/get/%E8%AE%A2%E5%8D%95").body()).isEqualTo("1000003");
+        assertThat(server.get("/api/segment/get/leaf_c").body()).isEqualTo("1000004");
+        assertThat(server.get("/api/segment/get/1002").statusCode()).isEqualTo(500);
+        assertThat(server.post("/v1/sequences/order.id/ids").statusCode()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "order.id | 'order.id' is no key with its sequence",
+                "a=b=leaf_a | 'a=b=leaf_a' is no key with its sequence",
+                "=leaf_a | '=leaf_a' is no key with its sequence",
+                "a=leaf_a, | '' is no key with its sequence",
+                "a=lef_a | The server gives no ids of lef_a. Is it leaf_a?",
+                "a=keyed_a | The server gives no ids of keyed_a",
+                "a=leaf_a, a=leaf_b | There is more than one sequence for a",
+                "leaf_b=leaf_a | There is more than one sequence for leaf_b"
+            })
+    void aKeyOfLeafThatIsNotAllowedFailsTheStart(String keys, String message) {
+        Map<String, Object> settings = Map.of(
+                "backend",
+                "memory",
+                "server.sequences",
+                "leaf_a, leaf_b",
+                "server.keyed",
+                "keyed_a",
+                "keyed.row.servers",
+                "jdbc:h2:mem:leaf_keys",
+                "server.leaf.keys",
+                keys);
+
+        assertThatThrownBy(() -> RunningServer.with(settings))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting has a value that is not allowed: distributedid.server.leaf.keys=" + keys
+                        + ", allowed: keys of Leaf with their sequences, separated by commas, as in order.id=orders,"
+                        + " 1001=users; a key has neither '=' nor ','. " + message);
     }
 
     @Test
