@@ -2,7 +2,8 @@ package io.distributedid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.micrometer.core.instrument.Meter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,11 +100,13 @@ class MonitoringFilesTest {
     }
 
     @Test
+    @Needs(Need.PROMTOOL)
     void prometheusAcceptsTheRules() throws IOException, InterruptedException {
         assertPromtool("check", "rules", RULES.toString());
     }
 
     @Test
+    @Needs(Need.PROMTOOL)
     void prometheusAcceptsTheQueriesOfTheDashboard() throws IOException, InterruptedException {
         StringBuilder rules = new StringBuilder("groups:\n  - name: dashboard\n    rules:\n");
         int number = 0;
@@ -123,12 +126,12 @@ class MonitoringFilesTest {
     }
 
     @Test
+    @Needs(Need.PROMTOOL)
     void theAlertsFireWhenTheyShould() throws IOException, InterruptedException {
         assertPromtool("test", "rules", CASES.toString());
     }
 
     private void assertPromtool(String... arguments) throws IOException, InterruptedException {
-        RealServers.requireCommand("promtool");
         List<String> command = new ArrayList<>(List.of("promtool"));
         command.addAll(List.of(arguments));
         Path output = folder.resolve("output");

@@ -56,6 +56,7 @@ public final class CuttingProxy implements AutoCloseable {
         this.serverPort = serverPort;
         listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
+        ServerScope.add(this);
     }
 
     public int port() {

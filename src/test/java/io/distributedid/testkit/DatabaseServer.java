@@ -2,7 +2,6 @@ package io.distributedid.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -11,15 +10,12 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** A real database server, with a {@code root} user without a password. */
 public abstract class DatabaseServer extends RealServer {
 
     private static final int GREETING_MILLIS = 1000;
     private static final int PROTOCOL_VERSION = 10;
-    private static final Pattern NOT_FOUND = Pattern.compile("(?m)^\\s*(\\S+) => not found");
 
     /**
      * Describes a server; {@code command} gets the port appended, and a folder for temporary files: at its start a
@@ -50,21 +46,6 @@ public abstract class DatabaseServer extends RealServer {
             return head.length == 5 && head[4] == PROTOCOL_VERSION;
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    /**
-     * Returns the shared libraries that a program needs and this machine lacks; empty where there is no {@code ldd}.
-     */
-    static List<String> missingLibraries(Path program) {
-        if (!System.getProperty("os.name").equals("Linux")) {
-            return List.of();
-        }
-        try {
-            Matcher matcher = NOT_FOUND.matcher(TestFiles.run(List.of("ldd", program.toString())));
-            return matcher.results().map(result -> result.group(1)).distinct().toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -18,8 +18,8 @@ public final class H2Servers implements AutoCloseable {
     public static H2Servers start() throws SQLException {
         // Nobody else may answer at this port once the server is stopped.
         String port = Integer.toString(Ports.take());
-        return new H2Servers(
-                Server.createTcpServer("-tcpPort", port, "-ifNotExists").start());
+        return ServerScope.add(new H2Servers(
+                Server.createTcpServer("-tcpPort", port, "-ifNotExists").start()));
     }
 
     /** The URL of a database, created at its first use. */

@@ -119,6 +119,7 @@ public final class IssuingServer implements AutoCloseable {
         server.setExecutor(threads);
         server.createContext("/", this::handle);
         server.start();
+        ServerScope.add(this);
     }
 
     /** Begins to serve at a port of its own. The caller closes the ids. */

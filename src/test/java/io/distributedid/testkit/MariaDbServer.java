@@ -53,6 +53,7 @@ public final class MariaDbServer extends DatabaseServer {
      *     {@code --default-time-zone=+13:00}, the farthest offset this server takes
      */
     public static MariaDbServer start(Path dir, String... extraArgs) {
+        Need.MARIADB.require();
         Path base = base();
         Path home = newHome(dir, template(base));
         List<String> command =
@@ -69,11 +70,6 @@ public final class MariaDbServer extends DatabaseServer {
         MariaDbServer server = new MariaDbServer(home, command);
         server.launch();
         return server;
-    }
-
-    /** Returns the shared libraries that the server needs and this machine lacks. */
-    public static List<String> missingLibraries() {
-        return missingLibraries(base().resolve("bin/mariadbd"));
     }
 
     /** Returns a URL for MariaDB's own driver. */

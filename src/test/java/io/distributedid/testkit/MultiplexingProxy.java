@@ -21,6 +21,7 @@ public final class MultiplexingProxy implements AutoCloseable {
     public MultiplexingProxy(String url) throws SQLException {
         this.url = url;
         this.shared = DriverManager.getConnection(url);
+        ServerScope.add(this);
     }
 
     /**

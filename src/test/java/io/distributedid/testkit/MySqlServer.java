@@ -59,6 +59,7 @@ public final class MySqlServer extends DatabaseServer {
      * @param extraArgs as above
      */
     public static MySqlServer start(Path base, Path dir, String... extraArgs) {
+        Need.MYSQL.require();
         Path home = newHome(dir, template(base));
         List<String> command = command(base, home.resolve("data"));
         command.addAll(DURABLE);
@@ -67,19 +68,6 @@ public final class MySqlServer extends DatabaseServer {
         MySqlServer server = new MySqlServer(home, command);
         server.launch();
         return server;
-    }
-
-    /**
-     * Returns the shared libraries that the server needs and this machine lacks, for example {@code libaio.so.1}
-     * (Debian package {@code libaio1}) or {@code libnuma.so.1} ({@code libnuma1}).
-     */
-    public static List<String> missingLibraries() {
-        return missingLibrariesOf(base());
-    }
-
-    /** As {@link #missingLibraries()}, for another distribution. */
-    static List<String> missingLibrariesOf(Path base) {
-        return missingLibraries(base.resolve("bin/mysqld"));
     }
 
     @Override

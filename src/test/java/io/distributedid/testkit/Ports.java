@@ -28,14 +28,23 @@ public final class Ports {
     private Ports() {}
 
     /** Returns a port that nobody listens at. */
-    public static synchronized int take() {
+    public static int take() {
+        return take(0);
+    }
+
+    /** Returns a port that nobody listens at, nor at the one at this distance above it. */
+    public static synchronized int take(int distance) {
         for (int attempt = 0; attempt < 1_000; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-            if (!TAKEN.containsKey(port) && locks(port) && isFree(port)) {
+            int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - distance);
+            if (isTaken(port) && (distance == 0 || isTaken(port + distance))) {
                 return port;
             }
         }
         throw new IllegalStateException("No free port in " + LOWEST + " to " + HIGHEST);
+    }
+
+    private static boolean isTaken(int port) {
+        return !TAKEN.containsKey(port) && locks(port) && isFree(port);
     }
 
     /** Not for a port of ours: to open and close its file would end the lock. */

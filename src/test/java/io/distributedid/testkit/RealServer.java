@@ -41,6 +41,7 @@ public abstract class RealServer implements AutoCloseable {
         this.home = home;
         this.port = port;
         this.command = new ArrayList<>(command);
+        ServerScope.add(this);
     }
 
     /** Appends to the command. */

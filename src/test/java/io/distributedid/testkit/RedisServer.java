@@ -1,29 +1,46 @@
 package io.distributedid.testkit;
 
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
- * A real Redis or Valkey server or Sentinel, of the Debian packages {@code redis-server}, {@code valkey-server} and
- * {@code redis-sentinel}. A server writes each change to its disk before it answers, unless it is started with other
- * options.
+ * A real Redis or Valkey server, or a Sentinel, which is the same program. Redis is the one of the {@code PATH}, or
+ * else unpacked from the class path (artifact {@code com.github.codemonstur:embedded-redis}); Valkey is the one of the
+ * {@code PATH}. A server writes each change to its disk before it answers, unless it is started with other options.
  */
 public final class RedisServer extends RealServer {
 
-    private static final int ANSWER_MILLIS = 1000;
+    static final String REDIS = "redis-server";
 
-    private static final String REDIS = "redis-server";
+    static final String VALKEY = "valkey-server";
 
-    private static final String SENTINEL = "redis-sentinel";
+    /** A server of a cluster listens at a second port, so far above its own. */
+    public static final int CLUSTER_BUS = 10_000;
+
+    private static final int GREETING_MILLIS = 1000;
+
+    private static final int ANSWER_MILLIS = 120_000;
+
+    /** In the artifact, for a system and its processor as Java names them. */
+    private static final Map<String, String> UNPACKED = Map.of(
+            "Linux amd64", "redis-server-6.2.6-v5-linux-amd64",
+            "Linux aarch64", "redis-server-6.2.7-linux-arm64",
+            "Mac OS X x86_64", "redis-server-6.2.6-v5-darwin-amd64",
+            "Mac OS X aarch64", "redis-server-6.2.6-v5-darwin-arm64");
 
     private static final List<String> DURABLE = List.of(
             "--appendonly",
@@ -51,18 +68,49 @@ public final class RedisServer extends RealServer {
      * @param extraArgs options that come last and so win, for example {@code --appendfsync everysec}
      */
     public static RedisServer start(Path dir, String... extraArgs) {
-        return start(REDIS, dir, extraArgs);
+        Need.REDIS.require();
+        return start(program().orElseThrow().toString(), dir, extraArgs);
     }
 
     /** As {@link #start}, a Valkey server. */
     public static RedisServer startValkey(Path dir, String... extraArgs) {
-        return start("valkey-server", dir, extraArgs);
+        Need.VALKEY.require();
+        return start(VALKEY, dir, extraArgs);
+    }
+
+    /** The program of Redis; empty if there is none, or none that this machine can load. */
+    static Optional<Path> program() {
+        return Need.program(REDIS).or(RedisServer::unpacked);
+    }
+
+    private static synchronized Optional<Path> unpacked() {
+        String name = UNPACKED.get(System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+        URL found = name == null ? null : RedisServer.class.getClassLoader().getResource(name);
+        if (found == null) {
+            return Optional.empty();
+        }
+        Path program = TestFiles.cached(name, folder -> {
+                    Path unpacked = folder.resolve(REDIS);
+                    try (InputStream in = found.openStream()) {
+                        Files.copy(in, unpacked);
+                    }
+                    if (!unpacked.toFile().setExecutable(true)) {
+                        throw new IOException("Cannot be made executable: " + unpacked);
+                    }
+                })
+                .resolve(REDIS);
+        try {
+            TestFiles.run(List.of(program.toString(), "--version"));
+            return Optional.of(program);
+        } catch (IOException e) {
+            System.err.println("Redis of the class path can't run here: " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private static RedisServer start(String program, Path dir, String... extraArgs) {
-        RealServers.requireCommand(program);
         Path home = newHome(dir);
-        int port = Ports.take();
+        int port = List.of(extraArgs).contains("--cluster-enabled") ? Ports.take(CLUSTER_BUS) : Ports.take();
         List<String> command = new ArrayList<>(List.of(program, "--port", Integer.toString(port)));
         command.addAll(
                 List.of("--bind", "127.0.0.1", "--dir", home.resolve("data").toString()));
@@ -73,7 +121,7 @@ public final class RedisServer extends RealServer {
 
     /** Starts a replica of this server, of the same program. */
     public RedisServer replica(Path dir, String... extraArgs) {
-        List<String> arguments = new ArrayList<>(List.of("--replicaof", "127.0.0.1 " + port()));
+        List<String> arguments = new ArrayList<>(List.of("--replicaof", "127.0.0.1", Integer.toString(port())));
         arguments.addAll(List.of(extraArgs));
         return start(program, dir, arguments.toArray(String[]::new));
     }
@@ -85,7 +133,6 @@ public final class RedisServer extends RealServer {
 
     /** As {@link #sentinel(Path)}, at another port of this server, with more lines in its configuration. */
     public RedisServer sentinel(Path dir, int watched, String... lines) {
-        RealServers.requireCommand(SENTINEL);
         Path home = newHome(dir);
         int port = Ports.take();
         Path config = home.resolve("data").resolve("sentinel.conf");
@@ -103,7 +150,7 @@ public final class RedisServer extends RealServer {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return launched(new RedisServer(home, port, SENTINEL, List.of(SENTINEL, config.toString())));
+        return launched(new RedisServer(home, port, program, List.of(program, config.toString(), "--sentinel")));
     }
 
     private static RedisServer launched(RedisServer server) {
@@ -132,14 +179,62 @@ public final class RedisServer extends RealServer {
         return "redis-sentinel://127.0.0.1:" + port() + "/0#ids";
     }
 
-    /** Runs a command, and returns what {@code redis-cli} prints. */
+    /**
+     * Runs a command, and returns the answer: text, numbers and errors as they are, those of a list in a line each, and
+     * nothing for nil.
+     */
     public String command(String... words) {
-        List<String> command = new ArrayList<>(List.of("redis-cli", "-h", "127.0.0.1", "-p", Integer.toString(port())));
-        command.addAll(Arrays.asList(words));
-        try {
-            return TestFiles.run(command).strip();
+        StringBuilder request = new StringBuilder("*" + words.length + "\r\n");
+        for (String word : words) {
+            request.append("$" + word.getBytes(StandardCharsets.UTF_8).length + "\r\n" + word + "\r\n");
+        }
+        try (Socket socket = connect(ANSWER_MILLIS)) {
+            socket.getOutputStream().write(request.toString().getBytes(StandardCharsets.UTF_8));
+            return answer(new DataInputStream(new BufferedInputStream(socket.getInputStream())))
+                    .strip();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(String.join(" ", words) + " at " + url() + ": " + e, e);
+        }
+    }
+
+    private static String answer(DataInputStream in) throws IOException {
+        String head = line(in);
+        String rest = head.substring(1);
+        if (head.charAt(0) == '$') {
+            byte[] text = new byte[Math.max(0, Integer.parseInt(rest))];
+            in.readFully(text);
+            if (!rest.equals("-1")) {
+                line(in);
+            }
+            return new String(text, StandardCharsets.UTF_8);
+        }
+        if (head.charAt(0) == '*') {
+            List<String> all = new ArrayList<>();
+            for (int left = Integer.parseInt(rest); left > 0; left--) {
+                all.add(answer(in));
+            }
+            return String.join("\n", all);
+        }
+        return rest;
+    }
+
+    private static String line(DataInputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (char next = (char) in.readUnsignedByte(); next != '\n'; next = (char) in.readUnsignedByte()) {
+            line.append(next);
+        }
+        return line.toString().strip();
+    }
+
+    private Socket connect(int answerMillis) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()), GREETING_MILLIS);
+            socket.setSoTimeout(answerMillis);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
         }
     }
 
@@ -158,9 +253,7 @@ public final class RedisServer extends RealServer {
     /** A server that loads its data answers too, but is not ready. */
     @Override
     boolean greets() {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()), ANSWER_MILLIS);
-            socket.setSoTimeout(ANSWER_MILLIS);
+        try (Socket socket = connect(GREETING_MILLIS)) {
             socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
             String answer = new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII);
             return answer.equals("+PONG") || answer.equals("-NOAU");

@@ -138,7 +138,7 @@ public final class ServerProcess implements AutoCloseable {
         LIVE.add(process);
         process.onExit().thenRun(() -> LIVE.remove(process));
         try {
-            return new ServerProcess(process, errors);
+            return ServerScope.add(new ServerProcess(process, errors));
         } catch (IOException | RuntimeException e) {
             process.destroyForcibly();
             throw e;

@@ -3,7 +3,8 @@ package photos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Two applications upload at once to one MySQL server. */
+@Needs(Need.MYSQL)
 class UploadsTest {
 
     private static final String USER = "root";
@@ -30,25 +32,23 @@ class UploadsTest {
 
     @Test
     void twoProcessesUploadAHundredThousandPhotos() throws IOException, InterruptedException, SQLException {
-        RealServers.requireMySql();
-        try (MySqlServer server = MySqlServer.start(Files.createTempDirectory(Path.of("target"), "db1"))) {
-            String url = server.jdbcUrl("photos") + "&rewriteBatchedStatements=true";
-            create(url);
-            List<Process> processes = new ArrayList<>();
-            for (int i = 0; i < PROCESSES; i++) {
-                processes.add(start(url, Path.of("target", "uploads" + i + ".log")));
-            }
-            for (Process process : processes) {
-                assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
-                assertThat(process.exitValue()).as("see target/uploads*.log").isZero();
-            }
-            try (Connection connection = server.connect("photos")) {
-                assertThat(query(connection, "SELECT COUNT(*) FROM PHOTO")).isEqualTo(PROCESSES * EACH);
-                assertThat(query(connection, "SELECT COUNT(DISTINCT id) FROM PHOTO"))
-                        .isEqualTo(PROCESSES * EACH);
-                assertThat(query(connection, "SELECT COUNT(DISTINCT id) FROM ALBUM"))
-                        .isEqualTo(PROCESSES * EACH / 1_000);
-            }
+        MySqlServer server = MySqlServer.start(Files.createTempDirectory(Path.of("target"), "db1"));
+        String url = server.jdbcUrl("photos") + "&rewriteBatchedStatements=true";
+        create(url);
+        List<Process> processes = new ArrayList<>();
+        for (int i = 0; i < PROCESSES; i++) {
+            processes.add(start(url, Path.of("target", "uploads" + i + ".log")));
+        }
+        for (Process process : processes) {
+            assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+            assertThat(process.exitValue()).as("see target/uploads*.log").isZero();
+        }
+        try (Connection connection = server.connect("photos")) {
+            assertThat(query(connection, "SELECT COUNT(*) FROM PHOTO")).isEqualTo(PROCESSES * EACH);
+            assertThat(query(connection, "SELECT COUNT(DISTINCT id) FROM PHOTO"))
+                    .isEqualTo(PROCESSES * EACH);
+            assertThat(query(connection, "SELECT COUNT(DISTINCT id) FROM ALBUM"))
+                    .isEqualTo(PROCESSES * EACH / 1_000);
         }
     }
 

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
+import io.distributedid.testkit.StartedServers;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -28,7 +30,6 @@ import org.hibernate.reactive.provider.ReactiveServiceRegistryBuilder;
 import org.hibernate.reactive.stage.Stage;
 import org.hibernate.reactive.vertx.VertxInstance;
 import org.hibernate.reactive.vertx.impl.ProvidedVertxInstance;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Blocks are small, so that callers often find no id in memory.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Needs(Need.MYSQL)
 class EventLoopTest {
 
     private static final int CALLERS = 40;
@@ -59,15 +61,9 @@ class EventLoopTest {
 
     @BeforeAll
     void startServers(@TempDir Path folder) throws IOException {
-        RealServers.requireMySql();
         ids = MySqlServer.start(folder.resolve("mysql"));
-        database = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
-    }
-
-    @AfterAll
-    void stopServers() throws IOException {
-        database.close();
-        ids.close();
+        database = StartedServers.add(
+                EmbeddedPostgres.builder().setServerConfig("fsync", "off").start());
     }
 
     @BeforeEach

@@ -1,36 +1,31 @@
 package photos;
 
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On a real MySQL, with tickets from another schema. */
+@Needs(Need.MYSQL)
 class MySqlTest extends ReactiveContract {
 
     private MySqlServer server;
 
     @BeforeAll
     void start(@TempDir Path folder) throws SQLException {
-        RealServers.requireMySql();
         server = MySqlServer.start(folder.resolve("mysql"));
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE USER photos IDENTIFIED WITH mysql_native_password BY 'secret'");
             statement.execute("GRANT ALL ON photos.* TO photos");
         }
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
     }
 
     @Override

@@ -2,6 +2,7 @@ package photos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.StartedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,29 +12,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** On a real PostgreSQL, with ids from a table there. */
+@ExtendWith(StartedServers.class)
 class PostgreSqlTest extends ReactiveContract {
 
     private EmbeddedPostgres server;
 
     @BeforeAll
     void start() throws IOException, SQLException {
-        server = EmbeddedPostgres.builder()
+        server = StartedServers.add(EmbeddedPostgres.builder()
                 .setServerConfig("fsync", "off")
                 .setServerConfig("shared_preload_libraries", "pg_stat_statements")
-                .start();
+                .start());
         try (Connection connection = connect()) {
             connection.createStatement().execute("CREATE EXTENSION pg_stat_statements");
         }
-    }
-
-    @AfterAll
-    void stop() throws IOException {
-        server.close();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.LoggedWarnings;
+import io.distributedid.testkit.StartedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
@@ -21,23 +22,20 @@ import org.hibernate.SessionFactory;
 import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.reactive.provider.ReactiveServiceRegistryBuilder;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What Hibernate Reactive can't do is refused at start, with the entity and the property. */
+@ExtendWith(StartedServers.class)
 class StartTest {
 
     private static EmbeddedPostgres server;
 
     @BeforeAll
     static void startServer() throws IOException {
-        server = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
-    }
-
-    @AfterAll
-    static void stopServer() throws IOException {
-        server.close();
+        server = StartedServers.add(
+                EmbeddedPostgres.builder().setServerConfig("fsync", "off").start());
     }
 
     @Entity(name = "Invoice")

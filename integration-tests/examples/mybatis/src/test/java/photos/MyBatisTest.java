@@ -3,18 +3,20 @@ package photos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.apache.ibatis.session.SqlSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Rows of MyBatis on a real MySQL server. */
+@Needs(Need.MYSQL)
 class MyBatisTest {
 
     private static final int BATCHES_EACH = 50;
@@ -24,13 +26,6 @@ class MyBatisTest {
     @BeforeAll
     static void start() throws Exception {
         server = new RealServer("photo");
-    }
-
-    @AfterAll
-    static void stop() {
-        if (server != null) {
-            server.close();
-        }
     }
 
     @BeforeEach

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A MySQL server with one table. */
-public final class RealServer implements AutoCloseable {
+public final class RealServer {
 
     private static final int PROCESSES = 2;
 
@@ -26,7 +25,6 @@ public final class RealServer implements AutoCloseable {
     private final String table;
 
     public RealServer(String table) throws IOException, SQLException {
-        RealServers.requireMySql();
         server = MySqlServer.start(Files.createTempDirectory(Path.of("target"), "mysql"));
         this.table = table;
         execute("CREATE TABLE " + table + " (id BIGINT PRIMARY KEY, title VARCHAR(100))");
@@ -99,10 +97,5 @@ public final class RealServer implements AutoCloseable {
     /** That which asks is one. */
     private long connections() throws SQLException {
         return read("SELECT COUNT(*) FROM information_schema.processlist WHERE db = 'photos'");
-    }
-
-    @Override
-    public void close() {
-        server.close();
     }
 }

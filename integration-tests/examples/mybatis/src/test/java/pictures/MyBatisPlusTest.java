@@ -3,17 +3,19 @@ package pictures;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.SQLException;
 import java.util.List;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.apache.ibatis.session.SqlSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import photos.RealServer;
 
 /** Rows of MyBatis-Plus on a real MySQL server. */
+@Needs(Need.MYSQL)
 class MyBatisPlusTest {
 
     private static final int BATCHES_EACH = 50;
@@ -23,13 +25,6 @@ class MyBatisPlusTest {
     @BeforeAll
     static void start() throws Exception {
         server = new RealServer("picture");
-    }
-
-    @AfterAll
-    static void stop() {
-        if (server != null) {
-            server.close();
-        }
     }
 
     @BeforeEach

@@ -3,6 +3,7 @@ package photos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.StartedServers;
 import io.quarkus.test.junit.main.LaunchResult;
 import io.quarkus.test.junit.main.QuarkusMainLauncher;
 import io.quarkus.test.junit.main.QuarkusMainTest;
@@ -16,12 +17,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The application is started and stopped twice on one database. */
 @QuarkusMainTest
+@ExtendWith(StartedServers.class)
 class MainTest {
 
     private static final Pattern ID = Pattern.compile("(?m)(?:photo=|Refused: )(\\d+)");
@@ -33,7 +35,8 @@ class MainTest {
 
     @BeforeAll
     static void startServer() throws IOException {
-        server = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
+        server = StartedServers.add(
+                EmbeddedPostgres.builder().setServerConfig("fsync", "off").start());
         System.setProperty(
                 "quarkus.datasource.reactive.url", "postgresql://localhost:" + server.getPort() + "/postgres");
         System.setProperty("quarkus.datasource.username", "postgres");
@@ -41,11 +44,6 @@ class MainTest {
         System.setProperty(
                 "quarkus.hibernate-orm.unsupported-properties.\"distributedid.sequence_table.servers\"",
                 "jdbc:postgresql://localhost:" + server.getPort() + "/postgres?user=postgres");
-    }
-
-    @AfterAll
-    static void stopServer() throws IOException {
-        server.close();
     }
 
     @Test

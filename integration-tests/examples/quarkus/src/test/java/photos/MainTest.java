@@ -3,7 +3,8 @@ package photos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
 import io.distributedid.testkit.ServerProcess;
 import io.quarkus.test.junit.main.LaunchResult;
@@ -20,13 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The application is started and stopped twice on one database. */
 @QuarkusMainTest
+@Needs(Need.MYSQL)
 class MainTest {
 
     private static final Pattern ID = Pattern.compile("(?m)(?:photo=|Refused: |comment=)(\\d+)");
@@ -39,15 +40,9 @@ class MainTest {
 
     @BeforeAll
     static void startServer(@TempDir Path folder) {
-        RealServers.requireMySql();
         server = MySqlServer.start(folder.resolve("mysql"));
         System.setProperty(URL, server.jdbcUrl("photos"));
         System.setProperty("quarkus.datasource.username", "root");
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
     }
 
     @Test
@@ -86,46 +81,45 @@ class MainTest {
     /** In a process of its own, which has no database here. */
     @Test
     void takesIdsFromAnIssuingService(QuarkusMainLauncher launcher) throws SQLException {
-        try (ServerProcess service = ServerProcess.packed(Map.of("distributedid.sequence_table.start", 5_000))) {
-            List<Long> issued = launch(
-                    launcher,
-                    "others",
-                    Map.of(
-                            "distributedid.backend",
-                            "remote",
-                            "distributedid.remote.servers",
-                            service.url().toString()));
+        ServerProcess service = ServerProcess.packed(Map.of("distributedid.sequence_table.start", 5_000));
+        List<Long> issued = launch(
+                launcher,
+                "others",
+                Map.of(
+                        "distributedid.backend",
+                        "remote",
+                        "distributedid.remote.servers",
+                        service.url().toString()));
 
-            // Ids that are old when the start ends are not used.
-            assertThat(issued.subList(0, 3)).isSorted().allMatch(id -> id >= 5_000 && id < 10_000);
-            assertThat(numbers("others", "SELECT id FROM Photo")).containsExactly(issued.get(0), issued.get(2));
-        }
+        // Ids that are old when the start ends are not used.
+        assertThat(issued.subList(0, 3)).isSorted().allMatch(id -> id >= 5_000 && id < 10_000);
+        assertThat(numbers("others", "SELECT id FROM Photo")).containsExactly(issued.get(0), issued.get(2));
     }
 
     @Test
+    @Needs(Need.REDIS)
     void countsInRedis(QuarkusMainLauncher launcher, @TempDir Path folder) throws SQLException {
-        try (RedisServer redis = RedisServer.start(folder.resolve("redis"))) {
-            Map<String, String> settings = Map.of(
-                    "distributedid.backend", "redis",
-                    "distributedid.redis.servers", redis.url(),
-                    "distributedid.redis.timeout", "30s",
-                    "distributedid.redis.start", "5000");
-            List<Long> first = launch(launcher, "counted", settings);
-            List<Long> second = launch(launcher, "counted", settings);
+        RedisServer redis = RedisServer.start(folder.resolve("redis"));
+        Map<String, String> settings = Map.of(
+                "distributedid.backend", "redis",
+                "distributedid.redis.servers", redis.url(),
+                "distributedid.redis.timeout", "30s",
+                "distributedid.redis.start", "5000");
+        List<Long> first = launch(launcher, "counted", settings);
+        List<Long> second = launch(launcher, "counted", settings);
 
-            assertThat(first.subList(0, 3)).isSorted().allMatch(id -> id >= 5_000 && id < 10_000);
-            assertThat(second.subList(0, 3)).isSorted().allMatch(id -> id > first.get(2) && id < 10_000);
-            assertThat(numbers("counted", "SELECT id FROM Photo"))
-                    .containsExactlyInAnyOrder(first.get(0), first.get(2), second.get(0), second.get(2));
-            assertThat(redis.command("CLIENT", "LIST").lines())
-                    .as("connections left, beside this one")
-                    .hasSize(1);
+        assertThat(first.subList(0, 3)).isSorted().allMatch(id -> id >= 5_000 && id < 10_000);
+        assertThat(second.subList(0, 3)).isSorted().allMatch(id -> id > first.get(2) && id < 10_000);
+        assertThat(numbers("counted", "SELECT id FROM Photo"))
+                .containsExactlyInAnyOrder(first.get(0), first.get(2), second.get(0), second.get(2));
+        assertThat(redis.command("CLIENT", "LIST").lines())
+                .as("connections left, beside this one")
+                .hasSize(1);
 
-            redis.command("FLUSHALL");
-            assertThat(started(launcher, "counted", settings).exitCode())
-                    .as("another id space than that of the entities")
-                    .isNotZero();
-        }
+        redis.command("FLUSHALL");
+        assertThat(started(launcher, "counted", settings).exitCode())
+                .as("another id space than that of the entities")
+                .isNotZero();
     }
 
     /** Starts the application on another schema with further settings, and returns its ids. */

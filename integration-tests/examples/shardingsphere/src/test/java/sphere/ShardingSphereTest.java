@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import java.nio.file.Files;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 /**
  * ShardingSphere routes by the shard inside of keys that it does not make, and makes some where Hibernate is not asked.
  */
+@Needs(Need.MYSQL)
 class ShardingSphereTest {
 
     private static final SqlLog LOG = new SqlLog();
@@ -41,7 +43,6 @@ class ShardingSphereTest {
 
     @BeforeAll
     static void start() throws Exception {
-        RealServers.requireMySql();
         server = MySqlServer.start(Files.createTempDirectory(Path.of("target"), "mysql"));
         for (int database = 0; database < 2; database++) {
             try (Connection connection = direct(database);
@@ -66,7 +67,6 @@ class ShardingSphereTest {
     @AfterAll
     static void close() {
         factory.close();
-        server.close();
     }
 
     @BeforeEach

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The photo site on real servers. */
+@Needs(Need.MYSQL)
 class PhotoSiteTest {
 
     private static final int PHOTOS = 6_000;
@@ -55,7 +58,6 @@ class PhotoSiteTest {
     static void close() {
         shards.close();
         directory.close();
-        servers.close();
     }
 
     private static List<Long> signUp(int count) {

@@ -1,7 +1,6 @@
 package photosite;
 
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +9,7 @@ import java.sql.SQLException;
 import java.util.Map;
 
 /** Real MySQL servers: two with two shards each, the first with the directory too, and the ticket pair. */
-final class Servers implements AutoCloseable {
+final class Servers {
 
     private final MySqlServer[] data = {start("db1"), start("db2")};
 
@@ -21,7 +20,6 @@ final class Servers implements AutoCloseable {
     Servers() throws IOException {}
 
     private static MySqlServer start(String name, String... arguments) throws IOException {
-        RealServers.requireMySql();
         return MySqlServer.start(Files.createTempDirectory(Path.of("target"), name), arguments);
     }
 
@@ -51,12 +49,5 @@ final class Servers implements AutoCloseable {
 
     Connection connectToDirectory() throws SQLException {
         return data[0].connect("directory");
-    }
-
-    @Override
-    public void close() {
-        for (MySqlServer server : new MySqlServer[] {data[0], data[1], odd, even}) {
-            server.close();
-        }
     }
 }

@@ -9,6 +9,8 @@ import io.distributedid.IdHealth.Status;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import jakarta.persistence.EntityManagerFactory;
 import java.io.IOException;
 import java.net.URI;
@@ -31,6 +33,7 @@ import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The application as it is, on real servers. */
+@Needs(Need.MYSQL)
 class PhotoApplicationTest {
 
     private static PhotoServers servers;
@@ -46,7 +49,6 @@ class PhotoApplicationTest {
     @AfterAll
     static void stop() {
         application.close();
-        servers.close();
     }
 
     @Test

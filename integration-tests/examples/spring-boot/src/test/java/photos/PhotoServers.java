@@ -1,7 +1,6 @@
 package photos;
 
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,10 +13,9 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Two ticket servers and the application's database, and the application on them. */
-record PhotoServers(MySqlServer tickets1, MySqlServer tickets2, MySqlServer database) implements AutoCloseable {
+record PhotoServers(MySqlServer tickets1, MySqlServer tickets2, MySqlServer database) {
 
     static PhotoServers start(Path folder) {
-        RealServers.requireMySql();
         return new PhotoServers(
                 MySqlServer.start(
                         folder.resolve("tickets1"), "--auto-increment-increment=2", "--auto-increment-offset=1"),
@@ -57,12 +55,5 @@ record PhotoServers(MySqlServer tickets1, MySqlServer tickets2, MySqlServer data
             row.next();
             return row.getLong(1);
         }
-    }
-
-    @Override
-    public void close() {
-        tickets1.close();
-        tickets2.close();
-        database.close();
     }
 }

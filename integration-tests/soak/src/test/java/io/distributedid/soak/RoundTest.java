@@ -7,7 +7,8 @@ import io.distributedid.soak.report.RoundResult;
 import io.distributedid.soak.topology.Node;
 import io.distributedid.soak.topology.Topology;
 import io.distributedid.soak.topology.TopologyKind;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,8 +25,8 @@ class RoundTest {
     Path folder;
 
     @Test
+    @Needs(Need.MYSQL)
     void noIdIsGivenTwiceInAShortRoundOnRealServers() throws Exception {
-        RealServers.requireMySql();
         RoundResult result;
         try (Topology pair = TopologyKind.TICKET_PAIR.start(folder.resolve("servers"))) {
             result = round(pair, System.nanoTime() + SHORT);

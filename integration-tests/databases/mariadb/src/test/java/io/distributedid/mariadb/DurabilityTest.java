@@ -10,12 +10,15 @@ import io.distributedid.testkit.DatabaseServer;
 import io.distributedid.testkit.DurabilityContract;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.MariaDbServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Needs(Need.MARIADB)
 class DurabilityTest extends DurabilityContract {
 
     @Override
@@ -37,24 +40,23 @@ class DurabilityTest extends DurabilityContract {
     @Test
     void aLookAlikeIsRefusedByEachBackend(@TempDir Path folder) {
         String version = "8.0.11-TiDB-v7.5.0";
-        try (MariaDbServer server = MariaDbServer.start(folder.resolve("server"), "--version=" + version)) {
-            String url = server.mySqlJdbcUrl("tidb");
-            for (String backend : List.of("ticket", "sequence_table")) {
-                assertThatThrownBy(() -> {
-                            try (DistributedIds ids = DistributedIds.create(Map.of(
-                                    "distributedid.backend",
-                                    backend,
-                                    "distributedid." + backend + ".servers",
-                                    url,
-                                    "distributedid." + backend + ".create_table",
-                                    "true"))) {
-                                ids.next("photos");
-                            }
-                        })
-                        .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageStartingWith("Ids can't be reserved on this server: "
-                                + url.substring(0, url.indexOf('?')) + " product=TiDB version=" + version);
-            }
+        MariaDbServer server = MariaDbServer.start(folder.resolve("server"), "--version=" + version);
+        String url = server.mySqlJdbcUrl("tidb");
+        for (String backend : List.of("ticket", "sequence_table")) {
+            assertThatThrownBy(() -> {
+                        try (DistributedIds ids = DistributedIds.create(Map.of(
+                                "distributedid.backend",
+                                backend,
+                                "distributedid." + backend + ".servers",
+                                url,
+                                "distributedid." + backend + ".create_table",
+                                "true"))) {
+                            ids.next("photos");
+                        }
+                    })
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("Ids can't be reserved on this server: "
+                            + url.substring(0, url.indexOf('?')) + " product=TiDB version=" + version);
         }
     }
 }

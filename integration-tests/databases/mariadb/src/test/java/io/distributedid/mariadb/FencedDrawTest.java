@@ -1,8 +1,11 @@
 package io.distributedid.mariadb;
 
 import io.distributedid.testkit.FencedDrawContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.util.List;
 
+@Needs(Need.MARIADB)
 class FencedDrawTest extends FencedDrawContract {
 
     @Override

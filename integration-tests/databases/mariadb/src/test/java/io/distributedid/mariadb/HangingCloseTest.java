@@ -2,14 +2,16 @@ package io.distributedid.mariadb;
 
 import io.distributedid.testkit.HangingCloseContract;
 import io.distributedid.testkit.MariaDbServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The end of a process while two MariaDB servers of this test hang. */
+@Needs(Need.MARIADB)
 class HangingCloseTest extends HangingCloseContract {
 
     private static final List<MariaDbServer> SERVERS = new ArrayList<>();
@@ -22,11 +24,6 @@ class HangingCloseTest extends HangingCloseContract {
                     "--auto-increment-increment=2",
                     "--auto-increment-offset=" + offset));
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVERS.forEach(MariaDbServer::close);
     }
 
     @Override

@@ -1,8 +1,11 @@
 package io.distributedid.mariadb;
 
 import io.distributedid.testkit.IdFunctionsContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.util.Map;
 
+@Needs(Need.MARIADB)
 class IdFunctionsTest extends IdFunctionsContract {
 
     @Override

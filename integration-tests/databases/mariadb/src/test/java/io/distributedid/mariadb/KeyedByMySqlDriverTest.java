@@ -1,6 +1,10 @@
 package io.distributedid.mariadb;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
+
 /** By the driver of MySQL, which speaks to MariaDB too. */
+@Needs(Need.MARIADB)
 class KeyedByMySqlDriverTest extends KeyedTest {
 
     @Override

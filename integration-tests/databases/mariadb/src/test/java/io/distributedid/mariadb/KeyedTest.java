@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.KeyedSequence;
 import io.distributedid.testkit.KeyedContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -14,6 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** By MariaDB's own driver. */
+@Needs(Need.MARIADB)
 class KeyedTest extends KeyedContract {
 
     @Override

@@ -1,8 +1,11 @@
 package io.distributedid.mariadb;
 
 import io.distributedid.testkit.ManyTablesContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.util.List;
 
+@Needs(Need.MARIADB)
 class ManyTablesTest extends ManyTablesContract {
 
     @Override

@@ -1,6 +1,7 @@
 package io.distributedid.mariadb;
 
 import io.distributedid.testkit.MariaDbServer;
+import io.distributedid.testkit.StartedServers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,7 +31,7 @@ final class MariaDbServers {
             // Hostile on purpose: no time of the server's may get into an id.
             all[0] = "--default-time-zone=-08:45";
             try {
-                return MariaDbServer.start(Files.createTempDirectory(Path.of("target"), key), all);
+                return StartedServers.keep(MariaDbServer.start(Files.createTempDirectory(Path.of("target"), key), all));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

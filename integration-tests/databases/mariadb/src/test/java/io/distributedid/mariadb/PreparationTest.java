@@ -1,8 +1,11 @@
 package io.distributedid.mariadb;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.PreparationContract;
 import java.util.List;
 
+@Needs(Need.MARIADB)
 class PreparationTest extends PreparationContract {
 
     @Override

@@ -6,18 +6,20 @@ import io.distributedid.DistributedIds;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.MariaDbServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.SwitchingDataSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server fails over to its replica, which lacks the last blocks: no client gets one of them again. */
+@Needs(Need.MARIADB)
 class PromotedReplicaTest {
 
     private static final int MANY = 500;
@@ -44,12 +46,6 @@ class PromotedReplicaTest {
     private static MariaDbServer start(int serverId) throws IOException {
         return MariaDbServer.start(
                 Files.createTempDirectory(Path.of("target"), "replicated"), "--server-id=" + serverId);
-    }
-
-    @AfterEach
-    void stop() {
-        replica.close();
-        source.close();
     }
 
     @ParameterizedTest

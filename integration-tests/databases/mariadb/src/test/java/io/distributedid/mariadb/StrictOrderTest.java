@@ -1,8 +1,11 @@
 package io.distributedid.mariadb;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.StrictOrderContract;
 import java.util.Map;
 
+@Needs(Need.MARIADB)
 class StrictOrderTest extends StrictOrderContract {
 
     @Override

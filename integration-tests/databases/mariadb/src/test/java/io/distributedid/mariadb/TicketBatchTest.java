@@ -1,7 +1,10 @@
 package io.distributedid.mariadb;
 
 import io.distributedid.backend.ticket.TicketBatchContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 
+@Needs(Need.MARIADB)
 class TicketBatchTest extends TicketBatchContract {
 
     @Override

@@ -2,10 +2,13 @@ package io.distributedid.mariadb;
 
 import io.distributedid.testkit.DatabaseServer;
 import io.distributedid.testkit.MariaDbServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.TicketTableModeContract;
 import java.nio.file.Path;
 import java.util.List;
 
+@Needs(Need.MARIADB)
 class TicketTableModeTest extends TicketTableModeContract {
 
     @Override

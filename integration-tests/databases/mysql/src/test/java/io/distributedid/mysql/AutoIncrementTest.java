@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * After the cut-over an instance that still inserts rows without ids takes ids of the sequence, until the column is
  * altered.
  */
+@Needs(Need.MYSQL)
 class AutoIncrementTest {
 
     private static final String SCHEMA = "auto_increment";

@@ -7,6 +7,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.sequencetable.SequenceTableMove;
 import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Two sequences whose names differ in case, and a server to which they are one name. */
+@Needs(Need.MYSQL)
 class CaselessMoveTest {
 
     private static final String CASE_SENSITIVE =

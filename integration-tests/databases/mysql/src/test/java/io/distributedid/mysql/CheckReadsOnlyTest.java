@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.CheckReadsOnlyContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Ticket servers. */
+@Needs(Need.MYSQL)
 class CheckReadsOnlyTest extends CheckReadsOnlyContract {
 
     private static final String SCHEMA = "checked";

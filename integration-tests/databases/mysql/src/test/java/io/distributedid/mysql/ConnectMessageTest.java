@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.Ports;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -14,6 +16,7 @@ import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.Test;
 
 /** What an operator reads if no connection is available: the innermost reason, and the setting to check. */
+@Needs(Need.MYSQL)
 class ConnectMessageTest {
 
     /** Too long for a name server: it is refused without asking one. */

@@ -2,10 +2,13 @@ package io.distributedid.mysql;
 
 import io.distributedid.testkit.CopiedTableContract;
 import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.SQLException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@Needs(Need.MYSQL)
 class CopiedTableTest extends CopiedTableContract {
 
     @BeforeEach

@@ -7,6 +7,8 @@ import com.mysql.cj.jdbc.MysqlDataSource;
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,12 +24,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The steps of the page "The cut-over", from AUTO_INCREMENT on two shards, while the application inserts rows. */
+@Needs(Need.MYSQL)
 class CutOverTest {
 
     private static final String SCHEMA = "app";
@@ -54,12 +56,6 @@ class CutOverTest {
                     "CREATE TABLE Photo (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, owner INT NOT NULL,"
                             + " title VARCHAR(255))");
         }
-    }
-
-    @AfterEach
-    void stopServers() {
-        shards.forEach(MySqlServer::close);
-        tickets.forEach(MySqlServer::close);
     }
 
     @Test

@@ -3,14 +3,15 @@ package io.distributedid.mysql;
 import io.distributedid.testkit.DatabaseServer;
 import io.distributedid.testkit.DurabilityContract;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 
+@Needs(Need.MYSQL)
 class DurabilityTest extends DurabilityContract {
 
     @Override
     protected DatabaseServer start(Path folder, String... options) {
-        RealServers.requireMySql();
         return MySqlServer.start(folder, options);
     }
 }

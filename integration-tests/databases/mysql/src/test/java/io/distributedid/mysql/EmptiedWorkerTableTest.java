@@ -6,16 +6,17 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Somebody deletes all worker numbers while an application makes ids, and others start one after another. */
+@Needs(Need.MYSQL)
 class EmptiedWorkerTableTest {
 
     private static final String TABLE = "emptied_worker";
@@ -37,11 +38,6 @@ class EmptiedWorkerTableTest {
     private final GivenIds given = new GivenIds();
 
     private final List<String> refusals = new ArrayList<>();
-
-    @BeforeAll
-    static void requireMySql() {
-        RealServers.requireMySql();
-    }
 
     @Test
     void applicationsAreRefusedUntilAllWindowsAreOverAndThenStart() throws Exception {

@@ -6,6 +6,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -16,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The ticket table is altered from InnoDB to MyISAM and back while clients draw with blocks of all sizes. */
+@Needs(Need.MYSQL)
 class EngineChangeTest {
 
     private static final int MANY = 20_000;

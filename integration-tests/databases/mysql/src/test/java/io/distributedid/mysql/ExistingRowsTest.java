@@ -7,6 +7,8 @@ import io.distributedid.internal.existing.NotComparedException;
 import io.distributedid.internal.existing.StartIds;
 import io.distributedid.testkit.ExistingRowsContract;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+@Needs(Need.MYSQL)
 class ExistingRowsTest extends ExistingRowsContract {
 
     @Override

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Two ticket servers. */
-final class FaultPair implements AutoCloseable {
+final class FaultPair {
 
     static final String SCHEMA = "tickets";
 
@@ -37,12 +37,5 @@ final class FaultPair implements AutoCloseable {
     /** For {@code ticket.servers}, through the proxies. */
     String proxiedUrls() {
         return sides.stream().map(FaultServer::proxiedUrl).collect(Collectors.joining(", "));
-    }
-
-    @Override
-    public void close() throws IOException {
-        for (FaultServer side : sides) {
-            side.close();
-        }
     }
 }

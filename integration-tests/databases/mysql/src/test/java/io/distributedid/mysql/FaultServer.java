@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A server of a test's own, which may do to it what it wants, with a proxy in front of it. */
-record FaultServer(String name, String schema, MySqlServer server, CuttingProxy proxy) implements AutoCloseable {
+record FaultServer(String name, String schema, MySqlServer server, CuttingProxy proxy) {
 
     static FaultServer start(Path folder, String name, String schema, String... arguments) throws IOException {
         List<String> all = new ArrayList<>(List.of("--default-time-zone=-08:45"));
@@ -29,11 +29,5 @@ record FaultServer(String name, String schema, MySqlServer server, CuttingProxy 
     @Override
     public String toString() {
         return name;
-    }
-
-    @Override
-    public void close() throws IOException {
-        proxy.close();
-        server.close();
     }
 }

@@ -6,6 +6,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -23,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Clients of another kind, which draw one id at a time by the SQL of Flickr or Yupoo, and proxies that mix up sessions.
  */
+@Needs(Need.MYSQL)
 class ForeignClientTest {
 
     private static final int MANY = 1_000;

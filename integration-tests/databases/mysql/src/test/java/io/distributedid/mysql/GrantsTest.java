@@ -9,6 +9,8 @@ import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -17,6 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The privileges that the documentation lists are enough. */
+@Needs(Need.MYSQL)
 class GrantsTest {
 
     private static final String SCHEMA = "privileges";

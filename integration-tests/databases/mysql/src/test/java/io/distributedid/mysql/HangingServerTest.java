@@ -7,7 +7,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.testkit.Await;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +19,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two servers, one of which hangs, or both: connections are accepted, and nothing is answered. */
 @Timeout(300)
+@Needs(Need.MYSQL)
 class HangingServerTest {
 
     private static final int SEQUENCES = 20;
@@ -39,15 +40,8 @@ class HangingServerTest {
 
     @BeforeEach
     void start() throws IOException {
-        RealServers.requireMySql();
         healthy = FaultServer.start(folder, "healthy", "ids");
         hanging = FaultServer.start(folder, "hanging", "ids");
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        healthy.close();
-        hanging.close();
     }
 
     private DistributedIds client(String... more) {

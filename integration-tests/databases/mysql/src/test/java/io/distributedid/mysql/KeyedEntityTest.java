@@ -1,7 +1,10 @@
 package io.distributedid.mysql;
 
 import io.distributedid.testkit.KeyedEntityCrashContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 
+@Needs(Need.MYSQL)
 class KeyedEntityTest extends KeyedEntityCrashContract {
 
     @Override

@@ -2,16 +2,12 @@ package io.distributedid.mysql;
 
 import io.distributedid.testkit.KeyedServerCrashContract;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeAll;
 
+@Needs(Need.MYSQL)
 class KeyedServerCrashTest extends KeyedServerCrashContract {
-
-    @BeforeAll
-    static void requireMySql() {
-        RealServers.requireMySql();
-    }
 
     @Override
     protected Server start(Path home) {

@@ -8,7 +8,8 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The servers are down when the application starts, and come up a moment later, or do not. */
+@Needs(Need.MYSQL)
 class LateServerTest {
 
     @TempDir
@@ -61,7 +62,6 @@ class LateServerTest {
 
     @BeforeAll
     static void start() {
-        RealServers.requireMySql();
         first = start("first", 1);
         second = start("second", 2);
     }
@@ -72,12 +72,6 @@ class LateServerTest {
                 "--default-time-zone=-08:45",
                 "--auto-increment-increment=2",
                 "--auto-increment-offset=" + offset);
-    }
-
-    @AfterAll
-    static void stop() {
-        first.close();
-        second.close();
     }
 
     @AfterEach

@@ -7,7 +7,8 @@ import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.SwitchingDataSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +17,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server forgets which ids it gave: no client gets one of them again. */
+@Needs(Need.MYSQL)
 class LostCounterTest {
 
     private static final int MANY = 1_000;
@@ -37,7 +38,6 @@ class LostCounterTest {
 
     @BeforeAll
     static void start() throws IOException {
-        RealServers.requireMySql();
         first = start(1);
         second = start(2);
     }
@@ -48,12 +48,6 @@ class LostCounterTest {
                 "--auto-increment-increment=2",
                 "--auto-increment-offset=" + offset,
                 "--server-id=" + (20 + offset));
-    }
-
-    @AfterAll
-    static void stop() {
-        first.close();
-        second.close();
     }
 
     private static Stream<Arguments> losses() {

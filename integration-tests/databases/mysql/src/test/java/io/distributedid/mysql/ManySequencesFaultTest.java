@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.Await;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -27,7 +28,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The counter of one sequence is raised by somebody else, and its row is locked: no caller is refused, no id is given
  * twice, and the other sequences go on.
  */
+@Needs(Need.MYSQL)
 class ManySequencesFaultTest {
 
     private static final int SEQUENCES = 200;
@@ -97,15 +98,8 @@ class ManySequencesFaultTest {
 
     @BeforeEach
     void start() throws IOException {
-        RealServers.requireMySql();
         steady = FaultServer.start(folder, "steady", "ids");
         failing = FaultServer.start(folder, "failing", "ids");
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        steady.close();
-        failing.close();
     }
 
     private DistributedIds client(Kind kind) {

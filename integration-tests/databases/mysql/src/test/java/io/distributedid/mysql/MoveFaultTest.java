@@ -5,14 +5,14 @@ import io.distributedid.backend.sequencetable.SequenceTableMove;
 import io.distributedid.mysql.CounterClient.Field;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.FaultRun;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dfaults.seed=...} repeats the order of another run.
  */
+@Needs(Need.MYSQL)
 class MoveFaultTest {
 
     private enum Kind {
@@ -54,11 +55,6 @@ class MoveFaultTest {
 
     private FaultRun<Kind> run;
 
-    @BeforeAll
-    static void requireMySql() {
-        RealServers.requireMySql();
-    }
-
     @Test
     void noIdTwiceWhenATableMovesUnderLoad() throws Exception {
         System.out.println("move fault run: seed=" + seed);
@@ -74,10 +70,6 @@ class MoveFaultTest {
             processes.assertNoneTwice();
         } catch (Exception | AssertionError e) {
             throw new AssertionError(e.getMessage() + " (seed=" + seed + ")" + run, e);
-        } finally {
-            for (FaultServer server : servers) {
-                server.close();
-            }
         }
     }
 

@@ -1,7 +1,7 @@
 package io.distributedid.mysql;
 
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.StartedServers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -37,14 +37,13 @@ final class MySqlServers {
     }
 
     private static MySqlServer started(String name, String... arguments) {
-        RealServers.requireMySql();
         return RUNNING.computeIfAbsent(name, key -> {
             String[] all = new String[arguments.length + 1];
             System.arraycopy(arguments, 0, all, 1, arguments.length);
             // Hostile on purpose: no time of the server's may get into an id.
             all[0] = "--default-time-zone=-08:45";
             try {
-                return MySqlServer.start(Files.createTempDirectory(Path.of("target"), key), all);
+                return StartedServers.keep(MySqlServer.start(Files.createTempDirectory(Path.of("target"), key), all));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -8,6 +8,8 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An outage of a server that twenty sequences share is one warning, and one line when it is over. */
+@Needs(Need.MYSQL)
 class OutageLogLinesTest {
 
     private static final Logger LIBRARY = Logger.getLogger("io.distributedid");
@@ -52,9 +55,9 @@ class OutageLogLinesTest {
 
     @Test
     void oneServerOfTwo() {
-        try (MySqlServer first = MySqlServer.start(folder.resolve("first"));
-                MySqlServer second = MySqlServer.start(folder.resolve("second"));
-                DistributedIds ids = DistributedIds.create(settings(List.of(first, second), "4"))) {
+        MySqlServer first = MySqlServer.start(folder.resolve("first"));
+        MySqlServer second = MySqlServer.start(folder.resolve("second"));
+        try (DistributedIds ids = DistributedIds.create(settings(List.of(first, second), "4"))) {
             takeUntil("both are in use", ids, () -> failing(ids) == 0);
             LIBRARY.addHandler(handler);
             first.kill9();
@@ -87,9 +90,9 @@ class OutageLogLinesTest {
 
     @Test
     void bothServers() {
-        try (MySqlServer first = MySqlServer.start(folder.resolve("first"));
-                MySqlServer second = MySqlServer.start(folder.resolve("second"));
-                DistributedIds ids = DistributedIds.create(settings(List.of(first, second), "1"))) {
+        MySqlServer first = MySqlServer.start(folder.resolve("first"));
+        MySqlServer second = MySqlServer.start(folder.resolve("second"));
+        try (DistributedIds ids = DistributedIds.create(settings(List.of(first, second), "1"))) {
             takeUntil("both are in use", ids, () -> failing(ids) == 0);
             LIBRARY.addHandler(handler);
             first.kill9();

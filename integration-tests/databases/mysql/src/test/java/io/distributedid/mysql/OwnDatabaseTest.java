@@ -2,6 +2,8 @@ package io.distributedid.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,6 +16,7 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Test;
 
 /** The sequence table in the persistence unit's own MySQL database, by Hibernate's schema export. */
+@Needs(Need.MYSQL)
 class OwnDatabaseTest {
 
     private static final String SCHEMA = "own";

@@ -1,7 +1,10 @@
 package io.distributedid.mysql;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.OwnTicketTablesContract;
 
+@Needs(Need.MYSQL)
 class OwnTicketTablesTest extends OwnTicketTablesContract {
 
     @Override

@@ -1,8 +1,11 @@
 package io.distributedid.mysql;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.PreparationContract;
 import java.util.List;
 
+@Needs(Need.MYSQL)
 class PreparationTest extends PreparationContract {
 
     @Override

@@ -6,18 +6,19 @@ import io.distributedid.DistributedIds;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.SwitchingDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server fails over to its replica, which lacks the last blocks: no client gets one of them again. */
+@Needs(Need.MYSQL)
 class PromotedReplicaTest {
 
     private static final int MANY = 500;
@@ -35,14 +36,8 @@ class PromotedReplicaTest {
 
     @BeforeEach
     void start() throws Exception {
-        RealServers.requireMySql();
         replicated = ReplicatedServer.start(31, "--auto-increment-increment=2", "--auto-increment-offset=1");
         address = new SwitchingDataSource(replicated.source().jdbcUrl("promoted"));
-    }
-
-    @AfterEach
-    void stop() {
-        replicated.close();
     }
 
     private List<Object> servers(String backend, int count, boolean isRunning, String more) {

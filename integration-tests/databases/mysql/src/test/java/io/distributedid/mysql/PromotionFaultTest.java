@@ -6,14 +6,15 @@ import io.distributedid.mysql.CounterClient.Field;
 import io.distributedid.testkit.CuttingProxy;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.FaultRun;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>{@code -Dfaults.seed=...} repeats the order of another run.
  */
+@Needs(Need.MYSQL)
 class PromotionFaultTest {
 
     private enum Kind {
@@ -72,11 +74,6 @@ class PromotionFaultTest {
 
     private FaultRun<Kind> run;
 
-    @BeforeAll
-    static void requireMySql() {
-        RealServers.requireMySql();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"ticket", "sequence_table"})
     void noIdTwiceAndNoRefusalWhenAServerFailsOverToAReplicaThatLags(String ofServers) throws Exception {
@@ -99,17 +96,10 @@ class PromotionFaultTest {
         replicated = ReplicatedServer.start(41, "--auto-increment-increment=2", "--auto-increment-offset=1");
         clients = new CounterClients(folder, "1m");
         run = new FaultRun<>(new Random(seed), Kind.class, clients::requireAlive);
-        try (ReplicatedServer servers = replicated;
-                FaultServer first = new FaultServer(
-                        "odd",
-                        SCHEMA,
-                        servers.source(),
-                        new CuttingProxy(servers.source().port()));
-                FaultServer second = FaultServer.start(
-                        folder, "even", SCHEMA, "--auto-increment-increment=2", "--auto-increment-offset=2");
-                CounterClients processes = clients) {
-            odd = first;
-            even = second;
+        MySqlServer source = replicated.source();
+        odd = new FaultServer("odd", SCHEMA, source, new CuttingProxy(source.port()));
+        even = FaultServer.start(folder, "even", SCHEMA, "--auto-increment-increment=2", "--auto-increment-offset=2");
+        try (CounterClients processes = clients) {
             urls = List.of(odd.proxiedUrl(), even.proxiedUrl());
             try {
                 faults.inflict();

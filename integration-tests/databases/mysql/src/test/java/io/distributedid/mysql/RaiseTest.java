@@ -1,8 +1,11 @@
 package io.distributedid.mysql;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RaiseContract;
 import java.util.List;
 
+@Needs(Need.MYSQL)
 class RaiseTest extends RaiseContract {
 
     @Override

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 
 /** A MySQL server and its asynchronous replica. */
-final class ReplicatedServer implements AutoCloseable {
+final class ReplicatedServer {
 
     private final MySqlServer source;
 
@@ -52,11 +52,5 @@ final class ReplicatedServer implements AutoCloseable {
     /** The source is gone, and the replica is a server of its own. */
     void promote() throws SQLException {
         MySqlReplication.promote(replica, source);
-    }
-
-    @Override
-    public void close() {
-        replica.close();
-        source.close();
     }
 }

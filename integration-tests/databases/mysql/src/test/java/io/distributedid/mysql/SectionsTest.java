@@ -1,7 +1,10 @@
 package io.distributedid.mysql;
 
 import io.distributedid.testkit.DatabaseSectionsContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 
+@Needs(Need.MYSQL)
 class SectionsTest extends DatabaseSectionsContract {
 
     @Override

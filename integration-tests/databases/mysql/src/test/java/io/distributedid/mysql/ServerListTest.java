@@ -8,6 +8,8 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.SwitchingDataSource;
 import java.sql.SQLException;
 import java.util.List;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Applications list servers differently, or can't reach all of them: no id is given twice. */
+@Needs(Need.MYSQL)
 class ServerListTest {
 
     private static final String RECORD = "SELECT increment_by, offset_by, state FROM distributedid_record"

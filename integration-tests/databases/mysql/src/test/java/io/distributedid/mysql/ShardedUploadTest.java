@@ -3,6 +3,8 @@ package io.distributedid.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Duploads.photos=1000000} makes the run longer.
  */
+@Needs(Need.MYSQL)
 class ShardedUploadTest {
 
     private static final int PHOTOS = Integer.getInteger("uploads.photos", 16_000);

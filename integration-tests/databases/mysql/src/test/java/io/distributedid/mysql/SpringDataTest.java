@@ -6,6 +6,8 @@ import io.distributedid.DistributedId;
 import io.distributedid.spring.DistributedIdAutoConfiguration;
 import io.distributedid.spring.data.DistributedIdDataAutoConfiguration;
 import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
@@ -27,6 +29,7 @@ import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** Aggregates of Spring Data JDBC, whose ids come from a table in their own database. */
+@Needs(Need.MYSQL)
 class SpringDataTest {
 
     @Table("photo")

@@ -1,6 +1,7 @@
 package io.distributedid.mysql;
 
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.StrictOrderContract;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,11 +10,11 @@ import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The store is killed, hangs for longer than a lease, and its answers are late or lost. */
+@Needs(Need.MYSQL)
 class StrictOrderTest extends StrictOrderContract {
 
     private static final int LONGEST_HANG_MILLIS = 2_000;
@@ -25,15 +26,7 @@ class StrictOrderTest extends StrictOrderContract {
 
     @BeforeAll
     static void start() throws IOException {
-        RealServers.requireMySql();
         store = FaultServer.start(servers, "store", "strict");
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        if (store != null) {
-            store.close();
-        }
     }
 
     @Override

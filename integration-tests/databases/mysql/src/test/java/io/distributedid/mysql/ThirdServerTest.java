@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** From two ticket servers to three, step by step as the page for operators says. */
+@Needs(Need.MYSQL)
 class ThirdServerTest {
 
     private final MySqlServer odd = MySqlServers.odd();
@@ -36,30 +39,29 @@ class ThirdServerTest {
 
     @Test
     void noIdIsGivenTwice() throws SQLException {
-        try (MySqlServer third = MySqlServer.start(folder.resolve("third"))) {
-            take(List.of(odd, even), 10_000);
-            execute(third, "SET GLOBAL auto_increment_increment = 2");
-            List<MySqlServer> three = List.of(odd, even, third);
-            execute(
-                    third,
-                    "CREATE TABLE Grown (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
-                            + " PRIMARY KEY (stub), KEY (id))");
-            assertThat(takeUntilRefused(three))
-                    .as("the increments are left at 2")
-                    .hasMessageContaining("auto_increment_increment must be at least the number of servers, 3");
-            for (int offset = 1; offset <= 3; offset++) {
-                number(three.get(offset - 1), 3, offset);
-            }
-            assertThat(takeUntilRefused(three))
-                    .as("the old counters were not raised, and are claimed with the old numbering")
-                    .hasMessageContaining("Clients must number the servers alike");
-            try (DistributedIds ids = open(three)) {
-                ids.repair("photos", 0);
-            }
-            take(three, 10_000);
-            given.assertNoneTwice();
-            assertThat(given.count()).isEqualTo(20_000);
+        MySqlServer third = MySqlServer.start(folder.resolve("third"));
+        take(List.of(odd, even), 10_000);
+        execute(third, "SET GLOBAL auto_increment_increment = 2");
+        List<MySqlServer> three = List.of(odd, even, third);
+        execute(
+                third,
+                "CREATE TABLE Grown (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
+                        + " PRIMARY KEY (stub), KEY (id))");
+        assertThat(takeUntilRefused(three))
+                .as("the increments are left at 2")
+                .hasMessageContaining("auto_increment_increment must be at least the number of servers, 3");
+        for (int offset = 1; offset <= 3; offset++) {
+            number(three.get(offset - 1), 3, offset);
         }
+        assertThat(takeUntilRefused(three))
+                .as("the old counters were not raised, and are claimed with the old numbering")
+                .hasMessageContaining("Clients must number the servers alike");
+        try (DistributedIds ids = open(three)) {
+            ids.repair("photos", 0);
+        }
+        take(three, 10_000);
+        given.assertNoneTwice();
+        assertThat(given.count()).isEqualTo(20_000);
     }
 
     private void take(List<MySqlServer> servers, int count) {

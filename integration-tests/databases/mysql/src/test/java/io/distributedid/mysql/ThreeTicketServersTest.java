@@ -8,7 +8,8 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.ContractNode;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,30 +21,24 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three real ticket servers: any of them is enough, and each is used again when it comes back. */
+@Needs(Need.MYSQL)
 class ThreeTicketServersTest {
 
     private static final List<MySqlServer> SERVERS = new ArrayList<>();
 
     @BeforeAll
     static void start() throws IOException {
-        RealServers.requireMySql();
         for (int offset = 1; offset <= 3; offset++) {
             SERVERS.add(MySqlServer.start(
                     Files.createTempDirectory(Path.of("target"), "three"),
                     "--auto-increment-increment=3",
                     "--auto-increment-offset=" + offset));
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVERS.forEach(MySqlServer::close);
     }
 
     @Test

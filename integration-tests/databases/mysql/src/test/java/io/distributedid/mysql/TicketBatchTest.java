@@ -1,7 +1,10 @@
 package io.distributedid.mysql;
 
 import io.distributedid.backend.ticket.TicketBatchContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 
+@Needs(Need.MYSQL)
 class TicketBatchTest extends TicketBatchContract {
 
     @Override

@@ -13,6 +13,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What the ticket backend refuses on real servers, each with what the servers said and the lines for my.cnf. */
+@Needs(Need.MYSQL)
 class TicketBootCheckTest {
 
     private final MySqlServer odd = MySqlServers.odd();

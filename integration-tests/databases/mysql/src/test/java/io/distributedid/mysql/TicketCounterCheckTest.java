@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -18,6 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Counters of a real pair that lie too low: below ids that exist, below what they gave, or far below each other. */
+@Needs(Need.MYSQL)
 class TicketCounterCheckTest {
 
     private final MySqlServer odd = MySqlServers.odd();

@@ -6,6 +6,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.SwitchingDataSource;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Counters that come to the end of their column, or stand near it by mistake. */
+@Needs(Need.MYSQL)
 class TicketEndTest {
 
     private static final long LARGEST = 4_294_967_295L;

@@ -6,7 +6,8 @@ import io.distributedid.mysql.FaultNode.Field;
 import io.distributedid.mysql.FaultNode.Plan;
 import io.distributedid.testkit.FaultRun;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -21,7 +22,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dfaults.seconds=600} makes the run longer, {@code -Dfaults.seed=...} repeats the order of another. The
  * moments differ then all the same: servers and processes take the time that they take.
  */
+@Needs(Need.MYSQL)
 class TicketFaultTest {
 
     private static final String SHARD = "faults";
@@ -53,30 +54,24 @@ class TicketFaultTest {
     @TempDir
     Path folder;
 
-    @BeforeAll
-    static void requireMySql() {
-        RealServers.requireMySql();
-    }
-
     @Test
     void noIdTwiceNoneBelowAnEarlierOneAndNoFailureWhileOneServerIsUp() throws Exception {
         FaultBoard<Field> board = FaultNode.board(folder);
-        try (FaultPair pair = FaultPair.start(folder)) {
-            Random random = new Random(seed);
-            FaultRun<TicketFaults.Kind> run = new FaultRun<>(random, TicketFaults.Kind.class, this::requireAllAlive);
-            try {
-                for (Plan plan : PLANS) {
-                    nodes.add(start(plan, pair, random.nextLong()));
-                }
-                run.await("all have ids of both servers", () -> allHaveIdsOfBoth(board));
-                new TicketFaults(pair.sides(), run).runFor(length);
-                stopAll();
-                check(board, run);
-            } catch (Exception | AssertionError e) {
-                throw new AssertionError(e.getMessage() + " (seed=" + seed + ")" + run, e);
-            } finally {
-                nodes.forEach(FaultNode::close);
+        FaultPair pair = FaultPair.start(folder);
+        Random random = new Random(seed);
+        FaultRun<TicketFaults.Kind> run = new FaultRun<>(random, TicketFaults.Kind.class, this::requireAllAlive);
+        try {
+            for (Plan plan : PLANS) {
+                nodes.add(start(plan, pair, random.nextLong()));
             }
+            run.await("all have ids of both servers", () -> allHaveIdsOfBoth(board));
+            new TicketFaults(pair.sides(), run).runFor(length);
+            stopAll();
+            check(board, run);
+        } catch (Exception | AssertionError e) {
+            throw new AssertionError(e.getMessage() + " (seed=" + seed + ")" + run, e);
+        } finally {
+            nodes.forEach(FaultNode::close);
         }
     }
 

@@ -11,12 +11,15 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the ticket backend thinks of tables on a real server: what it refuses, and where they end. */
+@Needs(Need.MYSQL)
 class TicketTableCheckTest {
 
     private final MySqlServer odd = MySqlServers.odd();

@@ -2,16 +2,17 @@ package io.distributedid.mysql;
 
 import io.distributedid.testkit.DatabaseServer;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.TicketTableModeContract;
 import java.nio.file.Path;
 import java.util.List;
 
+@Needs(Need.MYSQL)
 class TicketTableModeTest extends TicketTableModeContract {
 
     @Override
     protected DatabaseServer start(Path folder) {
-        RealServers.requireMySql();
         return MySqlServer.start(folder);
     }
 

@@ -1,8 +1,11 @@
 package io.distributedid.mysql;
 
 import io.distributedid.testkit.DatabaseServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.TicketTablesContract;
 
+@Needs(Need.MYSQL)
 class TicketTablesTest extends TicketTablesContract {
 
     @Override

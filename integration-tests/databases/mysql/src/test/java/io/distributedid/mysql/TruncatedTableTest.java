@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A truncated ticket table, and two clients of which one has had many ids and the other few. Neither may move the
  * truncated counter on, which would take it past the ids of the second and hide from it that they are the first's.
  */
+@Needs(Need.MYSQL)
 class TruncatedTableTest {
 
     private final GivenIds given = new GivenIds();
@@ -36,9 +38,8 @@ class TruncatedTableTest {
                 "CREATE TABLE Renewed LIKE Tickets64; DROP TABLE Tickets64; RENAME TABLE Renewed TO Tickets64"
             })
     void aClientThatHadNoIdOfTheTableDoesNotGetThoseOfAnother(String loss) throws Exception {
-        RealServers.requireMySql();
-        try (FaultPair pair = FaultPair.start(folder);
-                DistributedIds few = create(pair, 10)) {
+        FaultPair pair = FaultPair.start(folder);
+        try (DistributedIds few = create(pair, 10)) {
             given.take(few, 1);
             int unused = sideWithoutIds(pair);
             try (DistributedIds many = create(pair, 10_000)) {
@@ -76,9 +77,8 @@ class TruncatedTableTest {
 
     @Test
     void clientsWithFewIdsDoNotGetThoseOfClientsWithMany() throws Exception {
-        RealServers.requireMySql();
-        try (FaultPair pair = FaultPair.start(folder);
-                DistributedIds few = create(pair, 10);
+        FaultPair pair = FaultPair.start(folder);
+        try (DistributedIds few = create(pair, 10);
                 DistributedIds many = create(pair, 10_000)) {
             given.take(few, 100);
             given.take(many, 100_000);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The driver prefers a user in the URL to ours, and keeps the other properties. */
+@Needs(Need.MYSQL)
 class UserInUrlTest {
 
     private static final MySqlServer SERVER = MySqlServers.odd();

@@ -6,7 +6,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.mysql.IdTaker.Field;
 import io.distributedid.mysql.IdTaker.Load;
 import io.distributedid.testkit.FaultRun;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dfaults.seconds=600} makes the run longer, {@code -Dfaults.seed=...} repeats the faults of another. The
  * moments differ then all the same.
  */
+@Needs(Need.MYSQL)
 class WorkerFaultTest {
 
     private static final int NODES = 6;
@@ -62,32 +63,26 @@ class WorkerFaultTest {
     @TempDir
     Path folder;
 
-    @BeforeAll
-    static void requireMySql() {
-        RealServers.requireMySql();
-    }
-
     @Test
     void noIdTwiceAndEveryRefusalSaysWhy() throws Exception {
         Files.createDirectory(IdTaker.ids(folder));
-        try (FaultServer store = FaultServer.start(folder, "store", "leases")) {
-            Random random = new Random(seed);
-            FaultRun<WorkerFaults.Kind> run = new FaultRun<>(random, WorkerFaults.Kind.class, this::requireAlive);
-            try {
-                start(store, random);
-                long first = awaitIds(run);
-                new WorkerFaults(nodes, store, WINDOW_MILLIS, run).runFor(length);
-                long again = awaitIds(run);
-                for (WorkerFaultNode node : nodes) {
-                    node.stop();
-                }
-                check(run, "first ids after " + first + " ms, ids of all " + again + " ms after the last fault");
-            } catch (Exception | AssertionError e) {
-                throw new AssertionError(
-                        e.getMessage() + " (seed=" + seed + ", ids given twice=" + twice(e) + ")" + run, e);
-            } finally {
-                nodes.forEach(WorkerFaultNode::close);
+        FaultServer store = FaultServer.start(folder, "store", "leases");
+        Random random = new Random(seed);
+        FaultRun<WorkerFaults.Kind> run = new FaultRun<>(random, WorkerFaults.Kind.class, this::requireAlive);
+        try {
+            start(store, random);
+            long first = awaitIds(run);
+            new WorkerFaults(nodes, store, WINDOW_MILLIS, run).runFor(length);
+            long again = awaitIds(run);
+            for (WorkerFaultNode node : nodes) {
+                node.stop();
             }
+            check(run, "first ids after " + first + " ms, ids of all " + again + " ms after the last fault");
+        } catch (Exception | AssertionError e) {
+            throw new AssertionError(
+                    e.getMessage() + " (seed=" + seed + ", ids given twice=" + twice(e) + ")" + run, e);
+        } finally {
+            nodes.forEach(WorkerFaultNode::close);
         }
     }
 

@@ -1,9 +1,12 @@
 package io.distributedid.mysql;
 
 import io.distributedid.testkit.LeaseMoveContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.util.Map;
 
 /** From a table of one server to a table of another. */
+@Needs(Need.MYSQL)
 class WorkerMoveTest extends LeaseMoveContract {
 
     @Override

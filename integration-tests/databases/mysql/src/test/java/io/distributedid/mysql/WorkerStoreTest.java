@@ -1,8 +1,11 @@
 package io.distributedid.mysql;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.WorkerStoreContract;
 import java.util.Map;
 
+@Needs(Need.MYSQL)
 class WorkerStoreTest extends WorkerStoreContract {
 
     @Override

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A table as Yupoo had it, with clients in other languages that go on with it. */
+@Needs(Need.MYSQL)
 class YupooTableTest {
 
     private static final String SCHEMA = "yupoo";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.jdbc.Durability;
 import io.distributedid.testkit.LoggedWarnings;
+import io.distributedid.testkit.StartedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -21,11 +22,13 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A commit of ids is as durable as the server can make it, whatever the session's defaults are. */
+@ExtendWith(StartedServers.class)
 class DurabilityTest {
 
     private static final String LOSES = "A server that loses its last commits in a crash may give ids twice: ";
@@ -137,11 +140,11 @@ class DurabilityTest {
 
     @Test
     void aServerThatFlushesNothingIsWarnedOfOnce() throws Exception {
-        try (LoggedWarnings warnings = LoggedWarnings.of(Durability.class);
-                EmbeddedPostgres server = EmbeddedPostgres.builder()
-                        .setServerConfig("fsync", "off")
-                        .setServerConfig("full_page_writes", "off")
-                        .start()) {
+        EmbeddedPostgres server = StartedServers.add(EmbeddedPostgres.builder()
+                .setServerConfig("fsync", "off")
+                .setServerConfig("full_page_writes", "off")
+                .start());
+        try (LoggedWarnings warnings = LoggedWarnings.of(Durability.class)) {
             String url = server.getJdbcUrl("postgres", "postgres");
             for (int start = 1; start <= 2; start++) {
                 assertThat(first(url)).isEqualTo(start);
@@ -158,11 +161,11 @@ class DurabilityTest {
 
     @Test
     void ofADurableServerNothingIsSaid() throws Exception {
-        try (LoggedWarnings warnings = LoggedWarnings.of(Durability.class);
-                EmbeddedPostgres server = EmbeddedPostgres.builder()
-                        .setServerConfig("fsync", "on")
-                        .setServerConfig("full_page_writes", "on")
-                        .start()) {
+        EmbeddedPostgres server = StartedServers.add(EmbeddedPostgres.builder()
+                .setServerConfig("fsync", "on")
+                .setServerConfig("full_page_writes", "on")
+                .start());
+        try (LoggedWarnings warnings = LoggedWarnings.of(Durability.class)) {
             first(server.getJdbcUrl("postgres", "postgres"));
 
             assertThat(warnings.messages()).isEmpty();

@@ -3,6 +3,7 @@ package io.distributedid.postgresql;
 import io.distributedid.DistributedIds;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.HangingCloseContract;
+import io.distributedid.testkit.StartedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,12 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The end of a process while two PostgreSQL servers of this test hang. */
+@ExtendWith(StartedServers.class)
 class HangingCloseTest extends HangingCloseContract {
 
     private static final List<EmbeddedPostgres> SERVERS = new ArrayList<>();
@@ -33,14 +35,8 @@ class HangingCloseTest extends HangingCloseContract {
         for (int i = 0; i < 2; i++) {
             Path data = folder.resolve("server" + i);
             DATA.add(data);
-            SERVERS.add(EmbeddedPostgres.builder().setDataDirectory(data).start());
-        }
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        for (EmbeddedPostgres server : SERVERS) {
-            server.close();
+            SERVERS.add(StartedServers.add(
+                    EmbeddedPostgres.builder().setDataDirectory(data).start()));
         }
     }
 

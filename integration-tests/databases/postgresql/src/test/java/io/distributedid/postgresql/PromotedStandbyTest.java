@@ -6,6 +6,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.StartedServers;
 import io.distributedid.testkit.SwitchingDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -19,8 +20,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A server fails over to its standby by streaming replication, which lacks the last blocks: no client gets one of them
  * again.
  */
+@ExtendWith(StartedServers.class)
 class PromotedStandbyTest {
 
     private static final int MANY = 500;
@@ -65,7 +67,7 @@ class PromotedStandbyTest {
         if (port > 0) {
             builder.setPort(port);
         }
-        return builder.start();
+        return StartedServers.add(builder.start());
     }
 
     private static void copyTree(Path from, Path to) throws IOException {
@@ -76,12 +78,6 @@ class PromotedStandbyTest {
                 }
             }
         }
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        standby.close();
-        primary.close();
     }
 
     private static String url(EmbeddedPostgres server) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.StartedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -18,10 +19,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which sequence tables are refused on PostgreSQL: those that may give ids twice at their end or after a crash. */
+@ExtendWith(StartedServers.class)
 class SequenceTableLookTest {
 
     private static final String LABEL =
@@ -69,21 +72,20 @@ class SequenceTableLookTest {
     @Test
     void anUnloggedTableIsRefusedBeforeAndAfterTheCrashThatEmptiesIt() throws Exception {
         // By default this server is as fast and as forgetful as it can be.
-        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+        EmbeddedPostgres server = StartedServers.add(EmbeddedPostgres.builder()
                 .setServerConfig("synchronous_commit", "on")
-                .start()) {
-            String url = server.getJdbcUrl("postgres", "postgres");
-            execute(url, "CREATE UNLOGGED TABLE looked_at (name VARCHAR(50) PRIMARY KEY, id BIGINT NOT NULL)");
-            execute(url, "INSERT INTO looked_at VALUES ('photos', 1000)");
-            assertRefused(url);
+                .start());
+        String url = server.getJdbcUrl("postgres", "postgres");
+        execute(url, "CREATE UNLOGGED TABLE looked_at (name VARCHAR(50) PRIMARY KEY, id BIGINT NOT NULL)");
+        execute(url, "INSERT INTO looked_at VALUES ('photos', 1000)");
+        assertRefused(url);
 
-            killAndAwait(url);
+        killAndAwait(url);
 
-            assertThat(number(url, "SELECT COUNT(*) FROM looked_at"))
-                    .as("rows after kill -9")
-                    .isZero();
-            assertRefused(url);
-        }
+        assertThat(number(url, "SELECT COUNT(*) FROM looked_at"))
+                .as("rows after kill -9")
+                .isZero();
+        assertRefused(url);
     }
 
     private static void assertRefused(String url) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.Ports;
 import io.distributedid.testkit.RedisServer;
 import io.distributedid.testkit.TestCertificate;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** URLs, users and certificates. */
+@Needs(Need.REDIS)
 class RedisAccessTest {
 
     private static final String[] RIGHTS = {
@@ -53,66 +56,64 @@ class RedisAccessTest {
 
     @Test
     void aUserNeedsFewRights() {
-        try (RedisServer server = RedisServers.start()) {
-            user(server, "+config|get");
-            server.command("ACL", "SETUSER", "default", "resetpass", ">other");
-            String url = "redis://ids:secret@127.0.0.1:" + server.port();
-            try (DistributedIds first = RedisServers.client(url);
-                    DistributedIds second =
-                            RedisServers.client(server.url(), "redis.user", "ids", "redis.password", "secret")) {
-                given.take(first, 100);
-                given.take(second, 100);
-                first.repair("photos", 1000);
-                RedisServers.takeAll(given, second, 100);
-            }
-            try (DistributedIds ids =
-                    RedisServers.client(server.url(), "redis.user", "ids", "redis.password", "wrong")) {
-                assertThat(given.takeUntilRefused(ids, 1))
-                        .hasMessageContaining(server.url() + " said: WRONGPASS")
-                        .hasMessageContaining("Check distributedid.redis.user and distributedid.redis.password, or user"
-                                + " and password in the URL if it has them")
-                        .hasMessageNotContaining("wrong)");
-            }
+        RedisServer server = RedisServers.start();
+        user(server, "+config|get");
+        server.command("ACL", "SETUSER", "default", "resetpass", ">other");
+        String url = "redis://ids:secret@127.0.0.1:" + server.port();
+        try (DistributedIds first = RedisServers.client(url);
+                DistributedIds second =
+                        RedisServers.client(server.url(), "redis.user", "ids", "redis.password", "secret")) {
+            given.take(first, 100);
+            given.take(second, 100);
+            first.repair("photos", 1000);
+            RedisServers.takeAll(given, second, 100);
         }
+        try (DistributedIds ids = RedisServers.client(server.url(), "redis.user", "ids", "redis.password", "wrong")) {
+            assertThat(given.takeUntilRefused(ids, 1))
+                    .hasMessageContaining(server.url() + " said: WRONGPASS")
+                    .hasMessageContaining("Check distributedid.redis.user and distributedid.redis.password, or user"
+                            + " and password in the URL if it has them")
+                    .hasMessageNotContaining("wrong)");
+        }
+
         given.assertNoneTwice();
     }
 
     @Test
     void aUserWithoutTheRightToReadSettingsMayLoseIds() {
-        try (RedisServer server = RedisServers.start()) {
-            user(server);
-            String url = "redis://ids:secret@127.0.0.1:" + server.port();
-            try (DistributedIds ids = RedisServers.client(url)) {
-                assertThatThrownBy(() -> ids.next("photos"))
-                        .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageContaining(server.url() + " has appendonly=unreadable")
-                        .hasMessageContaining("NOPERM")
-                        .hasMessageNotContaining("secret");
-            }
-            try (DistributedIds ids = RedisServers.client(url, "redis.durability", "may_lose")) {
-                given.take(ids, 10);
-            }
+        RedisServer server = RedisServers.start();
+        user(server);
+        String url = "redis://ids:secret@127.0.0.1:" + server.port();
+        try (DistributedIds ids = RedisServers.client(url)) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining(server.url() + " has appendonly=unreadable")
+                    .hasMessageContaining("NOPERM")
+                    .hasMessageNotContaining("secret");
+        }
+        try (DistributedIds ids = RedisServers.client(url, "redis.durability", "may_lose")) {
+            given.take(ids, 10);
         }
     }
 
     @Test
     void aClusterTakesAUserToo() {
-        try (RedisServer server = cluster()) {
-            user(server, "+config|get", "+cluster");
-            server.command("ACL", "SETUSER", "default", "resetpass", ">other");
-            String hosts = "127.0.0.1:" + server.port();
-            try (DistributedIds first = RedisServers.client("redis-cluster://ids:secret@" + hosts);
-                    DistributedIds second = RedisServers.client(
-                            "redis-cluster://" + hosts, "redis.user", "ids", "redis.password", "secret")) {
-                given.take(first, 100);
-                given.take(second, 100);
-            }
-            try (DistributedIds ids = RedisServers.client("redis-cluster://ids:wrong@" + hosts)) {
-                assertThat(given.takeUntilRefused(ids, 1))
-                        .hasMessageContaining("redis-cluster://" + hosts + " said: WRONGPASS")
-                        .hasMessageContaining("Check distributedid.redis.user and distributedid.redis.password");
-            }
+        RedisServer server = cluster();
+        user(server, "+config|get", "+cluster");
+        server.command("ACL", "SETUSER", "default", "resetpass", ">other");
+        String hosts = "127.0.0.1:" + server.port();
+        try (DistributedIds first = RedisServers.client("redis-cluster://ids:secret@" + hosts);
+                DistributedIds second = RedisServers.client(
+                        "redis-cluster://" + hosts, "redis.user", "ids", "redis.password", "secret")) {
+            given.take(first, 100);
+            given.take(second, 100);
         }
+        try (DistributedIds ids = RedisServers.client("redis-cluster://ids:wrong@" + hosts)) {
+            assertThat(given.takeUntilRefused(ids, 1))
+                    .hasMessageContaining("redis-cluster://" + hosts + " said: WRONGPASS")
+                    .hasMessageContaining("Check distributedid.redis.user and distributedid.redis.password");
+        }
+
         given.assertNoneTwice();
     }
 
@@ -125,19 +126,19 @@ class RedisAccessTest {
     /** Sentinel itself has none. */
     @Test
     void aMasterOfSentinelTakesAUserToo() {
-        try (RedisServer server = RedisServers.start();
-                RedisServer sentinel = server.sentinel(RedisServers.folder())) {
-            user(server, "+config|get");
-            String host = "127.0.0.1:" + sentinel.port() + "/0#ids";
-            try (DistributedIds first = RedisServers.client("redis-sentinel://ids:secret@" + host);
-                    DistributedIds second = RedisServers.client(
-                            "redis-sentinel://" + host, "redis.user", "ids", "redis.password", "secret")) {
-                given.take(first, 100);
-                given.take(second, 100);
-                assertThat(server.command("CLIENT", "LIST").lines().filter(each -> each.contains(" user=ids ")))
-                        .hasSize(2);
-            }
+        RedisServer server = RedisServers.start();
+        RedisServer sentinel = server.sentinel(RedisServers.folder());
+        user(server, "+config|get");
+        String host = "127.0.0.1:" + sentinel.port() + "/0#ids";
+        try (DistributedIds first = RedisServers.client("redis-sentinel://ids:secret@" + host);
+                DistributedIds second = RedisServers.client(
+                        "redis-sentinel://" + host, "redis.user", "ids", "redis.password", "secret")) {
+            given.take(first, 100);
+            given.take(second, 100);
+            assertThat(server.command("CLIENT", "LIST").lines().filter(each -> each.contains(" user=ids ")))
+                    .hasSize(2);
         }
+
         given.assertNoneTwice();
     }
 
@@ -146,38 +147,35 @@ class RedisAccessTest {
         Path other = folder.resolve("other.pem");
         TestCertificate.make(folder, "other").write(other, folder.resolve("other.key"));
         int port = Ports.take();
-        try (RedisServer server = RedisServers.start(options(port, "--"))) {
-            String url = "rediss://127.0.0.1:" + port;
-            try (DistributedIds ids = RedisServers.client(url, "redis.trust", certificate())) {
-                given.take(ids, 100);
-            }
-            for (String[] settings : new String[][] {{}, {"redis.trust", other.toString()}}) {
-                try (DistributedIds ids = RedisServers.client(url, settings)) {
-                    assertThat(given.takeUntilRefused(ids, 1))
-                            .hasMessageContaining("No connection: " + url)
-                            .hasMessageContaining("unable to find valid certification path")
-                            .hasMessageContaining(
-                                    "Check distributedid.redis.trust, and that the certificate names the" + " host");
-                }
-            }
-            assertThat(server.isRunning()).isTrue();
+        RedisServer server = RedisServers.start(options(port, "--"));
+        String url = "rediss://127.0.0.1:" + port;
+        try (DistributedIds ids = RedisServers.client(url, "redis.trust", certificate())) {
+            given.take(ids, 100);
         }
+        for (String[] settings : new String[][] {{}, {"redis.trust", other.toString()}}) {
+            try (DistributedIds ids = RedisServers.client(url, settings)) {
+                assertThat(given.takeUntilRefused(ids, 1))
+                        .hasMessageContaining("No connection: " + url)
+                        .hasMessageContaining("unable to find valid certification path")
+                        .hasMessageContaining(
+                                "Check distributedid.redis.trust, and that the certificate names the" + " host");
+            }
+        }
+        assertThat(server.isRunning()).isTrue();
     }
 
     @Test
     void aClusterHasCertificatesToo() throws Exception {
-        int port = Ports.take();
-        try (RedisServer server = cluster(options(port, "--"))) {
-            try (DistributedIds ids =
-                    RedisServers.client("rediss-cluster://127.0.0.1:" + port, "redis.trust", certificate())) {
-                given.take(ids, 100);
-            }
-            try (DistributedIds ids = RedisServers.client("rediss-cluster://127.0.0.1:" + port)) {
-                assertThat(given.takeUntilRefused(ids, 1))
-                        .hasMessageContaining("unable to find valid certification path");
-            }
-            assertThat(server.isRunning()).isTrue();
+        int port = Ports.take(RedisServer.CLUSTER_BUS);
+        RedisServer server = cluster(options(port, "--", "tls-cluster", "yes"));
+        try (DistributedIds ids =
+                RedisServers.client("rediss-cluster://127.0.0.1:" + port, "redis.trust", certificate())) {
+            given.take(ids, 100);
         }
+        try (DistributedIds ids = RedisServers.client("rediss-cluster://127.0.0.1:" + port)) {
+            assertThat(given.takeUntilRefused(ids, 1)).hasMessageContaining("unable to find valid certification path");
+        }
+        assertThat(server.isRunning()).isTrue();
     }
 
     /** So has the master that it names. */
@@ -186,18 +184,16 @@ class RedisAccessTest {
         int port = Ports.take();
         int watching = Ports.take();
         String[] lines = options(watching, "", "tls-replication", "yes");
-        try (RedisServer server = RedisServers.start(options(port, "--"));
-                RedisServer sentinel = server.sentinel(RedisServers.folder(), port, lines)) {
-            String url = "rediss-sentinel://127.0.0.1:" + watching + "/0#ids";
-            try (DistributedIds ids = RedisServers.client(url, "redis.trust", certificate())) {
-                given.take(ids, 100);
-            }
-            try (DistributedIds ids = RedisServers.client(url)) {
-                assertThat(given.takeUntilRefused(ids, 1))
-                        .hasMessageContaining("unable to find valid certification path");
-            }
-            assertThat(sentinel.isRunning()).isTrue();
+        RedisServer server = RedisServers.start(options(port, "--"));
+        RedisServer sentinel = server.sentinel(RedisServers.folder(), port, lines);
+        String url = "rediss-sentinel://127.0.0.1:" + watching + "/0#ids";
+        try (DistributedIds ids = RedisServers.client(url, "redis.trust", certificate())) {
+            given.take(ids, 100);
         }
+        try (DistributedIds ids = RedisServers.client(url)) {
+            assertThat(given.takeUntilRefused(ids, 1)).hasMessageContaining("unable to find valid certification path");
+        }
+        assertThat(sentinel.isRunning()).isTrue();
     }
 
     private String certificate() {

@@ -8,17 +8,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** A cluster of three servers. */
-final class RedisCluster implements AutoCloseable {
-
-    private static final int SLOTS = 16384;
+final class RedisCluster {
 
     private final List<RedisServer> nodes = List.of(start(), start(), start());
 
     private RedisCluster(int masters) {
         for (int i = 0; i < masters; i++) {
-            String first = Integer.toString(i * SLOTS / masters);
-            String last = Integer.toString((i + 1) * SLOTS / masters - 1);
-            nodes.get(i).command("CLUSTER", "ADDSLOTSRANGE", first, last);
+            RedisServers.addSlots(
+                    nodes.get(i), i * RedisServers.SLOTS / masters, (i + 1) * RedisServers.SLOTS / masters);
         }
         for (RedisServer other : nodes.subList(1, nodes.size())) {
             meet(other);
@@ -51,12 +48,7 @@ final class RedisCluster implements AutoCloseable {
     }
 
     private void meet(RedisServer other) {
-        String port = Integer.toString(first().port());
-        String busPort = first().command("CONFIG", "GET", "cluster-port")
-                .lines()
-                .toList()
-                .get(1);
-        done(other.command("CLUSTER", "MEET", "127.0.0.1", port, busPort));
+        done(other.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(first().port())));
     }
 
     private void awaitStart() {
@@ -67,7 +59,7 @@ final class RedisCluster implements AutoCloseable {
 
     /** All three know each other, and who has which slots. */
     private boolean isUp(RedisServer node) {
-        return node.command("CLUSTER", "INFO").contains("cluster_slots_ok:" + SLOTS)
+        return node.command("CLUSTER", "INFO").contains("cluster_slots_ok:" + RedisServers.SLOTS)
                 && node.command("CLUSTER", "INFO").contains("cluster_state:ok")
                 && node.command("CLUSTER", "NODES").lines().count() == nodes.size();
     }
@@ -128,10 +120,5 @@ final class RedisCluster implements AutoCloseable {
         return nodes.stream()
                 .map(node -> "127.0.0.1:" + node.port())
                 .collect(Collectors.joining(",", "redis-cluster://", ""));
-    }
-
-    @Override
-    public void close() {
-        nodes.forEach(RedisServer::close);
     }
 }

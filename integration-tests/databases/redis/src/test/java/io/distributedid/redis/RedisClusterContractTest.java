@@ -1,9 +1,11 @@
 package io.distributedid.redis;
 
-import org.junit.jupiter.api.AfterAll;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import org.junit.jupiter.api.BeforeAll;
 
 /** A cluster, whose servers have some sequences each. */
+@Needs(Need.REDIS)
 class RedisClusterContractTest extends OneRedisContract {
 
     private static RedisCluster cluster;
@@ -11,11 +13,6 @@ class RedisClusterContractTest extends OneRedisContract {
     @BeforeAll
     static void start() {
         cluster = RedisCluster.withReplica();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
     }
 
     @Override

@@ -7,12 +7,14 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The servers of a cluster fail over one by one, and each must be durable. */
+@Needs(Need.REDIS)
 class RedisClusterTest {
 
     private static final int MANY = 300;
@@ -27,11 +29,6 @@ class RedisClusterTest {
     @BeforeEach
     void start() {
         cluster = RedisCluster.withReplica();
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     @Test

@@ -1,10 +1,12 @@
 package io.distributedid.redis;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** One server. */
+@Needs(Need.REDIS)
 class RedisContractTest extends OneRedisContract {
 
     private static RedisServer server;
@@ -12,11 +14,6 @@ class RedisContractTest extends OneRedisContract {
     @BeforeAll
     static void start() {
         server = RedisServers.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Override

@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Sentinel promotes a replica that lacks the last ids: no client gets one of them again. */
+@Needs(Need.REDIS)
 class RedisFailoverTest {
 
     private static final int MANY = 300;
@@ -38,13 +40,6 @@ class RedisFailoverTest {
         Await.until(
                 "Sentinel knows the replica",
                 () -> sentinel.command("SENTINEL", "REPLICAS", "ids").contains(Integer.toString(replica.port())));
-    }
-
-    @AfterEach
-    void stop() {
-        sentinel.close();
-        replica.close();
-        master.close();
     }
 
     /** A replica that is stopped gets nothing any more, and its master drops it. */

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Somebody sets one of two counters far ahead by mistake. No client follows it, and no record notes it. */
+@Needs(Need.REDIS)
 class RedisFarAheadTest {
 
     private static final String COUNTER = "distributedid:{photos}";
@@ -25,12 +27,6 @@ class RedisFarAheadTest {
     private final String both = odd.url() + ", " + even.url();
 
     private final GivenIds given = new GivenIds();
-
-    @AfterEach
-    void stop() {
-        odd.close();
-        even.close();
-    }
 
     /** Sets the counter of the second server, and returns what its record said before. */
     private String setFarAhead() {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.CrashNode;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Two processes take a million ids while their server is killed, loses what it had not written, or hands the counter
  * over to another one: none twice.
  */
+@Needs(Need.REDIS)
 class RedisFaultTest {
 
     private static final int FAULTS = 6;
@@ -37,35 +40,29 @@ class RedisFaultTest {
     /** Ids for which no answer came are gaps; all others are on the disk. */
     @Test
     void aServerThatIsKilledGivesNoIdTwice() throws Exception {
-        try (RedisServer server = RedisServers.start()) {
-            run("always", RedisServers.settings(server.url()), random -> {
-                server.kill9();
-                server.restart();
-            });
-        }
+        RedisServer server = RedisServers.start();
+        run("always", RedisServers.settings(server.url()), random -> {
+            server.kill9();
+            server.restart();
+        });
     }
 
     /** The server stops as a machine without power does: what it wrote last is not on the disk. */
     @Test
     void aServerThatLosesItsLastSecondGivesNoIdTwice() throws Exception {
-        try (RedisServer server = RedisServers.start("--appendfsync", "everysec")) {
-            run("everysec", RedisServers.settings(server.url(), "redis.durability", "may_lose"), random -> {
-                server.copyData();
-                Thread.sleep(random.nextInt(1_000));
-                server.loseData();
-            });
-        }
+        RedisServer server = RedisServers.start("--appendfsync", "everysec");
+        run("everysec", RedisServers.settings(server.url(), "redis.durability", "may_lose"), random -> {
+            server.copyData();
+            Thread.sleep(random.nextInt(1_000));
+            server.loseData();
+        });
     }
 
     /** Redis moves one of the two keys after the other. */
     @Test
     void aSlotThatMovesToAnotherServerGivesNoIdTwice() throws Exception {
-        try (RedisCluster cluster = RedisCluster.ofMasters()) {
-            run(
-                    "resharding",
-                    RedisServers.settings(cluster.url()),
-                    random -> cluster.moveSlot("distributedid:{photos}"));
-        }
+        RedisCluster cluster = RedisCluster.ofMasters();
+        run("resharding", RedisServers.settings(cluster.url()), random -> cluster.moveSlot("distributedid:{photos}"));
     }
 
     private void run(String name, Map<String, String> settings, Fault fault) throws Exception {

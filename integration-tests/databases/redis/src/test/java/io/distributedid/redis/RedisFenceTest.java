@@ -7,6 +7,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A counter loses ids, and its server or its record tells two clients: no id is given twice. */
+@Needs(Need.REDIS)
 class RedisFenceTest {
 
     private static final int MANY = 200;
@@ -45,7 +48,6 @@ class RedisFenceTest {
     void stop() {
         first.close();
         second.close();
-        server.close();
         given.assertNoneTwice();
     }
 
@@ -250,35 +252,33 @@ class RedisFenceTest {
     /** The connections of both clients stay open, and each of them knows its own ids alone. */
     @Test
     void aMasterThatWasAReplicaMeanwhileIsRaised() {
-        try (RedisServer replica = server.replica(RedisServers.folder())) {
-            Await.until("the replica follows", () -> replica.command("ROLE").contains("connected"));
-            takeFromBoth();
-            Await.until(
-                    "the replica has the ids",
-                    () -> server.command("GET", COUNTER).equals(replica.command("GET", COUNTER)));
-            server.command("ACL", "SETUSER", "default", "-psync", "-sync");
-            server.command("CLIENT", "KILL", "TYPE", "replica");
-            given.take(second, 10 * MANY);
-            String before = server.command("GET", COUNTER);
-            replica.command("REPLICAOF", "NO", "ONE");
-            server.command("REPLICAOF", "127.0.0.1", Integer.toString(replica.port()));
-            Await.until(
-                    "the former master has lost ids",
-                    () -> server.command("ROLE").contains("connected")
-                            && Long.parseLong(server.command("GET", COUNTER)) < Long.parseLong(before));
-            server.command("REPLICAOF", "NO", "ONE");
+        RedisServer replica = server.replica(RedisServers.folder());
+        Await.until("the replica follows", () -> replica.command("ROLE").contains("connected"));
+        takeFromBoth();
+        Await.until(
+                "the replica has the ids",
+                () -> server.command("GET", COUNTER).equals(replica.command("GET", COUNTER)));
+        server.command("ACL", "SETUSER", "default", "-psync", "-sync");
+        server.command("CLIENT", "KILL", "TYPE", "replica");
+        given.take(second, 10 * MANY);
+        String before = server.command("GET", COUNTER);
+        replica.command("REPLICAOF", "NO", "ONE");
+        server.command("REPLICAOF", "127.0.0.1", Integer.toString(replica.port()));
+        Await.until(
+                "the former master has lost ids",
+                () -> server.command("ROLE").contains("connected")
+                        && Long.parseLong(server.command("GET", COUNTER)) < Long.parseLong(before));
+        server.command("REPLICAOF", "NO", "ONE");
 
-            RedisServers.takeAll(given, first, MANY);
-            RedisServers.takeAll(given, second, MANY);
-            assertThat(given.highest()).as("raised").isGreaterThan(JUMP);
-        }
+        RedisServers.takeAll(given, first, MANY);
+        RedisServers.takeAll(given, second, MANY);
+        assertThat(given.highest()).as("raised").isGreaterThan(JUMP);
     }
 
     @Test
     void ofTwoServersTheOneWhoseCounterIsGoneIsRaised() {
-        try (RedisServer even = RedisServers.start();
-                DistributedIds both =
-                        RedisServers.client(server.url() + "," + even.url(), "seq.photos.redis.key", "two");
+        RedisServer even = RedisServers.start();
+        try (DistributedIds both = RedisServers.client(server.url() + "," + even.url(), "seq.photos.redis.key", "two");
                 DistributedIds others =
                         RedisServers.client(server.url() + "," + even.url(), "seq.photos.redis.key", "two")) {
             GivenIds divided = new GivenIds();
@@ -296,8 +296,8 @@ class RedisFenceTest {
     @Test
     void anotherNumberingIsRefused() {
         takeFromBoth();
-        try (RedisServer other = RedisServers.start();
-                DistributedIds wrong = RedisServers.client(other.url() + "," + server.url())) {
+        RedisServer other = RedisServers.start();
+        try (DistributedIds wrong = RedisServers.client(other.url() + "," + server.url())) {
             assertThatThrownBy(() -> wrong.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining(

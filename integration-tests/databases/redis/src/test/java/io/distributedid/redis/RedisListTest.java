@@ -7,6 +7,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Another list of servers: the clients are stopped, and each sequence is repaired with the new list. */
+@Needs(Need.REDIS)
 class RedisListTest {
 
     private static final int MANY = 200;
@@ -31,7 +34,6 @@ class RedisListTest {
 
     @AfterEach
     void stop() {
-        servers.forEach(RedisServer::close);
         given.assertNoneTwice();
     }
 

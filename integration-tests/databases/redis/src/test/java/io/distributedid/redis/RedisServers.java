@@ -4,7 +4,6 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
-import io.distributedid.testkit.Ports;
 import io.distributedid.testkit.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,31 +13,44 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The servers of these tests, and settings for them. */
 final class RedisServers {
 
+    /** Of a cluster. */
+    static final int SLOTS = 16384;
+
     private RedisServers() {}
 
-    /** A server that the caller closes. */
+    /** A server that is closed after the test. */
     static RedisServer start(String... arguments) {
         return RedisServer.start(folder(), arguments);
     }
 
-    /** Options of one of the servers of a cluster. Without them, it needs a second port that may be taken. */
+    /** Options of one of the servers of a cluster. */
     static String[] ofCluster(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--cluster-enabled", "yes", "--cluster-port", Integer.toString(Ports.take())));
+        all.addAll(List.of("--cluster-enabled", "yes"));
         return all.toArray(String[]::new);
+    }
+
+    /** Gives slots to a server of a cluster, without the command for a range, which is newer than Redis 6.2. */
+    static void addSlots(RedisServer server, int first, int end) {
+        server.command(Stream.concat(
+                        Stream.of("CLUSTER", "ADDSLOTS"),
+                        IntStream.range(first, end).mapToObj(Integer::toString))
+                .toArray(String[]::new));
     }
 
     /** Gives all slots to a server, which is the whole cluster. */
     static void takeAllSlots(RedisServer server) {
-        server.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+        addSlots(server, 0, SLOTS);
         Await.until("the cluster is up", () -> server.command("CLUSTER", "INFO").contains("cluster_state:ok"));
     }
 
-    /** A Valkey server that the caller closes. */
+    /** As {@link #start}, a Valkey server. */
     static RedisServer startValkey(String... arguments) {
         return RedisServer.startValkey(folder(), arguments);
     }

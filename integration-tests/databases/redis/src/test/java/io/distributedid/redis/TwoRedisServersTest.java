@@ -1,12 +1,14 @@
 package io.distributedid.redis;
 
 import io.distributedid.testkit.BackendContract;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Two servers, which give odd and even ids. */
+@Needs(Need.REDIS)
 class TwoRedisServersTest extends BackendContract {
 
     private static RedisServer odd;
@@ -17,12 +19,6 @@ class TwoRedisServersTest extends BackendContract {
     static void start() {
         odd = RedisServers.start();
         even = RedisServers.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        odd.close();
-        even.close();
     }
 
     @Override

@@ -1,10 +1,12 @@
 package io.distributedid.redis;
 
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** One Valkey server. */
+@Needs(Need.VALKEY)
 class ValkeyContractTest extends OneRedisContract {
 
     private static RedisServer server;
@@ -12,13 +14,6 @@ class ValkeyContractTest extends OneRedisContract {
     @BeforeAll
     static void start() {
         server = RedisServers.startValkey();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (server != null) {
-            server.close();
-        }
     }
 
     @Override

@@ -7,11 +7,14 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Valkey says who it is in other words than Redis, and is noticed to be another server all the same. */
+@Needs(Need.VALKEY)
 class ValkeyTest {
 
     private static final int MANY = 200;
@@ -27,9 +30,6 @@ class ValkeyTest {
 
     @AfterEach
     void stop() {
-        if (server != null) {
-            server.close();
-        }
         given.assertNoneTwice();
     }
 
@@ -54,31 +54,30 @@ class ValkeyTest {
     @Test
     void aReplicaThatLagsIsRaisedOnceItIsPromoted() {
         server = RedisServers.startValkey();
-        try (RedisServer replica = server.replica(RedisServers.folder())) {
-            Await.until("the replica follows", () -> replica.command("ROLE").contains("connected"));
-            try (DistributedIds ids = RedisServers.client(server.url())) {
-                given.take(ids, MANY);
-                Await.until(
-                        "the replica has the ids",
-                        () -> server.command("GET", COUNTER).equals(replica.command("GET", COUNTER)));
-                replica.pause();
-                server.command("CLIENT", "KILL", "TYPE", "replica");
-                given.take(ids, MANY);
-            }
-            long before = given.highest();
-            server.kill9();
-            replica.resume();
-            try (DistributedIds ids = RedisServers.client(replica.url())) {
-                assertThat(given.takeUntilRefused(ids, 1))
-                        .hasMessageContaining("Only the master gives ids: " + replica.url() + " is a replica");
-            }
-            replica.command("REPLICAOF", "NO", "ONE");
-            assertThat(Long.parseLong(replica.command("GET", COUNTER))).isLessThan(before);
-            try (DistributedIds ids = RedisServers.client(replica.url())) {
-                given.take(ids, MANY);
-            }
-            assertThat(given.highest()).isGreaterThan(before);
+        RedisServer replica = server.replica(RedisServers.folder());
+        Await.until("the replica follows", () -> replica.command("ROLE").contains("connected"));
+        try (DistributedIds ids = RedisServers.client(server.url())) {
+            given.take(ids, MANY);
+            Await.until(
+                    "the replica has the ids",
+                    () -> server.command("GET", COUNTER).equals(replica.command("GET", COUNTER)));
+            replica.pause();
+            server.command("CLIENT", "KILL", "TYPE", "replica");
+            given.take(ids, MANY);
         }
+        long before = given.highest();
+        server.kill9();
+        replica.resume();
+        try (DistributedIds ids = RedisServers.client(replica.url())) {
+            assertThat(given.takeUntilRefused(ids, 1))
+                    .hasMessageContaining("Only the master gives ids: " + replica.url() + " is a replica");
+        }
+        replica.command("REPLICAOF", "NO", "ONE");
+        assertThat(Long.parseLong(replica.command("GET", COUNTER))).isLessThan(before);
+        try (DistributedIds ids = RedisServers.client(replica.url())) {
+            given.take(ids, MANY);
+        }
+        assertThat(given.highest()).isGreaterThan(before);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.StartedServers;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -16,14 +17,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A server that goes, a client without rights, and nobody there at all. */
+@ExtendWith(StartedServers.class)
 class ZooKeeperOutageTest {
 
     @Test
     void idsAreGivenToTheEndOfTheWindowAndAgainWhenTheServerIsBack() throws Exception {
-        try (TestingServer server = new TestingServer(true);
-                DistributedIds ids = open(Map.of("zookeeper", server.getConnectString(), "window", "2s"), "10s")) {
+        TestingServer server = StartedServers.add(new TestingServer(true));
+        try (DistributedIds ids = open(Map.of("zookeeper", server.getConnectString(), "window", "2s"), "10s")) {
             Set<Long> given = new HashSet<>();
             take(ids, given);
             server.stop();
@@ -44,19 +47,18 @@ class ZooKeeperOutageTest {
 
     @Test
     void aServerThatComesUpAMomentLaterIsWaitedFor() throws Exception {
-        try (TestingServer server = new TestingServer(true)) {
-            server.stop();
-            Map<String, String> lease = Map.of("zookeeper", server.getConnectString(), "timeout", "500ms");
-            try (DistributedIds ids = open(lease, "60s")) {
-                Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("photos"));
-                Await.until("the id is waited for", () -> {
-                    assertThat(id).isNotDone();
-                    return !ids.health().sequences().isEmpty();
-                });
-                server.restart();
+        TestingServer server = StartedServers.add(new TestingServer(true));
+        server.stop();
+        Map<String, String> lease = Map.of("zookeeper", server.getConnectString(), "timeout", "500ms");
+        try (DistributedIds ids = open(lease, "60s")) {
+            Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("photos"));
+            Await.until("the id is waited for", () -> {
+                assertThat(id).isNotDone();
+                return !ids.health().sequences().isEmpty();
+            });
+            server.restart();
 
-                assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
-            }
+            assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
         }
     }
 

@@ -10,6 +10,7 @@ import io.distributedid.KeyedSequence;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.SectionPlace;
 import io.distributedid.testkit.SectionsContract;
+import io.distributedid.testkit.StartedServers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -25,8 +26,10 @@ import java.util.stream.Stream;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
+@ExtendWith(StartedServers.class)
 class ZooKeeperSectionsTest extends SectionsContract {
 
     private static final AtomicInteger PLACES = new AtomicInteger();
@@ -55,41 +58,40 @@ class ZooKeeperSectionsTest extends SectionsContract {
         Path live = Files.createDirectory(data.resolve("live"));
         Path backup = data.resolve("backup");
         InstanceSpec spec = new InstanceSpec(live.toFile(), -1, -1, -1, false, -1, 200, -1);
-        try (TestingServer server = new TestingServer(spec, true)) {
-            ZooKeeperSectionPlace place = new ZooKeeperSectionPlace(server.getConnectString(), "/sections");
-            try (DistributedIds ids = open(place, "a", SECTIONS, "1", TIMEOUT, "500ms")) {
-                KeyedSequence messages = ids.keyed("messages");
-                assertThat(messages.next(7)).isEqualTo(1);
-                server.stop();
-                copy(live, backup);
-                server.restart();
-                messages.next(7, 10_000);
-                assertThat(messages.next(7, 10_000)).endsWith(20_001);
-                server.stop();
-                delete(live);
-                copy(backup, live);
-                server.restart();
+        TestingServer server = StartedServers.add(new TestingServer(spec, true));
+        ZooKeeperSectionPlace place = new ZooKeeperSectionPlace(server.getConnectString(), "/sections");
+        try (DistributedIds ids = open(place, "a", SECTIONS, "1", TIMEOUT, "500ms")) {
+            KeyedSequence messages = ids.keyed("messages");
+            assertThat(messages.next(7)).isEqualTo(1);
+            server.stop();
+            copy(live, backup);
+            server.restart();
+            messages.next(7, 10_000);
+            assertThat(messages.next(7, 10_000)).endsWith(20_001);
+            server.stop();
+            delete(live);
+            copy(backup, live);
+            server.restart();
 
-                Await.until("it is noticed", () -> {
-                    try {
-                        return messages.next(7) < 0;
-                    } catch (IdUnavailableException e) {
-                        assertThat(e)
-                                .hasMessageContaining(
-                                        "The store was set back, and numbers could be given twice:" + " max_number=");
-                        return true;
-                    }
-                });
-                // As the page of numbers per key says.
-                place.set(0, "1000000 0 restored");
-                Await.until("it goes on", () -> {
-                    try {
-                        return messages.next(7) > 1_000_000;
-                    } catch (IdUnavailableException e) {
-                        return false;
-                    }
-                });
-            }
+            Await.until("it is noticed", () -> {
+                try {
+                    return messages.next(7) < 0;
+                } catch (IdUnavailableException e) {
+                    assertThat(e)
+                            .hasMessageContaining(
+                                    "The store was set back, and numbers could be given twice:" + " max_number=");
+                    return true;
+                }
+            });
+            // As the page of numbers per key says.
+            place.set(0, "1000000 0 restored");
+            Await.until("it goes on", () -> {
+                try {
+                    return messages.next(7) > 1_000_000;
+                } catch (IdUnavailableException e) {
+                    return false;
+                }
+            });
         }
     }
 
@@ -154,17 +156,16 @@ class ZooKeeperSectionsTest extends SectionsContract {
     /** One for each row would be 3,000 and more. */
     @Test
     void aThousandSectionsTakeFewRequests() throws Exception {
-        try (TestingServer server = new TestingServer(true)) {
-            ZooKeeperSectionPlace place = new ZooKeeperSectionPlace(server.getConnectString(), "/sections");
-            long requests;
-            try (DistributedIds ids = open(place, "a", SECTIONS, "1000")) {
-                assertThat(ids.keyed("messages").next(7)).isEqualTo(1);
-                requests = requests(server);
-            }
-            assertThat(requests).as("to claim them").isLessThan(300);
-            assertThat(requests(server) - requests).as("to hand them over").isLessThan(300);
-            assertThat(place.owners()).hasSize(1_000).doesNotContainValue("a");
+        TestingServer server = StartedServers.add(new TestingServer(true));
+        ZooKeeperSectionPlace place = new ZooKeeperSectionPlace(server.getConnectString(), "/sections");
+        long requests;
+        try (DistributedIds ids = open(place, "a", SECTIONS, "1000")) {
+            assertThat(ids.keyed("messages").next(7)).isEqualTo(1);
+            requests = requests(server);
         }
+        assertThat(requests).as("to claim them").isLessThan(300);
+        assertThat(requests(server) - requests).as("to hand them over").isLessThan(300);
+        assertThat(place.owners()).hasSize(1_000).doesNotContainValue("a");
     }
 
     private static long requests(TestingServer server) throws IOException {

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.commandline.Program.Result;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A third ticket server joins two, as the page for operators says. */
+@Needs(Need.MYSQL)
 class AddServerTest {
 
     private static final String PASSWORD = "correct-horse";
@@ -39,18 +40,12 @@ class AddServerTest {
 
     @BeforeAll
     static void start() throws IOException {
-        RealServers.requireMySql();
         for (int offset = 1; offset <= 3; offset++) {
             SERVERS.add(MySqlServer.start(
                     Files.createTempDirectory(Path.of("target"), "t" + offset),
                     "--auto-increment-increment=10",
                     "--auto-increment-offset=" + offset));
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVERS.forEach(MySqlServer::close);
     }
 
     @BeforeEach

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.commandline.Program.Result;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,13 +16,13 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The packed program against two real ticket servers, which hold the tables of two shards too. */
+@Needs(Need.MYSQL)
 class CommandLineTest {
 
     private static final String PASSWORD = "correct-horse";
@@ -40,7 +41,6 @@ class CommandLineTest {
 
     @BeforeAll
     static void start() throws IOException {
-        RealServers.requireMySql();
         odd = server("odd", 1);
         even = server("even", 2);
     }
@@ -50,11 +50,6 @@ class CommandLineTest {
                 Files.createTempDirectory(Path.of("target"), name),
                 "--auto-increment-increment=2",
                 "--auto-increment-offset=" + offset);
-    }
-
-    @AfterAll
-    static void stop() {
-        Stream.of(odd, even).filter(server -> server != null).forEach(MySqlServer::close);
     }
 
     @BeforeEach

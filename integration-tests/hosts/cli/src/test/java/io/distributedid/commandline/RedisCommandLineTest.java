@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.commandline.Program.Result;
 import io.distributedid.testkit.JavaProcess;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,12 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The packed program, with Lettuce in the folder {@code lib}, against two Redis servers that need a password. */
+@Needs(Need.REDIS)
 class RedisCommandLineTest {
 
     private static final String COUNTER = "distributedid:{photos}";
@@ -54,11 +56,6 @@ class RedisCommandLineTest {
         for (Path jar : jars) {
             Files.copy(jar, folder.resolve("lib").resolve(jar.getFileName()));
         }
-    }
-
-    @AfterEach
-    void stop() {
-        Stream.of(odd, even).filter(server -> server != null).forEach(RedisServer::close);
     }
 
     @Test

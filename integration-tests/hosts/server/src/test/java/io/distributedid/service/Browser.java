@@ -1,13 +1,12 @@
 package io.distributedid.service;
 
 import io.distributedid.testkit.Await;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +28,6 @@ import org.openqa.selenium.logging.LogEntry;
  */
 final class Browser implements AutoCloseable {
 
-    private static final String CHROMIUM = "chromium";
-
-    private static final String DRIVER = "chromedriver";
-
     private static final Pattern SENT =
             Pattern.compile("\"method\":\"Network\\.requestWillBeSent\".*?\"request\":\\{.*?\"url\":\"([^\"]+)\"");
 
@@ -45,18 +40,12 @@ final class Browser implements AutoCloseable {
         this.driver = driver;
     }
 
-    /** Skips the test loudly if there is no browser; fails it where {@code CI=true}. */
-    static void require() {
-        RealServers.requireCommand(CHROMIUM);
-        RealServers.requireCommand(DRIVER);
-    }
-
     /** @param folder for its profile */
     static Browser start(Path folder) throws IOException {
         SELENIUM.setLevel(Level.SEVERE);
         Path home = Files.createTempDirectory(folder, "browser");
         ChromeOptions options = new ChromeOptions();
-        options.setBinary(command(CHROMIUM));
+        options.setBinary(program("chromium"));
         options.addArguments(
                 "--headless=new",
                 "--no-sandbox",
@@ -71,7 +60,7 @@ final class Browser implements AutoCloseable {
                 "--user-data-dir=" + home);
         options.setCapability("goog:loggingPrefs", Map.of("browser", "ALL", "performance", "ALL"));
         ChromeDriverService service = new ChromeDriverService.Builder()
-                .usingDriverExecutable(command(DRIVER))
+                .usingDriverExecutable(program("chromedriver"))
                 .usingAnyFreePort()
                 .withSilent(true)
                 .build();
@@ -91,12 +80,8 @@ final class Browser implements AutoCloseable {
         complaints();
     }
 
-    private static File command(String name) {
-        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-                .map(folder -> new File(folder, name))
-                .filter(File::canExecute)
-                .findFirst()
-                .orElseThrow();
+    private static File program(String name) {
+        return Need.program(name).orElseThrow().toFile();
     }
 
     void open(URI url) {

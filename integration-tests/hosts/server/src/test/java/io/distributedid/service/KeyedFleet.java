@@ -7,7 +7,6 @@ import io.distributedid.testkit.CuttingProxy;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.ServerProcess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,7 +25,7 @@ import java.util.stream.IntStream;
  * server and the store, and one in front of each server: its address is the one that the server has for others. The
  * first server has a {@link WallClock}.
  */
-final class KeyedFleet implements AutoCloseable {
+final class KeyedFleet {
 
     static final int SERVERS = 3;
 
@@ -155,22 +154,5 @@ final class KeyedFleet implements AutoCloseable {
                         .POST(HttpRequest.BodyPublishers.noBody())
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
-    }
-
-    @Override
-    public void close() {
-        servers.close();
-        for (List<CuttingProxy> each : List.of(fronts, links)) {
-            each.forEach(KeyedFleet::close);
-        }
-        store.close();
-    }
-
-    private static void close(CuttingProxy proxy) {
-        try {
-            proxy.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

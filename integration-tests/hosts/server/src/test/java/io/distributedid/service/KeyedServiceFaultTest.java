@@ -6,7 +6,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.KeyedSequence;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.Together;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dfaults.seconds=600} makes the run longer, {@code -Dfaults.seed=...} repeats the faults of another, and
  * {@code -Dfaults.lease=5} sets the lease, in seconds. The moments differ then all the same.
  */
+@Needs(Need.MYSQL)
 class KeyedServiceFaultTest {
 
     private static final int KEYS_OF_A_SERVER = 2;
@@ -54,7 +56,6 @@ class KeyedServiceFaultTest {
 
     @BeforeEach
     void start() throws Exception {
-        RealServers.requireMySql();
         System.out.println("keyed service faults: seed=" + seed);
         fleet = new KeyedFleet(folder, lease);
         calls = new KeyedCalls(fleet, keys());
@@ -97,9 +98,6 @@ class KeyedServiceFaultTest {
             callers.close();
         }
         clients.forEach(DistributedIds::close);
-        if (fleet != null) {
-            fleet.close();
-        }
     }
 
     @Test

@@ -7,7 +7,8 @@ import io.distributedid.KeyedSequence;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.CallLedger;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * after the other is killed and started again, no call fails, and each number is greater than all that were given
  * before its call began.
  */
+@Needs(Need.MYSQL)
 class KeyedServiceTest {
 
     private static final int THREADS = 8;
@@ -53,7 +55,6 @@ class KeyedServiceTest {
 
     @BeforeEach
     void start() throws Exception {
-        RealServers.requireMySql();
         store = MySqlServer.start(folder.resolve("store"));
         servers = Servers.start(
                 folder,
@@ -70,8 +71,6 @@ class KeyedServiceTest {
     void stop() {
         ending = true;
         threads.shutdownNow();
-        servers.close();
-        store.close();
     }
 
     private DistributedIds client() {

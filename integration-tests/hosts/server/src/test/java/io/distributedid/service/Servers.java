@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Some servers, each at a port of its own, where it can be started again. */
-final class Servers implements AutoCloseable {
+final class Servers {
 
     /** How many there are, unless a test says otherwise. */
     static final int COUNT = 2;
@@ -62,7 +62,7 @@ final class Servers implements AutoCloseable {
         return start(place, ports.get(place));
     }
 
-    /** Starts another one with the settings of a server, which the caller closes. */
+    /** Starts another one with the settings of a server. */
     ServerProcess start(int place, int port) throws IOException {
         Start start = starts.apply(place);
         Map<String, Object> all = new HashMap<>(start.settings);
@@ -90,10 +90,5 @@ final class Servers implements AutoCloseable {
     /** For {@code remote.servers}. */
     String urls() {
         return ports.stream().map(port -> "http://127.0.0.1:" + port).collect(Collectors.joining(", "));
-    }
-
-    @Override
-    public void close() {
-        running.forEach(ServerProcess::close);
     }
 }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.Together;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dfaults.rounds=20} makes the run longer.
  */
+@Needs(Need.MYSQL)
 class ServiceFaultTest {
 
     /** Of a request by plain HTTP. So long that only a server that hangs is left for it. */
@@ -58,20 +59,12 @@ class ServiceFaultTest {
 
     @BeforeAll
     static void startStores(@TempDir Path folder) throws Exception {
-        RealServers.requireMySql();
         stores = Together.run(2, number -> store(folder, number + 1));
     }
 
     private static MySqlServer store(Path folder, int offset) {
         return MySqlServer.start(
                 folder.resolve("store" + offset), "--auto-increment-increment=2", "--auto-increment-offset=" + offset);
-    }
-
-    @AfterAll
-    static void stopStores() {
-        if (stores != null) {
-            stores.forEach(MySqlServer::close);
-        }
     }
 
     @BeforeEach
@@ -120,7 +113,6 @@ class ServiceFaultTest {
     void stop() {
         callers.close();
         nodes.close();
-        servers.close();
     }
 
     @Test

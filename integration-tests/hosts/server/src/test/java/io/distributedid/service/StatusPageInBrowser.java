@@ -2,12 +2,12 @@ package io.distributedid.service;
 
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.ServerProcess;
+import io.distributedid.testkit.StartedServers;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,15 +40,7 @@ abstract class StatusPageInBrowser {
 
     @BeforeAll
     static void startBrowser() throws Exception {
-        Browser.require();
-        browser = Browser.start(profiles);
-    }
-
-    @AfterAll
-    static void stopBrowser() {
-        if (browser != null) {
-            browser.close();
-        }
+        browser = StartedServers.add(Browser.start(profiles));
     }
 
     @BeforeEach
@@ -62,8 +54,6 @@ abstract class StatusPageInBrowser {
     @AfterEach
     void stop() throws Exception {
         H2Servers.drop("page_one", "page_two");
-        one.close();
-        two.close();
     }
 
     /** Sequence photos has blocks of two servers, orders a leased worker number, and accounts is in strict order. */

@@ -3,6 +3,8 @@ package io.distributedid.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.ServerProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The status page can be read: in light and dark, on a narrow screen, and without motion. Makes its pictures. */
+@Needs(Need.CHROMIUM)
 class StatusPageLooksTest extends StatusPageInBrowser {
 
     /** The points of the plots in the pictures, one a second. In those of the documentation they are 100. */

@@ -3,6 +3,8 @@ package io.distributedid.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.ServerProcess;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -13,6 +15,7 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.json.Json;
 
 /** What the status page does, in a real browser. {@link StatusPageLooksTest} shows how it looks. */
+@Needs(Need.CHROMIUM)
 class StatusPageTest extends StatusPageInBrowser {
 
     /** Remembers the timers and answers that the page waits for. */

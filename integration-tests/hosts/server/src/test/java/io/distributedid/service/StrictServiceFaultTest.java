@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.CallLedger;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dfaults.rounds=20} makes the run longer, {@code -Dfaults.lease=5} the lease, in seconds.
  */
+@Needs(Need.MYSQL)
 class StrictServiceFaultTest {
 
     private static final int ROUNDS = Integer.getInteger("faults.rounds", 1);
@@ -40,7 +42,6 @@ class StrictServiceFaultTest {
 
     @BeforeEach
     void start() throws Exception {
-        RealServers.requireMySql();
         store = MySqlServer.start(folder.resolve("store"));
         servers = Servers.start(
                 folder,
@@ -71,8 +72,6 @@ class StrictServiceFaultTest {
     @AfterEach
     void stop() {
         callers.close();
-        servers.close();
-        store.close();
     }
 
     @Test

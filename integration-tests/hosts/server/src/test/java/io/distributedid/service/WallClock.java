@@ -1,6 +1,6 @@
 package io.distributedid.service;
 
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ final class WallClock {
 
     private final Path file;
 
-    private final boolean isAvailable = RealServers.hasCommand("faketime");
+    private final boolean isAvailable = !Need.FAKETIME.isSkipped();
 
     /** @param folder for the file that says how far the clock is off */
     WallClock(Path folder) throws IOException {

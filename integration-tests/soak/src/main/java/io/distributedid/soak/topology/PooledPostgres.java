@@ -1,10 +1,10 @@
 package io.distributedid.soak.topology;
 
 import io.distributedid.soak.fault.Incidents.Group;
+import io.distributedid.testkit.Need;
 import io.distributedid.testkit.PostgresServer;
 import io.distributedid.testkit.ProgramServer;
 import io.distributedid.testkit.ProgramServer.Greeting;
-import io.distributedid.testkit.RealServers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,9 +18,6 @@ import java.util.Optional;
  * another session of the server.
  */
 final class PooledPostgres extends BlockTopology {
-
-    /** Where Debian has servers, which the path of a user need not name. */
-    private static final String OF_SERVERS = "/usr/sbin";
 
     private static final String SERVERS = "distributedid.sequence_table.servers";
 
@@ -39,11 +36,6 @@ final class PooledPostgres extends BlockTopology {
     /** Prepared statements belong to a session, and PgBouncer shares sessions. */
     private static String url(int port) {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres&prepareThreshold=0";
-    }
-
-    /** The program of PgBouncer; empty if this machine has none. */
-    static Optional<Path> pooler() {
-        return RealServers.find("pgbouncer", OF_SERVERS);
     }
 
     static Topology start(Path folder) throws IOException {
@@ -75,7 +67,8 @@ final class PooledPostgres extends BlockTopology {
                         "default_pool_size = 4",
                         "server_login_retry = 1",
                         "ignore_startup_parameters = extra_float_digits"));
-        List<String> command = new ArrayList<>(List.of(pooler().orElseThrow().toString()));
+        List<String> command =
+                new ArrayList<>(List.of(Need.program("pgbouncer").orElseThrow().toString()));
         if ("root".equals(System.getProperty("user.name"))) {
             // It refuses to run as root.
             command.addAll(List.of("-u", "nobody"));

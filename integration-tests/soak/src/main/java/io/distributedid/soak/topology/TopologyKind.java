@@ -1,30 +1,27 @@
 package io.distributedid.soak.topology;
 
-import io.distributedid.testkit.MariaDbServer;
-import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** What can be drawn for a round. */
 public enum TopologyKind {
-    TICKET_PAIR("two MySQL ticket servers", TicketPair::start, TopologyKind::mySql),
+    TICKET_PAIR("two MySQL ticket servers", TicketPair::start, Need.MYSQL::lack),
     POSTGRES_BEHIND_PGBOUNCER(
             "a sequence table on PostgreSQL behind PgBouncer, transaction pooling",
             PooledPostgres::start,
-            () -> program("pgbouncer", PooledPostgres.pooler())),
-    REDIS("Redis", Redis::start, () -> program("redis-server", RealServers.find("redis-server"))),
-    ISSUING_SERVICE("two issuing services over a sequence table on MySQL", IssuingService::start, TopologyKind::mySql),
+            Need.PGBOUNCER::lack),
+    REDIS("Redis", Redis::start, Need.REDIS::lack),
+    ISSUING_SERVICE("two issuing services over a sequence table on MySQL", IssuingService::start, Need.MYSQL::lack),
     SNOWFLAKE_BY_ZOOKEEPER(
             "Snowflake, worker numbers leased from three ZooKeeper servers", LeasedSnowflake::start, Optional::empty),
     PRIMARY_WITH_REPLICA(
             "a sequence table on a MySQL primary, whose replica is promoted",
             PrimaryWithReplica::start,
-            TopologyKind::mySql),
-    MARIADB_PAIR("a sequence table that two MariaDB servers share", MariaDbPair::start, TopologyKind::mariaDb),
+            Need.MYSQL::lack),
+    MARIADB_PAIR("a sequence table that two MariaDB servers share", MariaDbPair::start, Need.MARIADB::lack),
     GROUP_REPLICATION(
             "a sequence table on a MySQL group of three, one of which is primary",
             GroupReplication::start,
@@ -61,27 +58,10 @@ public enum TopologyKind {
         return missing.get();
     }
 
-    private static Optional<String> mySql() {
-        List<String> missing = MySqlServer.missingLibraries();
-        return missing.isEmpty()
-                ? Optional.empty()
-                : Optional.of("MySQL needs " + missing + ": apt-get install libaio1 libnuma1");
-    }
-
-    private static Optional<String> mariaDb() {
-        List<String> missing = MariaDbServer.missingLibraries();
-        return missing.isEmpty() ? Optional.empty() : Optional.of("MariaDB needs " + missing);
-    }
-
     private static Optional<String> group() {
         return Files.isDirectory(GroupReplication.base())
-                ? mySql()
+                ? Need.MYSQL_PACKAGE.lack()
                 : Optional.of("The whole distribution of MySQL is not in " + GroupReplication.base()
                         + ": use mvn -Psoak, which unpacks it");
-    }
-
-    /** The Debian packages have the names of their programs. */
-    private static Optional<String> program(String name, Optional<Path> found) {
-        return found.isPresent() ? Optional.empty() : Optional.of("There is no " + name + ": apt-get install " + name);
     }
 }

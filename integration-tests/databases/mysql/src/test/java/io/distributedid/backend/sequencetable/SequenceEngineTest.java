@@ -9,7 +9,8 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Return;
 import io.distributedid.spi.Block;
 import io.distributedid.testkit.MySqlServer;
-import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -22,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The sequence table, or the record, becomes MyISAM, which keeps no row locks. */
+@Needs(Need.MYSQL)
 class SequenceEngineTest {
 
     private static final List<SequenceRow> ROWS =
@@ -50,15 +51,7 @@ class SequenceEngineTest {
 
     @BeforeAll
     static void start(@TempDir Path folder) {
-        RealServers.requireMySql();
         server = MySqlServer.start(folder.resolve("server"));
-    }
-
-    @AfterAll
-    static void stop() {
-        if (server != null) {
-            server.close();
-        }
     }
 
     @BeforeEach

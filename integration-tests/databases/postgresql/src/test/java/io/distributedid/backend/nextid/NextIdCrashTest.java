@@ -2,6 +2,7 @@ package io.distributedid.backend.nextid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.StartedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -10,10 +11,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server that dies in the middle of it. Its clock stands still, so that nothing but the sequence keeps ids apart. */
+@ExtendWith(StartedServers.class)
 class NextIdCrashTest {
 
     private static final int CRASHES = 4;
@@ -27,24 +30,22 @@ class NextIdCrashTest {
     @ParameterizedTest
     @ValueSource(strings = {"on", "off"})
     void noRowThatIsThereAfterwardsHasAnIdThatComesAgain(String synchronousCommit) throws Exception {
-        try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
-            String url = server.getJdbcUrl("postgres", "postgres");
-            try (Connection connection = DriverManager.getConnection(url)) {
-                Shards.createWithClock(connection, "crash", NextIdForm.HARDENED, Shards.LAYOUT);
-                Shards.execute(
-                        connection, "CREATE TABLE crash.photo (id bigint NOT NULL DEFAULT crash.next_id(), n int)");
-                Shards.execute(connection, "CHECKPOINT");
-            }
-            for (int i = 0; i < CRASHES; i++) {
-                insertAndCrash(url, synchronousCommit);
-            }
-            try (Connection connection = await(url)) {
-                List<Long> ids = new ArrayList<>(Shards.numbers(connection, "SELECT id FROM crash.photo"));
-                assertThat(ids.size()).isGreaterThan(CRASHES * ROWS * ROUNDS / 2);
-                ids.addAll(Shards.ids(connection, "crash", 5_000));
+        EmbeddedPostgres server = StartedServers.add(EmbeddedPostgres.start());
+        String url = server.getJdbcUrl("postgres", "postgres");
+        try (Connection connection = DriverManager.getConnection(url)) {
+            Shards.createWithClock(connection, "crash", NextIdForm.HARDENED, Shards.LAYOUT);
+            Shards.execute(connection, "CREATE TABLE crash.photo (id bigint NOT NULL DEFAULT crash.next_id(), n int)");
+            Shards.execute(connection, "CHECKPOINT");
+        }
+        for (int i = 0; i < CRASHES; i++) {
+            insertAndCrash(url, synchronousCommit);
+        }
+        try (Connection connection = await(url)) {
+            List<Long> ids = new ArrayList<>(Shards.numbers(connection, "SELECT id FROM crash.photo"));
+            assertThat(ids.size()).isGreaterThan(CRASHES * ROWS * ROUNDS / 2);
+            ids.addAll(Shards.ids(connection, "crash", 5_000));
 
-                assertThat(ids).doesNotHaveDuplicates();
-            }
+            assertThat(ids).doesNotHaveDuplicates();
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.internal.zookeeper.ZooKeeperNodes.Change;
 import io.distributedid.internal.zookeeper.ZooKeeperNodes.Node;
+import io.distributedid.testkit.StartedServers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,9 @@ import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(StartedServers.class)
 class ZooKeeperNodesTest {
 
     private static final String ABOVE = "/above/all";
@@ -24,7 +27,7 @@ class ZooKeeperNodesTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = new TestingServer(true);
+        server = StartedServers.add(new TestingServer(true));
         nodes = new ZooKeeperNodes<>(
                 new ZooKeeperPlace(server.getConnectString(), ABOVE, Optional.empty()),
                 Duration.ofSeconds(25),
@@ -34,7 +37,6 @@ class ZooKeeperNodesTest {
     @AfterAll
     static void stop() throws Exception {
         nodes.close();
-        server.close();
     }
 
     private static List<Change> created(String node) {

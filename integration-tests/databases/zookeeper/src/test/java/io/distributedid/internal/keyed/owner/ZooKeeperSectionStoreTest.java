@@ -8,6 +8,7 @@ import io.distributedid.internal.tenure.TenureRequest;
 import io.distributedid.internal.tenure.TenureRow;
 import io.distributedid.internal.tenure.TenureStoreException;
 import io.distributedid.internal.zookeeper.ZooKeeperPlace;
+import io.distributedid.testkit.StartedServers;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +28,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(StartedServers.class)
 class ZooKeeperSectionStoreTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(25);
@@ -44,7 +47,7 @@ class ZooKeeperSectionStoreTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = new TestingServer(true);
+        server = StartedServers.add(new TestingServer(true));
         curator = CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryNTimes(20, 500));
         curator.start();
     }
@@ -52,7 +55,6 @@ class ZooKeeperSectionStoreTest {
     @AfterAll
     static void stop() throws Exception {
         curator.close();
-        server.close();
     }
 
     @BeforeEach
