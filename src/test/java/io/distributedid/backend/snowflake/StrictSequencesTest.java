@@ -14,6 +14,7 @@ import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.TenureStatistics;
+import io.distributedid.internal.jdbc.StoredText;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
@@ -420,7 +421,7 @@ class StrictSequencesTest {
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT owner FROM snowflake_worker WHERE worker = -1")) {
             row.next();
-            return row.getString(1);
+            return StoredText.read(row.getString(1));
         }
     }
 
