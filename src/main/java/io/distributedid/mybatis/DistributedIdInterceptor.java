@@ -118,12 +118,11 @@ public final class DistributedIdInterceptor implements Interceptor {
 
     /** Gives ids to the objects of an INSERT. */
     void assign(MappedStatement statement, @Nullable Object parameter) {
-        if (!isInsert(statement)) {
+        if (parameter == null || !isInsert(statement)) {
             return;
         }
         // Without lists: such a statement costs little, and a batch executes many of them.
-        IdProperty property =
-                parameter == null ? null : IdProperty.of(parameter.getClass()).orElse(null);
+        IdProperty property = IdProperty.of(parameter.getClass()).orElse(null);
         if (property == null) {
             InsertedObjects.of(statement, parameter).forEach((each, objects) -> assign(statement, each, objects));
             return;

@@ -16,7 +16,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.ibatis.mapping.MappedStatement;
-import org.jspecify.annotations.Nullable;
 
 /** The objects with an annotated id that a statement inserts. */
 final class InsertedObjects {
@@ -24,10 +23,10 @@ final class InsertedObjects {
     private InsertedObjects() {}
 
     /** Each object once, by its annotated property. */
-    static Map<IdProperty, List<Object>> of(MappedStatement statement, @Nullable Object parameter) {
+    static Map<IdProperty, List<Object>> of(MappedStatement statement, Object parameter) {
         Map<IdProperty, List<Object>> found =
                 parameter instanceof Map<?, ?> parameters ? named(statement, parameters) : annotated(parameter);
-        return found.isEmpty() && parameter != null ? WrappedObjects.of(statement, parameter) : found;
+        return found.isEmpty() ? WrappedObjects.of(statement, parameter) : found;
     }
 
     private static Map<IdProperty, List<Object>> named(MappedStatement statement, Map<?, ?> parameters) {
@@ -67,18 +66,16 @@ final class InsertedObjects {
                         .collect(Collectors.toSet());
     }
 
-    static Map<IdProperty, List<Object>> annotated(@Nullable Object value) {
+    static Map<IdProperty, List<Object>> annotated(Object value) {
         if (value instanceof Collection<?> collection) {
             return annotated(collection.stream());
         }
         if (value instanceof Object[] array) {
             return annotated(Arrays.stream(array));
         }
-        return value == null
-                ? Map.of()
-                : IdProperty.of(value.getClass())
-                        .map(property -> Map.of(property, List.of(value)))
-                        .orElse(Map.of());
+        return IdProperty.of(value.getClass())
+                .map(property -> Map.of(property, List.of(value)))
+                .orElse(Map.of());
     }
 
     private static Map<IdProperty, List<Object>> annotated(Stream<?> elements) {
