@@ -70,7 +70,7 @@ final class CounterAlignment<C extends CounterKey> {
     /** Why a change or a draw failed during the last looks; null if none did. Guarded by the lock. */
     private @Nullable Exception lastFailure;
 
-    /** The servers that fail until an operator acts, by place: not asked again in this look. Guarded by the lock. */
+    /** The servers that would refuse a change again, by place: not asked again in this look. Guarded by the lock. */
     private final Map<Integer, SQLException> refusing = new TreeMap<>();
 
     /** Null if nothing is prepared. Guarded by the lock. */
@@ -318,7 +318,8 @@ final class CounterAlignment<C extends CounterKey> {
             return step.on(server);
         } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
             lastFailure = e;
-            if (e instanceof SQLException failure && SqlErrors.isPermanent(failure)) {
+            if (e instanceof SQLException failure
+                    && (SqlErrors.isPermanent(failure) || SqlErrors.isReadOnly(failure))) {
                 refusing.put(server.place(), failure);
             }
             if (servers.size() > 1 || !refusing.containsKey(server.place())) {

@@ -106,11 +106,11 @@ public final class SqlErrors {
     }
 
     /**
-     * A statement fails again until an operator acts: a missing table or privilege; a read-only server; or
-     * {@code binlog_format=STATEMENT} at READ COMMITTED (MySQL, MariaDB).
+     * A statement fails again until an operator acts: a missing table or privilege; or {@code binlog_format=STATEMENT}
+     * at READ COMMITTED (MySQL, MariaDB). A failover ends {@link #isReadOnly}.
      */
     public static boolean isPermanent(SQLException e) {
-        return (isSyntaxOrAccess(e) && !isWrongDatabase(e)) || isReadOnly(e) || e.getErrorCode() == NOT_LOGGED;
+        return (isSyntaxOrAccess(e) && !isWrongDatabase(e)) || e.getErrorCode() == NOT_LOGGED;
     }
 
     /** The user or the password is wrong: class 28. */

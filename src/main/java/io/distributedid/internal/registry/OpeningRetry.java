@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An attempt is repeated only after a failure whose cause comes from a server or driver. A failure without a cause
  * is this library's own refusal, for example because a state file is in use. Failures that the same settings would
  * repeat are final: a wrong password, a database that does not exist. Where the server knows the user and refuses the
- * statement (a right is missing, it is read-only), that is an error of the configuration. A caller who waited for
- * another's attempt longer than that time gets the failure of that attempt.
+ * statement (a right is missing), that is an error of the configuration. A caller who waited for another's attempt
+ * longer than that time gets the failure of that attempt.
  */
 final class OpeningRetry {
 

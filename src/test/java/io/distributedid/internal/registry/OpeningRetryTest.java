@@ -171,8 +171,7 @@ class OpeningRetryTest {
     static List<Throwable> permanentErrors() {
         return List.of(
                 new IOException(new SQLException("INSERT command denied", "42000", 1142)),
-                new SQLException("BINLOG_FORMAT = STATEMENT", "HY000", 1665),
-                new SQLException("read-only transaction", "25006"));
+                new SQLException("BINLOG_FORMAT = STATEMENT", "HY000", 1665));
     }
 
     @ParameterizedTest
@@ -401,6 +400,24 @@ class OpeningRetryTest {
             assertThat(ids.next("photos")).isEqualTo(42);
             assertThat(ATTEMPTS).hasValue(5);
         }
+    }
+
+    @Test
+    void aServerThatIsReadOnlyUntilItsFailoverEndsIsWaitedFor() {
+        try (DistributedIds ids = open("60s")) {
+            FAILURES.add(OpeningRetryTest::readOnly);
+            FAILURES.add(OpeningRetryTest::readOnly);
+            assertThat(ids.next("photos")).isEqualTo(42);
+
+            ids.suspend();
+            FAILURES.add(OpeningRetryTest::readOnly);
+            ids.resume();
+            assertThat(ids.next("photos")).isEqualTo(42);
+        }
+    }
+
+    private static IdUnavailableException readOnly() {
+        return new IdUnavailableException("No server gives ids", new SQLException("read-only transaction", "25006"));
     }
 
     private static IdUnavailableException down() {
