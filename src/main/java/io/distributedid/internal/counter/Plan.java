@@ -525,7 +525,9 @@ final class Plan {
                     "A counter would give ids that exist: " + where(each) + " id=" + each.lastOrZero()
                             + ", but there is an id " + existing
                             + " already. Set distributedid.existing_ids=raise, or raise it: distributedid raise "
-                            + counter.sequence() + " --above " + existing);
+                            + counter.sequence() + " --above " + existing
+                            + ". If it was lost or set back, ids beyond may be in memory: " + counter.repairCommand()
+                            + " --above " + existing);
             return;
         }
         long passed = Math.max(minimum.raiseAbove(), existing);

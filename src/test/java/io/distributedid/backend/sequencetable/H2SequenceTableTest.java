@@ -171,14 +171,30 @@ class H2SequenceTableTest {
             ids.next("photos");
             assertThatThrownBy(() -> ids.requireAbove("photos", 777))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one"
-                            + " id=16, but"
-                            + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
-                            + " distributedid raise photos --above 777");
+                    .hasMessage(
+                            "A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one"
+                                    + " id=16, but"
+                                    + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
+                                    + " distributedid raise photos --above 777"
+                                    + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 777");
 
             assertThat(ids.raiseAbove("photos", List.of(shard), "photo", "id")).isEqualTo(777);
             assertThat(ids.next("photos")).isEqualTo(778);
             ids.requireAbove("photos", 777);
+        }
+    }
+
+    @Test
+    void theErrorSaysWhatRaisesALostCounterAboveTheIdsInMemory() throws SQLException {
+        try (DistributedIds running = open(ONE, Map.of())) {
+            assertThat(running.next("photos")).isEqualTo(1);
+            execute(ONE, "DROP ALL OBJECTS");
+            try (DistributedIds started = open(ONE, Map.of())) {
+                assertThatThrownBy(() -> started.requireAbove("photos", 1))
+                        .hasMessageEndingWith("distributedid repair photos --above 1");
+                started.repair("photos", 1);
+                assertThat(started.next("photos")).isNotEqualTo(running.next("photos"));
+            }
         }
     }
 

@@ -236,8 +236,10 @@ class H2TicketTest {
             assertThatThrownBy(() -> ids.requireAbove("photos", 1000))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A counter would give ids that exist: table=Tickets64 on jdbc:h2:tcp:")
-                    .hasMessageEndingWith("/mem:even id=0, but there is an id 1000 already. Set"
-                            + " distributedid.existing_ids=raise, or raise it: distributedid raise SEQ --above 1000");
+                    .hasMessageEndingWith(
+                            "/mem:even id=0, but there is an id 1000 already. Set"
+                                    + " distributedid.existing_ids=raise, or raise it: distributedid raise SEQ --above 1000"
+                                    + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 1000");
         }
     }
 

@@ -1035,7 +1035,8 @@ class PlanTest {
                 plan,
                 0,
                 "A counter would give ids that exist: row=photos on s1 id=99, but there is an id 101 already. Set"
-                        + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 101");
+                        + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 101"
+                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 101");
     }
 
     @Test

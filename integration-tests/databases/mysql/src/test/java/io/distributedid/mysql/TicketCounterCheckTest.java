@@ -58,10 +58,12 @@ class TicketCounterCheckTest {
             try (Connection shard = odd.connect(TicketPair.SCHEMA)) {
                 assertThatThrownBy(() -> ids.requireAbove("photos", shard, "photo", "id"))
                         .isInstanceOf(IdConfigurationException.class)
-                        .hasMessage("A counter would give ids that exist: table=Existing on " + label(even)
-                                + " id=2, but there is an id 500 already. Set distributedid.existing_ids=raise, or"
-                                + " raise"
-                                + " it: distributedid raise SEQ --above 500");
+                        .hasMessage(
+                                "A counter would give ids that exist: table=Existing on " + label(even)
+                                        + " id=2, but there is an id 500 already. Set distributedid.existing_ids=raise, or"
+                                        + " raise"
+                                        + " it: distributedid raise SEQ --above 500"
+                                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 500");
                 execute(even, "REPLACE INTO Existing (stub, id) VALUES ('a', 500)");
                 ids.requireAbove("photos", shard, "photo", "id");
             }
