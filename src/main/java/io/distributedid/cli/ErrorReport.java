@@ -41,10 +41,12 @@ public final class ErrorReport implements IExecutionExceptionHandler, IParameter
     /** A message, with a command that finds the driver if one is missing: {@code java -jar} has no other class path. */
     static String withStart(String message, Class<?> main) {
         URL jar = main.getProtectionDomain().getCodeSource().getLocation();
+        // A jar within another one has no path.
+        Object path = jar.getProtocol().equals("file") ? new File(URI.create(jar.toString())) : jar;
         return message.replace(
                 JdbcUrl.ADD_DRIVER,
-                JdbcUrl.ADD_DRIVER + ": put its jar into the folder lib, and start the command as java -cp \""
-                        + new File(URI.create(jar.toString())) + File.pathSeparator + "lib/*\" " + main.getName());
+                JdbcUrl.ADD_DRIVER + ": put its jar into the folder lib, and start the command as java -cp \"" + path
+                        + File.pathSeparator + "lib/*\" " + main.getName());
     }
 
     @Override

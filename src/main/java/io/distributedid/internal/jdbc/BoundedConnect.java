@@ -54,8 +54,9 @@ public final class BoundedConnect<K> {
     private static final Logger LOG = System.getLogger(BoundedConnect.class.getName());
 
     /** What Spring's AbstractRoutingDataSource throws if the thread has named no target. */
-    private static final String ROUTING = ". A DataSource that routes has no target at start: give it a default one,"
-            + " or set " + DistributedIdSettings.OPEN + "=lazy";
+    private static final String ROUTING =
+            ". If the DataSource routes, it has no target at start: give it a default one," + " or set "
+                    + DistributedIdSettings.OPEN + "=lazy";
 
     private final Lender<K> lender;
 
