@@ -110,7 +110,7 @@ final class IdServer implements AutoCloseable {
 
     /** Of bodies of requests that are not answered yet. */
     long heldBytes() {
-        return traffic.bodies().get();
+        return traffic.heldBytes();
     }
 
     /** Waits until {@link #close} has ended. */

@@ -7,9 +7,8 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reads the body of a request, which has a limit and must arrive in time. All bodies together have a limit too, until
- * their requests are answered. Callers that send small bodies get no further than many of those, so that callers
- * without a token leave room for the others.
+ * Reads the body of a request, which has a limit and must arrive in time. All bodies of a kind together have a limit
+ * too, until their requests are answered: callers of one kind of route take no room from those of another.
  */
 final class RequestBody {
 
@@ -22,7 +21,7 @@ final class RequestBody {
 
     private final long limit;
 
-    /** The bytes of all bodies. */
+    /** The bytes of all bodies of this kind. */
     private final AtomicLong all;
 
     private final Buffer read = Buffer.buffer();
@@ -89,8 +88,8 @@ final class RequestBody {
         if (received > MOST * limit) {
             refuse(
                     ProblemType.UNAVAILABLE,
-                    "The bodies of all requests together are too large now: received=" + received + " bytes, allowed: "
-                            + MOST * limit + ". Ask again later, or another server");
+                    "The bodies of all such requests together are too large now: received=" + received
+                            + " bytes, allowed: " + MOST * limit + ". Ask again later, or another server");
         }
     }
 

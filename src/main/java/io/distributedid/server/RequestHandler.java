@@ -66,8 +66,14 @@ final class RequestHandler implements Handler<HttpServerRequest> {
                 exchange.calledBy(caller);
             }
             if (exchange.isBodyMissing()) {
-                long largest = Math.min(match.route().largestBody(), maxBody);
-                RequestBody.read(exchange, vertx, largest, timeoutMillis, traffic.bodies(), () -> run(match, exchange));
+                long largest = match.route().largestBody();
+                RequestBody.read(
+                        exchange,
+                        vertx,
+                        Math.min(largest, maxBody),
+                        timeoutMillis,
+                        traffic.bodies(largest),
+                        () -> run(match, exchange));
             } else {
                 run(match, exchange);
             }

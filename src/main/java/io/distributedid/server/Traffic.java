@@ -17,8 +17,8 @@ final class Traffic {
 
     private final Map<Answered, Timer> timers = new ConcurrentHashMap<>();
 
-    /** The bytes of the bodies of requests that are being answered. */
-    private final AtomicLong bodies = new AtomicLong();
+    /** The bytes of the bodies of requests that are being answered, by the largest body of their routes. */
+    private final Map<Long, AtomicLong> bodies = new ConcurrentHashMap<>();
 
     private final MeterRegistry registry;
 
@@ -55,8 +55,12 @@ final class Traffic {
                 .register(registry);
     }
 
-    AtomicLong bodies() {
-        return bodies;
+    AtomicLong bodies(long largest) {
+        return bodies.computeIfAbsent(largest, first -> new AtomicLong());
+    }
+
+    long heldBytes() {
+        return bodies.values().stream().mapToLong(AtomicLong::get).sum();
     }
 
     Tally running() {
