@@ -2,13 +2,12 @@ package io.distributedid.mybatis;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.IdProperty;
-import java.util.Arrays;
+import java.util.List;
 import org.apache.ibatis.executor.keygen.Jdbc3KeyGenerator;
 import org.apache.ibatis.executor.keygen.KeyGenerator;
 import org.apache.ibatis.executor.keygen.SelectKeyGenerator;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.session.Configuration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that MyBatis itself sets. After an INSERT of several rows with ids, MySQL's driver reports ids that it
@@ -20,10 +19,10 @@ final class OtherKeys {
 
     static void requireNone(MappedStatement statement, IdProperty property) {
         KeyGenerator generator = statement.getKeyGenerator();
-        if (generator instanceof Jdbc3KeyGenerator && isSetBy(statement, property)) {
+        if (generator instanceof Jdbc3KeyGenerator && isSetBy(keys(statement), property)) {
             throw refused(statement, property, "useGeneratedKeys. Set useGeneratedKeys=\"false\" for this statement");
         }
-        if (generator instanceof SelectKeyGenerator && isSetBy(select(statement), property)) {
+        if (isSetBy(ofSelect(statement), property)) {
             throw refused(statement, property, "a <selectKey>. Remove it");
         }
     }
@@ -33,17 +32,21 @@ final class OtherKeys {
                 + ": statement=" + statement.getId());
     }
 
-    private static @Nullable MappedStatement select(MappedStatement statement) {
+    /** The properties that a {@code <selectKey>} sets. */
+    static List<String> ofSelect(MappedStatement statement) {
         String id = statement.getId() + SelectKeyGenerator.SELECT_KEY_SUFFIX;
         Configuration configuration = statement.getConfiguration();
-        return configuration.hasStatement(id, false) ? configuration.getMappedStatement(id, false) : null;
+        return statement.getKeyGenerator() instanceof SelectKeyGenerator && configuration.hasStatement(id, false)
+                ? keys(configuration.getMappedStatement(id, false))
+                : List.of();
     }
 
-    private static boolean isSetBy(@Nullable MappedStatement statement, IdProperty property) {
-        return statement != null
-                && statement.getKeyProperties() != null
-                && Arrays.stream(statement.getKeyProperties())
-                        .map(key -> key.substring(key.lastIndexOf('.') + 1))
-                        .anyMatch(property.name()::equals);
+    private static List<String> keys(MappedStatement statement) {
+        String[] keys = statement.getKeyProperties();
+        return keys == null ? List.of() : List.of(keys);
+    }
+
+    private static boolean isSetBy(List<String> keys, IdProperty property) {
+        return keys.stream().map(key -> key.substring(key.lastIndexOf('.') + 1)).anyMatch(property.name()::equals);
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.ibatis.mapping.BoundSql;
 import org.apache.ibatis.mapping.MappedStatement;
@@ -83,22 +84,35 @@ final class WrappedObjects {
     }
 
     private void find(Object parameter) {
-        BoundSql sql = statement.getBoundSql(parameter);
         MetaObject root = statement.getConfiguration().newMetaObject(parameter);
+        BoundSql sql;
+        try {
+            sql = statement.getBoundSql(parameter);
+        } catch (RuntimeException e) {
+            // It may need what a <selectKey> sets. Otherwise, MyBatis itself will fail.
+            OtherKeys.ofSelect(statement).forEach(path -> find(path, root::getValue));
+            return;
+        }
         for (ParameterMapping mapping : sql.getParameterMappings()) {
-            String path = mapping.getProperty();
-            for (int dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
-                String owner = path.substring(0, dot);
-                Object object =
-                        sql.hasAdditionalParameter(owner) ? sql.getAdditionalParameter(owner) : root.getValue(owner);
-                IdProperty property =
-                        object == null ? null : IdProperty.of(object.getClass()).orElse(null);
-                if (property != null) {
-                    if (isInserted(owner)) {
-                        (path.substring(dot + 1).equals(property.name()) ? inserted : read).put(owner, object);
-                    }
-                    break;
+            find(
+                    mapping.getProperty(),
+                    owner -> sql.hasAdditionalParameter(owner)
+                            ? sql.getAdditionalParameter(owner)
+                            : root.getValue(owner));
+        }
+    }
+
+    private void find(String path, Function<String, @Nullable Object> values) {
+        for (int dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+            String owner = path.substring(0, dot);
+            Object object = values.apply(owner);
+            IdProperty property =
+                    object == null ? null : IdProperty.of(object.getClass()).orElse(null);
+            if (property != null) {
+                if (isInserted(owner)) {
+                    (path.substring(dot + 1).equals(property.name()) ? inserted : read).put(owner, object);
                 }
+                break;
             }
         }
     }

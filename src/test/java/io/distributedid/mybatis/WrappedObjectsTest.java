@@ -17,6 +17,7 @@ import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.InsertProvider;
 import org.apache.ibatis.annotations.Options;
 import org.apache.ibatis.annotations.Param;
+import org.apache.ibatis.annotations.SelectKey;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.apache.ibatis.mapping.Environment;
 import org.apache.ibatis.session.Configuration;
@@ -104,8 +105,22 @@ class WrappedObjectsTest {
         String title = "plain";
     }
 
+    static class Sharded {
+        Long id;
+
+        List<String> tags = List.of();
+    }
+
     public static final class Sql {
         private Sql() {}
+
+        public static String shardedForm(Form form) {
+            return "INSERT INTO photo%s (id) VALUES (#{photo.id})".formatted(form.photo.id == 17 ? "" : "2");
+        }
+
+        public static String sharded(Sharded sharded) {
+            return "INSERT INTO photo%s (id) VALUES (#{id})".formatted(sharded.id == 17 ? "" : sharded.id % 2);
+        }
 
         public static String statement(Statement<?> statement) {
             return statement.sql();
@@ -176,6 +191,14 @@ class WrappedObjectsTest {
 
         @Insert("INSERT INTO photo (title) VALUES (#{photo.title})")
         int insertWithoutId(Form form);
+
+        @InsertProvider(type = Sql.class, method = "shardedForm")
+        @SelectKey(statement = "SELECT 17", keyProperty = "photo.id", before = true, resultType = Long.class)
+        int insertShardedForm(Form form);
+
+        @InsertProvider(type = Sql.class, method = "sharded")
+        @SelectKey(statement = "SELECT 17", keyProperty = "id", before = true, resultType = Long.class)
+        int insertSharded(Sharded sharded);
 
         @InsertProvider(type = Sql.class, method = "counted")
         int insertPlain(Listened plain);
@@ -252,6 +275,17 @@ class WrappedObjectsTest {
         assertThat(forms[1].photo.id).isEqualTo(3);
         assertThat(photos).extracting(each -> each.id).containsExactly(5L, 6L);
         assertThat(stored()).containsExactly("1", "2", "3", "4", "5", "6");
+    }
+
+    /** Before that, its SQL can't be made. */
+    @Test
+    void aStatementIsLeftAloneUntilItsSelectKeyHasGivenItsId() {
+        mapper().insertSharded(new Sharded());
+
+        assertThat(stored()).containsExactly("17");
+        assertThatThrownBy(() -> mapper().insertShardedForm(Form.of(new Photo(), null)))
+                .rootCause()
+                .hasMessageContaining("is also set by a <selectKey>. Remove it");
     }
 
     @Test
