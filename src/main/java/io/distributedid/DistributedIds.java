@@ -254,7 +254,6 @@ public final class DistributedIds implements AutoCloseable {
      * @param sequence its name
      * @param maxValue the largest id that can be stored, for example {@link Integer#MAX_VALUE}
      * @param usedBy the property or column that stores the ids, for messages
-     * @throws IdConfigurationException if the name is not allowed
      */
     public void announce(String sequence, long maxValue, String usedBy) {
         sequences.announce(sequence, maxValue, usedBy);

@@ -108,8 +108,8 @@ final class Connections {
     private void count(HttpConnection connection, int change) {
         Client client = open.get(connection);
         if (client != null) {
-            client.running.addAndGet(change);
             client.lastNanos = System.nanoTime();
+            client.running.addAndGet(change);
             unused.remove(client.number);
         }
     }

@@ -4,6 +4,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.eclipselink.DistributedIdCustomizer;
 import io.distributedid.hibernate.DistributedIdService;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.PersistenceException;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
@@ -67,7 +68,15 @@ public final class DistributedIdAutoConfiguration {
 
         /** Hibernate may be on the class path of an application that uses EclipseLink, but need not be. */
         private static boolean isOfHibernate(EntityManagerFactory factory) {
-            return ClassUtils.isPresent("org.hibernate.SessionFactory", null) && factory instanceof SessionFactory;
+            if (!ClassUtils.isPresent("org.hibernate.SessionFactory", null)) {
+                return false;
+            }
+            try {
+                factory.unwrap(SessionFactory.class);
+                return true;
+            } catch (PersistenceException e) {
+                return false;
+            }
         }
     }
 

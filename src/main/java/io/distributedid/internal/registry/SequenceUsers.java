@@ -16,10 +16,12 @@ final class SequenceUsers {
 
     private static final Logger LOG = System.getLogger(SequenceUsers.class.getName());
 
+    private record User(long maxValue, String text) {}
+
     private final Settings settings;
 
-    /** The narrowest user of each sequence, by name. */
-    private final Map<String, Sequence> announced = new ConcurrentHashMap<>();
+    /** The narrowest user of each sequence, by name; names are checked when sequences are opened. */
+    private final Map<String, User> announced = new ConcurrentHashMap<>();
 
     SequenceUsers(Settings settings) {
         this.settings = settings;
@@ -28,17 +30,15 @@ final class SequenceUsers {
     /** See {@link SequenceRegistry#announce}. */
     void announce(String name, long maxValue, String usedBy) {
         announced.merge(
-                name,
-                new Sequence(name, maxValue, usedBy, settings.forSequence(name)),
-                (one, other) -> one.maxValue() <= other.maxValue() ? one : other);
+                name, new User(maxValue, usedBy), (one, other) -> one.maxValue() <= other.maxValue() ? one : other);
     }
 
     /** A sequence to be opened: as wide as its narrowest user, whoever opens it. */
     Sequence sequence(String name, long maxValue, String usedBy) {
-        Sequence user = announced.get(name);
-        return user != null && user.maxValue() <= maxValue
-                ? user
-                : new Sequence(name, maxValue, usedBy, settings.forSequence(name));
+        User caller = new User(maxValue, usedBy);
+        User known = announced.getOrDefault(name, caller);
+        User user = known.maxValue() <= maxValue ? known : caller;
+        return new Sequence(name, user.maxValue(), user.text(), settings.forSequence(name));
     }
 
     /** Warns if the application has perhaps misspelt the name of a sequence that it has opened. */
