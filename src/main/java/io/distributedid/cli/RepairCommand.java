@@ -89,7 +89,7 @@ final class RepairCommand extends IdCommand {
                 + " for good; the ids between are lost.";
         String answer = ask(jump + " Repair? (y/N) ")
                 .orElseThrow(() -> new IdConfigurationException(
-                        jump + " It was not done, since nobody can be asked. Run it at a terminal, or add --yes"));
+                        jump + " It was not done: there is no terminal to ask at. Run it at one, or add --yes"));
         if (!answer.strip().equalsIgnoreCase("y")) {
             throw new IdConfigurationException(
                     "Nothing was changed: SEQ=" + sequence + ", answer=" + answer.strip() + ", allowed: y to repair");

@@ -30,7 +30,7 @@ final class KeyedOperations {
         return List.of(
                 Route.post("/v1/keyed/{seq}/numbers", Right.IDS, this::take),
                 Route.get("/v1/keyed/{seq}/numbers", Right.READ, this::current),
-                // Who takes numbers asks the right server first.
+                // Clients that take numbers need it to find the server of a key.
                 Route.get("/v1/keyed/{seq}/table", Right.READ, this::table).or(Right.IDS));
     }
 

@@ -315,7 +315,7 @@ class RepairCommandTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        jump + " It was not done, since nobody can be asked. Run it at a terminal, or add --yes\n"));
+                        jump + " It was not done: there is no terminal to ask at. Run it at one, or add --yes\n"));
         assertThat(refused)
                 .isEqualTo(new Run(2, "", "Nothing was changed: SEQ=photos, answer=n, allowed: y to repair\n"));
         assertRefused(TWO, "A server has lost its counters");

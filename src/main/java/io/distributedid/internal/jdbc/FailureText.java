@@ -38,7 +38,7 @@ public final class FailureText {
     }
 
     /**
-     * The message of a command that needs an answer of all servers. One that refuses the login has answered.
+     * The message of a command that needs all servers. A server that refuses the login is not said to be silent.
      *
      * @param what must answer
      * @param advice what to do if it does not

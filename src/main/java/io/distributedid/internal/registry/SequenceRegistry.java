@@ -133,15 +133,18 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
      * @param usedBy the caller's name in messages
      */
     public CompletionStage<Long> nextAsync(String name, long maxValue, String usedBy) {
-        if (sources.containsKey(name)) {
-            try {
+        try {
+            if (sources.containsKey(name)) {
                 long id = sourceFor(name, maxValue, usedBy).tryNext();
                 if (id != 0) {
                     return CompletableFuture.completedFuture(id);
                 }
-            } catch (DistributedIdException e) {
-                return CompletableFuture.failedFuture(e);
+            } else {
+                // A name that is not allowed leaves nothing behind.
+                users.sequence(name, maxValue, usedBy);
             }
+        } catch (DistributedIdException e) {
+            return CompletableFuture.failedFuture(e);
         }
         return waiting.computeIfAbsent(name, any -> new WaitingCallers())
                 .add(() -> sourceFor(name, maxValue, usedBy).next());

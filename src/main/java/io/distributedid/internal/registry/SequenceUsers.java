@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Who uses which sequence, as far as that is known before a sequence is opened. Thread-safe. */
+/** The users of each sequence that were announced at start: its properties and columns. Thread-safe. */
 final class SequenceUsers {
 
     private static final Logger LOG = System.getLogger(SequenceUsers.class.getName());

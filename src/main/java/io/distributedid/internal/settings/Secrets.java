@@ -69,7 +69,8 @@ public final class Secrets {
     }
 
     /**
-     * Whether the value of a setting is a secret. Nobody declares those of other libraries: their last part says it.
+     * Whether the value of a setting is a secret. Settings of other libraries are not declared here: the last part of
+     * the name decides.
      */
     public static boolean isSecret(String name, Collection<Setting<?>> declared) {
         if (!name.startsWith(DistributedIdSettings.PREFIX)) {
