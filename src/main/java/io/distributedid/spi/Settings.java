@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -158,17 +157,20 @@ public final class Settings {
                 .map(value -> resolved(setting, value));
     }
 
+    /** Looks at texts only: other objects, such as a DataSource, are not asked for one. */
     private Object resolved(Setting<?> setting, Object value) {
-        boolean isText = value instanceof CharSequence || value instanceof Collection;
-        Matcher placeholder = PLACEHOLDER.matcher(isText ? Setting.textOf(value) : "");
-        if (setting.isSecret() ? placeholder.matches() : placeholder.find()) {
-            throw invalid(
-                    setting,
-                    value,
-                    setting.allowed() + ". The placeholder "
-                            + (setting.isSecret() ? MASK : placeholder.group())
-                            + " was not resolved. Define it, or write the value itself");
-        }
+        (value instanceof Collection<?> all ? all.stream() : Stream.of(value))
+                .filter(CharSequence.class::isInstance)
+                .map(text -> PLACEHOLDER.matcher(Setting.textOf(text)))
+                .filter(found -> setting.isSecret() ? found.matches() : found.find())
+                .findFirst()
+                .ifPresent(found -> {
+                    throw invalid(
+                            setting,
+                            value,
+                            setting.allowed() + ". The placeholder " + (setting.isSecret() ? MASK : found.group())
+                                    + " was not resolved. Define it, or write the value itself");
+                });
         return value;
     }
 

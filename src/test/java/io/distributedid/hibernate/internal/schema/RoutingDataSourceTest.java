@@ -43,7 +43,8 @@ class RoutingDataSourceTest {
         configuration.getProperties().put("distributedid.block.timeout", "1s");
 
         assertThatThrownBy(configuration::buildSessionFactory)
-                .hasMessageContaining("Cannot determine target DataSource for lookup key [null]. A DataSource that"
-                        + " routes has no target at start: give it a default one, or set distributedid.open=lazy");
+                .hasMessageContaining(
+                        "Cannot determine target DataSource for lookup key [null]. If the"
+                                + " DataSource routes, it has no target at start: give it a default one, or set distributedid.open=lazy");
     }
 }
