@@ -14,6 +14,7 @@ import io.vertx.core.VertxOptions;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -62,8 +63,10 @@ class EventLoopTest {
     @BeforeAll
     void startServers(@TempDir Path folder) throws IOException {
         ids = MySqlServer.start(folder.resolve("mysql"));
-        database = StartedServers.add(
-                EmbeddedPostgres.builder().setServerConfig("fsync", "off").start());
+        database = StartedServers.add(EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .setServerConfig("fsync", "off")
+                .start());
     }
 
     @BeforeEach

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ class PostgreSqlTest extends ReactiveContract {
     @BeforeAll
     void start() throws IOException, SQLException {
         server = StartedServers.add(EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .setServerConfig("fsync", "off")
                 .setServerConfig("shared_preload_libraries", "pg_stat_statements")
                 .start());

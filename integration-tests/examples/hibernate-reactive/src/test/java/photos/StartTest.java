@@ -16,6 +16,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.io.IOException;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.hibernate.SessionFactory;
@@ -34,8 +35,10 @@ class StartTest {
 
     @BeforeAll
     static void startServer() throws IOException {
-        server = StartedServers.add(
-                EmbeddedPostgres.builder().setServerConfig("fsync", "off").start());
+        server = StartedServers.add(EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .setServerConfig("fsync", "off")
+                .start());
     }
 
     @Entity(name = "Invoice")

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +36,10 @@ class JooqTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
+        server = EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .setServerConfig("fsync", "off")
+                .start();
         DATA_SOURCE.setURL(server.getJdbcUrl("postgres", "postgres"));
         DATA_SOURCE.setApplicationName("photos");
         try (InputStream schema = JooqTest.class.getResourceAsStream("/schema.sql")) {

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -35,8 +36,10 @@ class MainTest {
 
     @BeforeAll
     static void startServer() throws IOException {
-        server = StartedServers.add(
-                EmbeddedPostgres.builder().setServerConfig("fsync", "off").start());
+        server = StartedServers.add(EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .setServerConfig("fsync", "off")
+                .start());
         System.setProperty(
                 "quarkus.datasource.reactive.url", "postgresql://localhost:" + server.getPort() + "/postgres");
         System.setProperty("quarkus.datasource.username", "postgres");

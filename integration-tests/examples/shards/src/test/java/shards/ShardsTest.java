@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -50,8 +51,10 @@ class ShardsTest {
     @BeforeEach
     void start() throws IOException, SQLException {
         for (int server = 0; server < 2; server++) {
-            servers.add(
-                    EmbeddedPostgres.builder().setServerConfig("fsync", "off").start());
+            servers.add(EmbeddedPostgres.builder()
+                    .setPGStartupWait(Duration.ofMinutes(1))
+                    .setServerConfig("fsync", "off")
+                    .start());
         }
         for (EmbeddedPostgres server : servers) {
             HikariDataSource pool = new HikariDataSource();

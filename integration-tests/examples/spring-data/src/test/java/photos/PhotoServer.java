@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,8 +17,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 record PhotoServer(EmbeddedPostgres postgres) implements AutoCloseable {
 
     static PhotoServer start() throws IOException {
-        return new PhotoServer(
-                EmbeddedPostgres.builder().setServerConfig("fsync", "off").start());
+        return new PhotoServer(EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .setServerConfig("fsync", "off")
+                .start());
     }
 
     /** As {@code main} does, with the addresses of this server. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.SentStatements;
 import java.sql.SQLException;
 import java.util.Map;
@@ -12,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A change that the server refuses is made once. A failover may end read-only: that is an outage. */
+@Needs(Need.MYSQL)
 class RefusedStartTest {
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -141,6 +142,7 @@ class DurabilityTest {
     @Test
     void aServerThatFlushesNothingIsWarnedOfOnce() throws Exception {
         EmbeddedPostgres server = StartedServers.add(EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .setServerConfig("fsync", "off")
                 .setServerConfig("full_page_writes", "off")
                 .start());
@@ -162,6 +164,7 @@ class DurabilityTest {
     @Test
     void ofADurableServerNothingIsSaid() throws Exception {
         EmbeddedPostgres server = StartedServers.add(EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .setServerConfig("fsync", "on")
                 .setServerConfig("full_page_writes", "on")
                 .start());

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +36,10 @@ class HangingCloseTest extends HangingCloseContract {
         for (int i = 0; i < 2; i++) {
             Path data = folder.resolve("server" + i);
             DATA.add(data);
-            SERVERS.add(StartedServers.add(
-                    EmbeddedPostgres.builder().setDataDirectory(data).start()));
+            SERVERS.add(StartedServers.add(EmbeddedPostgres.builder()
+                    .setPGStartupWait(Duration.ofMinutes(1))
+                    .setDataDirectory(data)
+                    .start()));
         }
     }
 

@@ -6,6 +6,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -29,6 +30,7 @@ class KeyedServerCrashTest extends KeyedServerCrashContract {
 
         private EmbeddedPostgres.Builder builder() {
             return EmbeddedPostgres.builder()
+                    .setPGStartupWait(Duration.ofMinutes(1))
                     .setServerConfig("fsync", "on")
                     .setServerConfig("synchronous_commit", "on")
                     .setDataDirectory(data)

@@ -3,6 +3,7 @@ package io.distributedid.postgresql;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 
 /** The server of these tests, started when it is first needed and stopped with the JVM. */
 public final class Postgres {
@@ -23,6 +24,7 @@ public final class Postgres {
         try {
             // Hostile on purpose: no time of the server's may get into an id.
             return EmbeddedPostgres.builder()
+                    .setPGStartupWait(Duration.ofMinutes(1))
                     .setServerConfig("timezone", "Pacific/Marquesas")
                     .start();
         } catch (IOException e) {

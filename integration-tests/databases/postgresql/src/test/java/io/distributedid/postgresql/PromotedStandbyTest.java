@@ -18,6 +18,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,8 +63,10 @@ class PromotedStandbyTest {
     }
 
     private static EmbeddedPostgres open(Path data, int port) throws IOException {
-        EmbeddedPostgres.Builder builder =
-                EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false);
         if (port > 0) {
             builder.setPort(port);
         }

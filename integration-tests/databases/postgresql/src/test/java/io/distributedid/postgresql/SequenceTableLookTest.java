@@ -14,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -73,6 +74,7 @@ class SequenceTableLookTest {
     void anUnloggedTableIsRefusedBeforeAndAfterTheCrashThatEmptiesIt() throws Exception {
         // By default this server is as fast and as forgetful as it can be.
         EmbeddedPostgres server = StartedServers.add(EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .setServerConfig("synchronous_commit", "on")
                 .start());
         String url = server.getJdbcUrl("postgres", "postgres");
