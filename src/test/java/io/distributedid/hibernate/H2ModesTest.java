@@ -17,11 +17,13 @@ import java.util.Set;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** H2 stands in for other databases. Every backend starts twice, with existing ids at the second start. */
+@Tag("slow")
 class H2ModesTest {
 
     @Entity(name = "Photo")

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
@@ -127,13 +128,14 @@ class BodyLimitsTest {
         try (RunningServer large = RunningServer.ofHttp2(
                 Map.of("backend", "memory", "server.sequences", "bodies_held", "server.request_timeout", "5m"))) {
             large.ids("bodies_held", 1);
+            List<CompletableFuture<?>> pending = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                large.client()
+                pending.add(large.client()
                         .sendAsync(
                                 large.request("/v1/sequences/bodies_held/above")
                                         .POST(unfinished(60_000))
                                         .build(),
-                                HttpResponse.BodyHandlers.ofString());
+                                HttpResponse.BodyHandlers.ofString()));
             }
             Await.until("both are held", () -> large.server().heldBytes() == 120_000);
 
@@ -147,6 +149,8 @@ class BodyLimitsTest {
 
             assertThat(empty.statusCode()).as(empty.body()).isEqualTo(200);
             assertThat(tiny.body()).contains("\"code\":200");
+            // The end of the server waits for requests.
+            pending.forEach(each -> each.cancel(true));
         }
     }
 
