@@ -189,7 +189,7 @@ class ServiceFaultTest {
                 sockets.add(socket);
                 if (i % 20 == 0) {
                     socket.getOutputStream()
-                            .write("POST /v1/sequences/photos/ids HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf"
+                            .write("POST /v1/sequences/photos/above HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf"
                                     .getBytes(StandardCharsets.US_ASCII));
                 }
             }
