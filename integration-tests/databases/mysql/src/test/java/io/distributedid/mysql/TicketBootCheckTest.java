@@ -86,7 +86,9 @@ class TicketBootCheckTest {
     void oneServerUnderTwoNamesIsRefused() {
         String again = odd.jdbcUrl(TicketPair.SCHEMA).replace("127.0.0.1", "localhost");
 
-        assertThatThrownBy(() -> first(odd.jdbcUrl(TicketPair.SCHEMA) + ", " + again, Map.of()))
+        assertThatThrownBy(() -> first(
+                        odd.jdbcUrl(TicketPair.SCHEMA) + ", " + again,
+                        Map.of("distributedid.ticket.create_table", "true")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("One ticket server is listed twice: " + label(odd) + " and "
                         + label(odd).replace("127.0.0.1", "localhost") + " are the server that says address=")
