@@ -110,7 +110,9 @@ final class Connections {
         if (client != null) {
             client.lastNanos = System.nanoTime();
             client.running.addAndGet(change);
-            unused.remove(client.number);
+            if (change > 0) {
+                unused.remove(client.number);
+            }
         }
     }
 

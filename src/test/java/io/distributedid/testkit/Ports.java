@@ -32,7 +32,7 @@ public final class Ports {
         return take(0);
     }
 
-    /** Returns a port that nobody listens at, nor at the one at this distance above it. */
+    /** Returns a free port; the port at this distance above it is free too. */
     public static synchronized int take(int distance) {
         for (int attempt = 0; attempt < 1_000; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - distance);

@@ -116,7 +116,7 @@ class StartedServersTest {
         assertThat(skips()).hasContent(LACK + "\n");
     }
 
-    /** There, nobody would see that it was skipped. */
+    /** A skipped test would go unseen in CI. */
     @Test
     void itFailsWhereTheEnvironmentSaysCiAndDoesNotNameIt() {
         Events events = run(StartsWithPromtool.class, "x");
@@ -160,7 +160,7 @@ class StartedServersTest {
                 .containsExactly("+all", "+field", "+each", "clients", "-each", "-field", "clients of all", "-all");
     }
 
-    /** What its constructor starts is nobody's. */
+    /** Its constructor starts a server. */
     @Test
     void whatAllTestsShareIsClosedAfterThem() {
         run(StartsOnce.class, "");
