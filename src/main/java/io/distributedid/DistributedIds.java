@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (DistributedIds ids = DistributedIds.create(Map.of(
- *         DistributedIdSettings.BACKEND, "ticket",
- *         DistributedIdSettings.TICKET_SERVERS, "jdbc:mysql://t1/tickets, jdbc:mysql://t2/tickets"))) {
+ *         "distributedid.backend", "ticket",
+ *         "distributedid.ticket.servers", "jdbc:mysql://t1/tickets, jdbc:mysql://t2/tickets"))) {
  *     long id = ids.next("photos");
  * }
  * }</pre>
@@ -115,7 +115,7 @@ public final class DistributedIds implements AutoCloseable {
 
     /**
      * Returns the next ids of a sequence, like that many calls of {@link #next(String)}, but reserves those that are
-     * missing at once, up to {@link DistributedIdSettings#BLOCK_MAX}. They may have gaps, because other callers take
+     * missing at once, up to {@code distributedid.block.max}. They may have gaps, because other callers take
      * ids at the same time. If the call fails, the ids that it has taken are lost.
      *
      * @param sequence its name
@@ -178,7 +178,7 @@ public final class DistributedIds implements AutoCloseable {
     /**
      * Returns the next id for a row on a logical shard, of a sequence whose ids carry the shard.
      *
-     * @param sequence its name, configured with {@link DistributedIdSettings#SHARD_FROM}
+     * @param sequence its name, configured with {@code distributedid.shard.from}
      * @param shard of the row, from 0 up to the maximum of the layout's field
      * @return positive, unique in the sequence's id space, with the shard in it
      * @throws IdConfigurationException if the sequence is configured wrongly, or its ids carry no shard
@@ -191,7 +191,7 @@ public final class DistributedIds implements AutoCloseable {
             return source.next(shard);
         }
         throw new IdConfigurationException("The ids of a sequence must each have a shard of their own: seq=" + sequence
-                + ". Set " + DistributedIdSettings.SHARD_FROM + "=caller, or leave out the shard");
+                + ". Set distributedid.shard.from=caller, or leave out the shard");
     }
 
     /**
@@ -334,7 +334,7 @@ public final class DistributedIds implements AutoCloseable {
     /**
      * Returns the smallest id of an instant, for range scans by time on the key: {@code id >= floor(from) AND id <
      * floor(until)}. Ids hold the time in the unit of their layout, and may run ahead of the clock by
-     * {@link DistributedIdSettings#SNOWFLAKE_MAX_AHEAD}.
+     * {@code distributedid.snowflake.max_ahead}.
      *
      * @param sequence its name; need not be open
      * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
@@ -491,7 +491,7 @@ public final class DistributedIds implements AutoCloseable {
     /**
      * Makes sure that new ids don't repeat an id in a table; see {@link #requireAbove(String, long)}. With several
      * servers, the call searches as far below the largest id as their counters may lie apart
-     * ({@link DistributedIdSettings#TICKET_MAX_DISTANCE}). A counter that lags further is refused anyway.
+     * ({@code distributedid.max_distance}). A counter that lags further is refused anyway.
      *
      * @param sequence its name
      * @param connection to the table's database
@@ -658,7 +658,7 @@ public final class DistributedIds implements AutoCloseable {
      * while no process takes ids of the sequence; another process may have reserved lower ids.
      *
      * <p>Ids that hold the time have no counter. The call then waits until the clock has passed {@code existing}, up to
-     * {@link DistributedIdSettings#BLOCK_TIMEOUT}. If that is too short, it fails at once. Its error says when to
+     * {@code distributedid.block.timeout}. If that is too short, it fails at once. Its error says when to
      * repeat the call, or names an epoch with which new ids are larger. Calls of this process that begin when it has
      * returned get larger ids. Ids in strict order are raised by the active process, for its successors too.
      *
@@ -692,7 +692,7 @@ public final class DistributedIds implements AutoCloseable {
     /**
      * Drops all reserved ids of this process before it is copied: blocks, windows and worker numbers. Nothing is given
      * back, so what another copy uses stays reserved. Threads end; connections and files are closed. Callers wait until
-     * {@link #resume}, up to {@link DistributedIdSettings#BLOCK_TIMEOUT}; ids being taken at this moment are dropped.
+     * {@link #resume}, up to {@code distributedid.block.timeout}; ids being taken at this moment are dropped.
      * Ids that a caller already has are not affected: use them or throw them away before the copy is made.
      *
      * <p>With the library {@code org.crac:crac} on the class path, this method is called before each checkpoint (CRaC,
@@ -709,7 +709,7 @@ public final class DistributedIds implements AutoCloseable {
      *
      * <p>Opens the sequences that were open again; if no server answers, their next caller does. A fixed worker number
      * is refused, since all copies of the process have the same one. A number with
-     * {@link DistributedIdSettings#SNOWFLAKE_STATE_FILE}, and that of a StatefulSet, is used with a warning. Does
+     * {@code distributedid.snowflake.state_file}, and that of a StatefulSet, is used with a warning. Does
      * nothing unless suspended.
      *
      * @throws IdConfigurationException if a sequence can't be used any more; the others can

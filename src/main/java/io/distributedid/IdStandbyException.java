@@ -23,7 +23,7 @@ public class IdStandbyException extends IdUnavailableException {
     /**
      * Returns the process that was active when this one looked last.
      *
-     * @return its {@link DistributedIdSettings#SNOWFLAKE_LEASE_OWNER}; by default its host, pid and start
+     * @return its {@code distributedid.snowflake.lease.owner}; by default its host, pid and start
      */
     public String active() {
         return active;

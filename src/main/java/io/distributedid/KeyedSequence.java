@@ -40,7 +40,7 @@ public interface KeyedSequence {
      * @return positive
      * @throws IllegalArgumentException if the key is negative
      * @throws IdConfigurationException if the sequence is configured wrongly, or its numbers are taken in transactions
-     * @throws IdUnavailableException if no number can be issued within {@link DistributedIdSettings#BLOCK_TIMEOUT}
+     * @throws IdUnavailableException if no number can be issued within {@code distributedid.block.timeout}
      * @throws IdsExhaustedException if the key has no numbers left
      */
     long next(long key);
@@ -82,7 +82,7 @@ public interface KeyedSequence {
      * @return 0 if the key has no number yet
      * @throws IllegalArgumentException if the key is negative
      * @throws IdConfigurationException if the sequence is configured wrongly, or its numbers are taken in transactions
-     * @throws IdUnavailableException if the server does not answer within {@link DistributedIdSettings#BLOCK_TIMEOUT}
+     * @throws IdUnavailableException if the server does not answer within {@code distributedid.block.timeout}
      */
     long current(long key);
 

@@ -20,7 +20,7 @@ public interface SequenceListener {
      * Called when the wait of one call has ended, with an id or an exception. Calls that found an id in memory did not
      * wait. Runs on the thread that waited, which holds no lock of this library. The first and last waits may be
      * reported before {@link #opened} and after {@link #closed}. For sequences that share a counter
-     * ({@link DistributedIdSettings#SNOWFLAKE_COUNTER}), called once for each of them.
+     * ({@code distributedid.snowflake.counter}), called once for each of them.
      *
      * @param sequence its name
      * @param time how long the call waited

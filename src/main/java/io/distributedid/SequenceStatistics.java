@@ -10,7 +10,7 @@ import java.util.OptionalLong;
  * figures of one component (blocks, worker, a server) are of the same moment. Counts never go down. Immutable.
  *
  * @param issued ids handed out. May miss Snowflake ids that are being handed out at this moment, at most 64 for each
- *     thread. Sequences that share a counter ({@link DistributedIdSettings#SNOWFLAKE_COUNTER}) are counted together
+ *     thread. Sequences that share a counter ({@code distributedid.snowflake.counter}) are counted together
  * @param waits calls that waited for a block, the clock or a window, including those that then failed
  * @param waitTime total time of the waits that have ended
  * @param blocks present if ids are reserved in blocks
@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * @param servers of the sequence, in the order of the setting
  * @param refusal why the next call would fail, if the reason is neither the blocks nor the worker
  * @param capacity how much is left until the sequence runs out; empty if it is not known
- * @param tenure present if one process at a time gives the ids ({@link DistributedIdSettings#SNOWFLAKE_WORKER})
+ * @param tenure present if one process at a time gives the ids ({@code distributedid.snowflake.worker})
  */
 public record SequenceStatistics(
         long issued,

@@ -46,7 +46,7 @@ class DeclaredSettingsTest {
     /** Without the prefix. */
     private static final Map<String, Setting<?>> DECLARED = InstalledBackends.declarations().stream()
             .collect(Collectors.toMap(
-                    each -> each.name().substring(DistributedIdSettings.PREFIX.length()),
+                    each -> each.name().substring(Setting.PREFIX.length()),
                     each -> each,
                     (one, other) -> {
                         throw new IllegalStateException("Declared twice: " + one);
@@ -80,7 +80,7 @@ class DeclaredSettingsTest {
             String constant = name.toUpperCase(Locale.ROOT).replace('.', '_');
 
             assertThat(DistributedIdSettings.class.getField(constant).get(null))
-                    .isEqualTo(DistributedIdSettings.PREFIX + name);
+                    .isEqualTo(Setting.PREFIX + name);
         }
     }
 

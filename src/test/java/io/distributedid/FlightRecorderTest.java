@@ -34,12 +34,12 @@ class FlightRecorderTest {
         try (Recording recording = recording()) {
             out = first.url("odd").split(";", 2)[0];
             try (DistributedIds ids = DistributedIds.create(Map.of(
-                    DistributedIdSettings.BACKEND, "ticket",
-                    DistributedIdSettings.TICKET_SERVERS, first.url("odd") + "," + second.url("even"),
-                    DistributedIdSettings.TICKET_NUMBERING, "client",
-                    DistributedIdSettings.TICKET_CREATE_TABLE, "true",
-                    DistributedIdSettings.BLOCK_MAX, "1",
-                    DistributedIdSettings.BLOCK_TIMEOUT, "2s"))) {
+                    "distributedid.backend", "ticket",
+                    "distributedid.ticket.servers", first.url("odd") + "," + second.url("even"),
+                    "distributedid.ticket.numbering", "client",
+                    "distributedid.create_tables", "true",
+                    "distributedid.block.max", "1",
+                    "distributedid.block.timeout", "2s"))) {
                 ids.next("events");
                 first.close();
                 ids.next("events");
@@ -81,13 +81,13 @@ class FlightRecorderTest {
         List<RecordedEvent> events;
         try (Recording recording = recording()) {
             try (DistributedIds ids = DistributedIds.create(Map.of(
-                    DistributedIdSettings.BACKEND,
+                    "distributedid.backend",
                     "snowflake",
-                    DistributedIdSettings.SNOWFLAKE_WORKER,
+                    "distributedid.snowflake.worker",
                     "lease",
                     "distributedid.snowflake.lease.server",
                     "jdbc:h2:mem:events;DB_CLOSE_DELAY=-1",
-                    "distributedid.snowflake.lease.create_table",
+                    "distributedid.create_tables",
                     "true"))) {
                 ids.next("events");
             }

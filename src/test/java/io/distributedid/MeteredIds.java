@@ -36,10 +36,10 @@ final class MeteredIds implements AutoCloseable {
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", url(1) + ", " + url(2),
                 "distributedid.ticket.numbering", "client",
-                "distributedid.ticket.create_table", "true",
+                "distributedid.create_tables", "true",
                 "distributedid.block.max", "1",
                 "distributedid.snowflake.lease.server", url(1),
-                "distributedid.snowflake.lease.create_table", "true"));
+                "distributedid.create_tables", "true"));
         settings.putAll(Map.of(
                 "distributedid.seq.comments.backend", "snowflake",
                 "distributedid.seq.comments.snowflake.worker", "lease",

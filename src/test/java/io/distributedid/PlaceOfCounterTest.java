@@ -72,7 +72,7 @@ class PlaceOfCounterTest {
         Map<String, String> settings = new HashMap<>();
         settings.put("distributedid.backend", backend);
         settings.put("distributedid." + backend + ".servers", SERVER);
-        settings.put("distributedid." + backend + ".create_table", "true");
+        settings.put("distributedid.create_tables", "true");
         if (backend.equals("ticket")) {
             settings.put("distributedid.ticket.numbering", "client");
         }
@@ -286,7 +286,7 @@ class PlaceOfCounterTest {
                 "sequence_table",
                 "sequence_table.servers",
                 "jdbc:h2:mem:place_denied",
-                "sequence_table.create_table",
+                "create_tables",
                 "false",
                 "sequence_table.user",
                 "ids",

@@ -117,7 +117,7 @@ class RecordGrantTest {
                 "app",
                 "sequence_table.password",
                 "app",
-                "sequence_table.create_table",
+                "create_tables",
                 false,
                 "block.min",
                 10,

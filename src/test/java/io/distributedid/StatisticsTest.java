@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class StatisticsTest {
 
     private static final Map<String, String> WORKER_5 =
-            Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, "5");
+            Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "5");
 
     private H2Servers first;
 
@@ -90,7 +90,7 @@ class StatisticsTest {
         Map<String, String> settings = Map.of(
                 "distributedid.block.max", "1",
                 "distributedid.block.timeout", "2s",
-                "distributedid.ticket.timeout", "1s");
+                "distributedid.timeout", "1s");
         try (DistributedIds ids = tickets(settings)) {
             ids.next("photos");
             second.close();
@@ -156,7 +156,7 @@ class StatisticsTest {
         Map<String, String> settings = Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", odd,
-                "distributedid.ticket.timeout", "1s",
+                "distributedid.timeout", "1s",
                 "distributedid.block.timeout", "100ms");
         try (DistributedIds ids = DistributedIds.create(settings)) {
             assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
@@ -194,13 +194,13 @@ class StatisticsTest {
     @Test
     void aLeasedWorkerNumber() {
         Map<String, String> settings = Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 "snowflake",
-                DistributedIdSettings.SNOWFLAKE_WORKER,
+                "distributedid.snowflake.worker",
                 "lease",
                 "distributedid.snowflake.lease.server",
                 "jdbc:h2:mem:stat_lease;DB_CLOSE_DELAY=-1",
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
         try (DistributedIds ids = DistributedIds.create(settings)) {
             ids.next("photos");
@@ -230,7 +230,7 @@ class StatisticsTest {
             }
         };
         Map<String, String> settings = new HashMap<>(WORKER_5);
-        settings.put(DistributedIdSettings.SNOWFLAKE_WORKER, "6");
+        settings.put("distributedid.snowflake.worker", "6");
         try (DistributedIds ids = DistributedIds.create(settings)) {
             ids.next("users");
             ids.next("photos");
@@ -248,10 +248,10 @@ class StatisticsTest {
 
     private DistributedIds tickets(Map<String, String> more) {
         Map<String, String> settings = new HashMap<>(Map.of(
-                DistributedIdSettings.BACKEND, "ticket",
-                DistributedIdSettings.TICKET_SERVERS, first.url("odd") + "," + second.url("even"),
-                DistributedIdSettings.TICKET_NUMBERING, "client",
-                DistributedIdSettings.TICKET_CREATE_TABLE, "true"));
+                "distributedid.backend", "ticket",
+                "distributedid.ticket.servers", first.url("odd") + "," + second.url("even"),
+                "distributedid.ticket.numbering", "client",
+                "distributedid.create_tables", "true"));
         settings.putAll(more);
         return DistributedIds.create(settings);
     }

@@ -1,6 +1,6 @@
 package benchmarks;
 
-import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.Setting;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,9 +13,9 @@ public final class Counters {
 
     /** Of a backend whose clients create its table. */
     public static Map<String, Object> settings(String backend, List<String> urls) {
-        String prefix = DistributedIdSettings.PREFIX + backend;
+        String prefix = Setting.PREFIX + backend;
         return Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 backend,
                 prefix + ".servers",
                 String.join(",", urls),

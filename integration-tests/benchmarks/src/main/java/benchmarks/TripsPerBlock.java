@@ -1,6 +1,5 @@
 package benchmarks;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -56,23 +55,23 @@ public final class TripsPerBlock {
 
     private static double measure(String backend, String urls, List<RoundTrips> between) {
         Map<String, Object> settings = new HashMap<>(Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 backend,
                 "distributedid." + backend + ".servers",
                 urls,
-                "distributedid." + backend + ".create_table",
+                "distributedid.create_tables",
                 true,
-                DistributedIdSettings.BLOCK_MIN,
+                "distributedid.block.min",
                 SIZE,
-                DistributedIdSettings.BLOCK_MAX,
+                "distributedid.block.max",
                 SIZE,
-                DistributedIdSettings.BLOCK_MAX_AGE,
+                "distributedid.block.max_age",
                 "off"));
         // On a busy machine a server's first answer takes long.
-        settings.put("distributedid." + backend + ".timeout", "30s");
-        settings.put(DistributedIdSettings.BLOCK_TIMEOUT, "1m");
+        settings.put("distributedid.timeout", "30s");
+        settings.put("distributedid.block.timeout", "1m");
         if (backend.equals("ticket")) {
-            settings.put(DistributedIdSettings.TICKET_NUMBERING, "client");
+            settings.put("distributedid.ticket.numbering", "client");
         }
         try (DistributedIds ids = DistributedIds.create(settings)) {
             take(ids, WARM_UP);

@@ -1,6 +1,5 @@
 package io.distributedid.cli;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.ticket.TicketServerAddition;
 import io.distributedid.internal.counter.ServerAddition;
@@ -40,7 +39,7 @@ final class AddServerCommand extends IdCommand {
     private static final String DRY_RUN = "Dry run: nothing was changed. The server can be added.";
 
     private static final String DONE = "The server was added. Append it to the list, and start the applications one"
-            + " after the other: " + DistributedIdSettings.TICKET_SERVERS;
+            + " after the other: distributedid.ticket.servers";
 
     @Parameters(paramLabel = "URL", description = "The JDBC URL of the new server.")
     private String url = "";
@@ -109,7 +108,7 @@ final class AddServerCommand extends IdCommand {
         }
         if (names.isEmpty()) {
             if (!isTicket(settings)) {
-                throw notTickets(DistributedIdSettings.BACKEND + "="
+                throw notTickets("distributedid.backend="
                         + settings.find(CoreSettings.BACKEND).orElse(""));
             }
             // Any sequence without settings of its own: all share the table.

@@ -1,10 +1,10 @@
 package io.distributedid.cli;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.jdbc.PersistenceProperties;
 import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +22,7 @@ public record CommandSettings(Map<String, Object> values) {
     CommandSettings readOnly() {
         Map<String, Object> safe = new LinkedHashMap<>(values);
         safe.replaceAll((name, value) -> {
-            if (!name.startsWith(DistributedIdSettings.PREFIX)) {
+            if (!name.startsWith(Setting.PREFIX)) {
                 return value;
             }
             return name.endsWith(".create_table") ? "false" : name.endsWith(".behind") ? "refuse" : value;

@@ -1,6 +1,5 @@
 package io.distributedid.cli;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.backend.sequencetable.SequenceTableMove;
@@ -51,7 +50,7 @@ final class MoveCommand extends IdCommand {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private static final CountingSettings SETTINGS =
-            CountingSettings.of(Setting.servers(DistributedIdSettings.SEQUENCE_TABLE_SERVERS));
+            CountingSettings.of(Setting.servers("distributedid.sequence_table.servers"));
 
     @Option(
             names = "--table",
@@ -88,7 +87,7 @@ final class MoveCommand extends IdCommand {
             names = "--max-distance",
             paramLabel = "N",
             description = "How many ids a lost server may have given that the other servers have not recorded. Default:"
-                    + " distributedid.sequence_table.max_distance.")
+                    + " distributedid.max_distance.")
     private @Nullable String maxDistance;
 
     @Option(names = "--user", paramLabel = "NAME", description = "The user for the servers, unless the URL names one.")
@@ -221,6 +220,6 @@ final class MoveCommand extends IdCommand {
         }
         moved.print(out());
         out().println("The table " + table + " was moved. Start the applications with the new list: "
-                + DistributedIdSettings.SEQUENCE_TABLE_SERVERS);
+                + "distributedid.sequence_table.servers");
     }
 }

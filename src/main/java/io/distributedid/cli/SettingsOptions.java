@@ -1,6 +1,5 @@
 package io.distributedid.cli;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.PersistenceProperties;
 import io.distributedid.internal.registry.InstalledBackends;
@@ -30,7 +29,7 @@ public final class SettingsOptions {
             .toList();
 
     private static final List<String> PREFIXES =
-            List.of(DistributedIdSettings.PREFIX, "jakarta.persistence.", "javax.persistence.", "hibernate.");
+            List.of(Setting.PREFIX, "jakarta.persistence.", "javax.persistence.", "hibernate.");
 
     private final Map<String, String> environment;
 
@@ -125,7 +124,7 @@ public final class SettingsOptions {
     private static void requireAllowed(String name, Collection<Setting<?>> declared) {
         if (PREFIXES.stream().noneMatch(name::startsWith)) {
             throw new IdConfigurationException("A setting must have its full name: -D " + name + ", allowed: "
-                    + DistributedIdSettings.PREFIX + "NAME, or those of the persistence unit's own database");
+                    + Setting.PREFIX + "NAME, or those of the persistence unit's own database");
         }
         if (Secrets.isSecret(name, declared)) {
             throw new IdConfigurationException(
@@ -137,7 +136,7 @@ public final class SettingsOptions {
 
     /** The variable of the environment that has a password. */
     static String variable(String name) {
-        String full = PREFIXES.stream().anyMatch(name::startsWith) ? name : DistributedIdSettings.PREFIX + name;
+        String full = PREFIXES.stream().anyMatch(name::startsWith) ? name : Setting.PREFIX + name;
         return full.toUpperCase(Locale.ROOT).replace('.', '_');
     }
 }

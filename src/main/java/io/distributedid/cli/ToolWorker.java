@@ -1,10 +1,10 @@
 package io.distributedid.cli;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -83,22 +83,22 @@ final class ToolWorker {
     }
 
     private static String setting(Optional<String> worker) {
-        return DistributedIdSettings.SNOWFLAKE_WORKER + "=" + worker.orElse("");
+        return "distributedid.snowflake.worker=" + worker.orElse("");
     }
 
     /** Removes the state file, which belongs to the application's number. */
     private static Map<String, Object> settings(Map<String, Object> all, String sequence, long own) {
         Map<String, Object> settings = new LinkedHashMap<>(all);
-        settings.remove(DistributedIdSettings.SNOWFLAKE_STATE_FILE);
-        settings.remove(ofSequence(DistributedIdSettings.SNOWFLAKE_STATE_FILE, sequence));
-        settings.put(ofSequence(DistributedIdSettings.SNOWFLAKE_WORKER, sequence), Long.toString(own));
+        settings.remove("distributedid.snowflake.state_file");
+        settings.remove(ofSequence("distributedid.snowflake.state_file", sequence));
+        settings.put(ofSequence("distributedid.snowflake.worker", sequence), Long.toString(own));
         return settings;
     }
 
     private static String ofSequence(String setting, String sequence) {
-        return DistributedIdSettings.SEQUENCE_PREFIX
+        return Setting.SEQUENCE_PREFIX
                 + sequence
                 + "."
-                + setting.substring(DistributedIdSettings.PREFIX.length());
+                + setting.substring(Setting.PREFIX.length());
     }
 }

@@ -1,6 +1,5 @@
 package io.distributedid.server;
 
-import io.distributedid.DistributedIdSettings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -20,11 +19,11 @@ final class DemoSettings {
     /** @param own take the place of those of the demonstration */
     static Map<String, Object> with(Map<String, ?> own) {
         Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put(DistributedIdSettings.BACKEND, "sequence_table");
+        settings.put("distributedid.backend", "sequence_table");
         settings.put(
-                DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
+                "distributedid.sequence_table.servers",
                 "jdbc:h2:" + FILE + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE");
-        settings.put(DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true");
+        settings.put("distributedid.create_tables", "true");
         settings.put(ServerSettings.SEQUENCES.name(), SEQUENCE);
         settings.putAll(own);
         return settings;

@@ -1,7 +1,6 @@
 package io.distributedid.server;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
@@ -97,7 +96,7 @@ final class ServedKeys implements Served {
         String member = table.member();
         if (!member.isEmpty() && ServiceAddress.parse(member).isEmpty()) {
             throw new IdConfigurationException("Callers must be able to reach the server that has a key: seq=" + name
-                    + " " + DistributedIdSettings.KEYED_SECTION_ADDRESS + "=" + member
+                    + " distributedid.keyed.section.address=" + member
                     + ", allowed: an http or https address without path. Set it to the server's own, as in"
                     + " https://ids1:8443");
         }

@@ -1,6 +1,5 @@
 package io.distributedid.server;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
@@ -123,7 +122,7 @@ final class ServedSequence implements Served {
             throw new IdConfigurationException(
                     "The ids of a served sequence must need neither a shard nor the row's own"
                             + " database: seq=" + name + ". Let the application make these ids itself, or leave out "
-                            + DistributedIdSettings.SHARD_FROM);
+                            + "distributedid.shard.from");
         }
     }
 

@@ -5,7 +5,6 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.Setting;
@@ -25,7 +24,7 @@ import java.util.stream.Stream;
 /** The settings of the server itself. All others in its file are those of the ids. */
 final class ServerSettings {
 
-    static final String PREFIX = DistributedIdSettings.PREFIX + "server.";
+    static final String PREFIX = Setting.PREFIX + "server.";
 
     static final Setting<String> HOST = Setting.text(PREFIX + "host", "a name or an address of this machine")
             .withDefault("127.0.0.1");
@@ -201,7 +200,7 @@ final class ServerSettings {
         others.removeAll(served);
         for (String name : others) {
             throw new IdConfigurationException("There are settings for a sequence that is not served: "
-                    + DistributedIdSettings.SEQUENCE_PREFIX + name + ". "
+                    + Setting.SEQUENCE_PREFIX + name + ". "
                     + SettingNames.near(name, served)
                             .map(near -> "Is it " + near + "? ")
                             .orElse("")

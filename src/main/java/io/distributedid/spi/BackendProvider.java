@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Creates a {@link Backend}. Found by {@link java.util.ServiceLoader}, or by its class name as the value of
- * {@link io.distributedid.DistributedIdSettings#BACKEND}; it then needs a public constructor without parameters.
+ * {@code distributedid.backend}; it then needs a public constructor without parameters.
  */
 public interface BackendProvider {
 

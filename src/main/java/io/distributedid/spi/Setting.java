@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * static final Setting<Duration> TIMEOUT = Setting.duration(
- *         DistributedIdSettings.TICKET_TIMEOUT, Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofMinutes(1));
+ *         "distributedid.timeout", Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofMinutes(1));
  * }</pre>
  *
  * @param <T> the type of its value
@@ -83,9 +83,9 @@ public final class Setting<T> {
             boolean isSecret,
             boolean isLogged,
             List<String> words) {
-        if (!name.startsWith(DistributedIdSettings.PREFIX)) {
+        if (!name.startsWith(Setting.PREFIX)) {
             throw new IllegalArgumentException(
-                    "The name of a setting must begin with " + DistributedIdSettings.PREFIX + ": name=" + name);
+                    "The name of a setting must begin with " + Setting.PREFIX + ": name=" + name);
         }
         this.name = name;
         this.kind = kind;

@@ -1,6 +1,5 @@
 package io.distributedid.spi;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import java.util.Collection;
 import java.util.Collections;
@@ -40,7 +39,7 @@ public final class Settings {
     }
 
     /**
-     * Takes the entries whose key begins with {@link DistributedIdSettings#PREFIX}, and ignores the others.
+     * Takes the entries whose key begins with {@code distributedid.}, and ignores the others.
      *
      * @param all any map; keys need not be strings
      * @return the settings of all sequences
@@ -48,7 +47,7 @@ public final class Settings {
     public static Settings of(Map<?, ?> all) {
         Map<String, Object> ours = new TreeMap<>();
         all.forEach((key, value) -> {
-            if (value != null && key instanceof String name && name.startsWith(DistributedIdSettings.PREFIX)) {
+            if (value != null && key instanceof String name && name.startsWith(Setting.PREFIX)) {
                 ours.put(name, value);
             }
         });
@@ -89,7 +88,7 @@ public final class Settings {
      * @return their names
      */
     public Set<String> sequences() {
-        String all = DistributedIdSettings.SEQUENCE_PREFIX;
+        String all = Setting.SEQUENCE_PREFIX;
         return values.keySet().stream()
                 .filter(name -> name.startsWith(all) && name.indexOf('.', all.length()) > 0)
                 .map(name -> name.substring(all.length(), name.indexOf('.', all.length())))
@@ -229,8 +228,8 @@ public final class Settings {
         if (sequence == null) {
             return setting.name();
         }
-        String own = DistributedIdSettings.SEQUENCE_PREFIX + sequence + "."
-                + setting.name().substring(DistributedIdSettings.PREFIX.length());
+        String own = Setting.SEQUENCE_PREFIX + sequence + "."
+                + setting.name().substring(Setting.PREFIX.length());
         return values.containsKey(own) ? own : setting.name();
     }
 

@@ -1,6 +1,5 @@
 package io.distributedid.spi;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 
 /** A source whose ids carry the logical shard of their row. The caller gives the shard. Thread-safe. */
@@ -51,7 +50,7 @@ public interface ShardedIdSource extends IdSource {
     @Override
     default long next() {
         throw new IdConfigurationException("The ids of this sequence carry a shard, which must be given: "
-                + "DistributedIds.nextOnShard(sequence, shard), or " + DistributedIdSettings.SHARD_FROM
+                + "DistributedIds.nextOnShard(sequence, shard), or distributedid.shard.from"
                 + " for entities");
     }
 }

@@ -1,10 +1,10 @@
 package io.distributedid.spring;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.SettingSpelling;
 import io.distributedid.internal.settings.WordSpelling;
+import io.distributedid.spi.Setting;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
@@ -127,7 +127,7 @@ public final class EnvironmentSettings {
     }
 
     private static void warnIfVariable(boolean variables, String name) {
-        String prefix = DistributedIdSettings.PREFIX.replace('.', '_');
+        String prefix = Setting.PREFIX.replace('.', '_');
         if (variables && name.toLowerCase(Locale.ROOT).startsWith(prefix) && WARNED_OF.add(name)) {
             LOG.log(Level.WARNING, "There is no such setting, so the environment variable is ignored: {0}", name);
         }

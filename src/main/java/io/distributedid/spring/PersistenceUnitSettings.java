@@ -1,6 +1,6 @@
 package io.distributedid.spring;
 
-import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.Setting;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -42,7 +42,7 @@ final class PersistenceUnitSettings implements BeanPostProcessor {
             Map<String, Object> properties = unit.getJpaPropertyMap();
             Map<String, Object> settings = new TreeMap<>(EnvironmentSettings.of(environment));
             properties.forEach((key, value) -> {
-                if (key.startsWith(DistributedIdSettings.PREFIX)) {
+                if (key.startsWith(Setting.PREFIX)) {
                     settings.put(key, value);
                 }
             });

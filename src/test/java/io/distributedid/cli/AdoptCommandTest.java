@@ -436,7 +436,7 @@ class AdoptCommandTest {
                 "lease",
                 "distributedid.snowflake.lease.server",
                 url(database),
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 

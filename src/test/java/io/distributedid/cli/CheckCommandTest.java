@@ -44,7 +44,7 @@ class CheckCommandTest {
                                 photos    table      jdbc:h2:mem:cli_even  ok      table=Tickets64
                                 photos    record     jdbc:h2:mem:cli_even  ok      no table yet: the first client creates distributedid_record, and claims
                                 photos    counter    jdbc:h2:mem:cli_even  ok      not created yet: its first client creates it
-                                photos    distance   -                     ok      distance=0, allowed: distributedid.ticket.max_distance=10000000
+                                photos    distance   -                     ok      distance=0, allowed: distributedid.max_distance=10000000
                                 9 ok, 0 failed, 0 unknown
                                 """, ""));
     }
@@ -67,7 +67,7 @@ class CheckCommandTest {
                 ODD,
                 "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub))");
 
-        Run run = check("--seq=photos", "-Ddistributedid.ticket.create_table=true");
+        Run run = check("--seq=photos", "-Ddistributedid.create_tables=true");
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).isEmpty();
@@ -79,7 +79,7 @@ class CheckCommandTest {
                         "photos    table      jdbc:h2:mem:cli_even  failed  The ticket table is missing:"
                                 + " table=Tickets64 on jdbc:h2:mem:cli_even. Create it: CREATE TABLE IF NOT EXISTS"
                                 + " Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY"
-                                + " (stub)); or let the first client create it: distributedid.ticket.create_table=true",
+                                + " (stub)); or let the first client create it: distributedid.create_tables=true",
                         "5 ok, 1 failed, 0 unknown");
         assertThat(tables(EVEN)).isZero();
     }
@@ -129,10 +129,10 @@ class CheckCommandTest {
                 .contains("photos    counter    jdbc:h2:mem:cli_even  ok      id=0")
                 .contains("photos    counter    jdbc:h2:mem:cli_even  failed  A server is too far behind the others:"
                         + " table=Tickets64 on jdbc:h2:mem:cli_even id=0, where another is at id=20000001, allowed:"
-                        + " distributedid.ticket.max_distance=10000000. If it was only down, set"
+                        + " distributedid.max_distance=10000000. If it was only down, set"
                         + " distributedid.ticket.behind=raise.")
                 .contains("photos    distance   -                     failed  The counters lie too far apart:"
-                        + " distance=20000001, allowed: distributedid.ticket.max_distance=10000000. To end this, see"
+                        + " distance=20000001, allowed: distributedid.max_distance=10000000. To end this, see"
                         + " the counter that failed\n");
         assertThat(check("--seq=photos").out()).contains("jdbc:h2:mem:cli_even  ok      id=0");
     }

@@ -146,7 +146,7 @@ class CommandsTest {
             "next",
             "photos",
             "-Ddistributedid.backend=sequence_table",
-            "-Ddistributedid.sequence_table.create_table=true",
+            "-Ddistributedid.create_tables=true",
             "-Ddistributedid.sequence_table.servers=" + URL,
             "--count=3"
         };
@@ -242,7 +242,7 @@ class CommandsTest {
             "-Ddistributedid.backend=snowflake",
             "-Ddistributedid.snowflake.worker=lease",
             "-Ddistributedid.snowflake.lease.server=" + URL,
-            "-Ddistributedid.snowflake.lease.create_table=true"
+            "-Ddistributedid.create_tables=true"
         };
 
         assertThat(Run.of(settings).exitCode()).isZero();

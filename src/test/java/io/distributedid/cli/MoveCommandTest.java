@@ -28,7 +28,7 @@ class MoveCommandTest {
     private static String[] settings(String... databases) {
         return new String[] {
             "-Ddistributedid.backend=sequence_table",
-            "-Ddistributedid.sequence_table.create_table=true",
+            "-Ddistributedid.create_tables=true",
             "-Ddistributedid.block.max=7",
             "-Ddistributedid.sequence_table.servers=" + urls(databases)
         };

@@ -31,7 +31,7 @@ class MoveWorkersCommandTest {
         List<String> all = new ArrayList<>(List.of(
                 "-Ddistributedid.backend=snowflake",
                 "-Ddistributedid.snowflake.worker=lease",
-                "-Ddistributedid.snowflake.lease.create_table=true",
+                "-Ddistributedid.create_tables=true",
                 "-Ddistributedid.snowflake.lease.window=1s"));
         all.addAll(List.of(more));
         return all.toArray(String[]::new);

@@ -24,7 +24,7 @@ class RaiseCommandTest {
 
     private static final String[] ROWS = {
         "-Ddistributedid.backend=sequence_table",
-        "-Ddistributedid.sequence_table.create_table=true",
+        "-Ddistributedid.create_tables=true",
         "-Ddistributedid.block.max=1",
         "-Ddistributedid.sequence_table.servers=" + urls("cli_up1", "cli_up2")
     };
@@ -35,7 +35,7 @@ class RaiseCommandTest {
     }
 
     private static void take(String[] settings) {
-        ids(Run.of(arguments(settings, "next", "photos", "--count=4", "-Ddistributedid.ticket.create_table=true")));
+        ids(Run.of(arguments(settings, "next", "photos", "--count=4", "-Ddistributedid.create_tables=true")));
     }
 
     private static Run raise(String[] settings, String... more) {

@@ -79,7 +79,7 @@ class RepairCommandTest {
 
     @Test
     void aReplicaThatIsRefusedIsTakenOver() throws SQLException {
-        String[] refuse = with(TWO, "-Ddistributedid.ticket.failover=refuse");
+        String[] refuse = with(TWO, "-Ddistributedid.failover=refuse");
         next(refuse);
         for (String database : new String[] {"cli_r1", "cli_r2"}) {
             execute(database, "UPDATE distributedid_record SET server_identity = 'other' WHERE counter LIKE '%/a'");
@@ -87,7 +87,7 @@ class RepairCommandTest {
 
         assertRefused(
                 refuse,
-                "distributedid.ticket.failover=refuse. To end this, stop the clients and run: distributedid repair"
+                "distributedid.failover=refuse. To end this, stop the clients and run: distributedid repair"
                         + " SEQ");
         assertRepaired(refuse);
     }

@@ -185,7 +185,7 @@ class SettingsOptionsTest {
                     distributedid.sequence_table.servers = %s
                     distributedid.sequence_table.user = ids
                     distributedid.sequence_table.password = not-so-secret
-                    distributedid.sequence_table.create_table = true
+                    distributedid.create_tables = true
                     """.formatted(url));
             String[] next = {"next", "photos", "-c", file.toString(), "--verbose"};
 

@@ -24,7 +24,7 @@ class CracCheckpointsTest {
                 "sequence_table",
                 "distributedid.sequence_table.servers",
                 "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1",
-                "distributedid.sequence_table.create_table",
+                "distributedid.create_tables",
                 "true"));
     }
 

@@ -97,11 +97,11 @@ class H2ModesTest {
             "hibernate.hbm2ddl.auto", "update",
             "distributedid.seq.tickets.backend", "ticket",
             "distributedid.ticket.numbering", "client",
-            "distributedid.ticket.create_table", "true",
+            "distributedid.create_tables", "true",
             "distributedid.seq.counted.backend", "memory",
             "distributedid.seq.timed.backend", "snowflake",
             "distributedid.snowflake.worker", "lease",
-            "distributedid.snowflake.lease.create_table", "true",
+            "distributedid.create_tables", "true",
             "distributedid.seq.by_section.keyed.backend", "section");
 
     @AfterEach

@@ -42,7 +42,7 @@ class DistributedIdRecordListenerTest {
             "sequence_table",
             "distributedid.sequence_table.servers",
             "jdbc:h2:mem:" + UUID.randomUUID(),
-            "distributedid.sequence_table.create_table",
+            "distributedid.create_tables",
             true,
             "distributedid.block.max_age",
             "off"));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdHealth;
 import io.distributedid.IdUnavailableException;
@@ -52,12 +51,12 @@ class DistributedIdMetricsTest {
     }
 
     private static final Map<String, String> TICKETS = Map.of(
-            DistributedIdSettings.BACKEND, "ticket",
-            DistributedIdSettings.TICKET_SERVERS,
+            "distributedid.backend", "ticket",
+            "distributedid.ticket.servers",
                     "jdbc:h2:mem:meter1;DB_CLOSE_DELAY=-1, jdbc:h2:mem:meter2;DB_CLOSE_DELAY=-1",
-            DistributedIdSettings.TICKET_NUMBERING, "client",
-            DistributedIdSettings.TICKET_CREATE_TABLE, "true",
-            DistributedIdSettings.BLOCK_MAX, "1");
+            "distributedid.ticket.numbering", "client",
+            "distributedid.create_tables", "true",
+            "distributedid.block.max", "1");
 
     private final MeterRegistry registry = new SimpleMeterRegistry();
 
@@ -117,13 +116,13 @@ class DistributedIdMetricsTest {
     @Test
     void waitsForASharedCounterAreThoseOfAllItsSequences() {
         Map<String, String> settings = Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 "snowflake",
-                DistributedIdSettings.SNOWFLAKE_WORKER,
+                "distributedid.snowflake.worker",
                 "1",
-                DistributedIdSettings.SNOWFLAKE_LAYOUT,
+                "distributedid.snowflake.layout",
                 "time:41, worker:10, sequence:1",
-                DistributedIdSettings.SNOWFLAKE_COUNTER,
+                "distributedid.snowflake.counter",
                 "shared",
                 "distributedid.snowflake.max_ahead",
                 "1ms");
@@ -144,13 +143,13 @@ class DistributedIdMetricsTest {
     @Test
     void workersHaveMeters() {
         Map<String, String> settings = Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 "snowflake",
-                DistributedIdSettings.SNOWFLAKE_WORKER,
+                "distributedid.snowflake.worker",
                 "lease",
                 "distributedid.snowflake.lease.server",
                 "jdbc:h2:mem:meter3;DB_CLOSE_DELAY=-1",
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
         try (DistributedIds ids = DistributedIds.create(settings)) {
             ids.next("photos");
@@ -167,7 +166,7 @@ class DistributedIdMetricsTest {
     @Test
     void aFixedNumberHasNoWindow() {
         Map<String, String> settings =
-                Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, "1015");
+                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "1015");
         try (DistributedIds ids = DistributedIds.create(settings)) {
             new DistributedIdMetrics(ids).bindTo(registry);
             ids.next("photos");
@@ -190,7 +189,7 @@ class DistributedIdMetricsTest {
     private void assertLayoutEnd(String now, double days, IdHealth.Status status) {
         try (DistributedIds ids = DistributedIds.builder()
                 .settings(Map.of(
-                        DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, "1012"))
+                        "distributedid.backend", "snowflake", "distributedid.snowflake.worker", "1012"))
                 .clock(Clock.offset(Clock.systemUTC(), Duration.between(Instant.now(), Instant.parse(now))))
                 .build()) {
             new DistributedIdMetrics(ids).bindTo(registry);
@@ -252,7 +251,7 @@ class DistributedIdMetricsTest {
     /** Bound, used, and never closed. */
     private WeakReference<DistributedIds> forgotten() {
         DistributedIds ids = DistributedIds.create(
-                Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, "1014"));
+                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "1014"));
         new DistributedIdMetrics(ids).bindTo(registry);
         ids.next("photos");
         return new WeakReference<>(ids);
@@ -271,9 +270,9 @@ class DistributedIdMetricsTest {
     @Test
     void healthIsAStateOfAllAndOfEachSequence() {
         Map<String, String> settings = Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 "ticket",
-                DistributedIdSettings.TICKET_SERVERS,
+                "distributedid.ticket.servers",
                 "jdbc:h2:mem:meter1;DB_CLOSE_DELAY=-1;IFEXISTS=TRUE",
                 "distributedid.block.timeout",
                 "10ms",

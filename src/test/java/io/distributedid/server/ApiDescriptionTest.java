@@ -99,7 +99,7 @@ class ApiDescriptionTest {
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("backend", "sequence_table");
         settings.put("sequence_table.servers", "jdbc:h2:mem:server_api;DB_CLOSE_DELAY=-1");
-        settings.put("sequence_table.create_table", "true");
+        settings.put("create_tables", "true");
         settings.put("seq.photos.backend", "snowflake");
         settings.put("seq.photos.snowflake.worker", "9");
         settings.put("seq.api_down.backend", ScriptedBackendProvider.NAME);
@@ -108,11 +108,11 @@ class ApiDescriptionTest {
         settings.put("seq.orders.snowflake.worker", "exclusive");
         settings.put("seq.orders.snowflake.layout", "strict");
         settings.put("seq.orders.snowflake.lease.server", "jdbc:h2:mem:server_api;DB_CLOSE_DELAY=-1");
-        settings.put("seq.orders.snowflake.lease.create_table", "true");
+        settings.put("seq.orders.create_tables", "true");
         settings.put("server.sequences", "users, photos, orders, api_down, api_gone");
         settings.put("server.keyed", "messages, gapless, rows_down");
         settings.put("keyed.row.servers", "jdbc:h2:mem:server_api;DB_CLOSE_DELAY=-1");
-        settings.put("keyed.row.create_table", "true");
+        settings.put("create_tables", "true");
         settings.put("seq.rows_down.keyed.row.servers", "jdbc:h2:tcp://localhost:" + Ports.take() + "/mem:away");
         settings.put("seq.rows_down.block.timeout", "100ms");
         settings.put("server.request_timeout", "200ms");
@@ -128,7 +128,7 @@ class ApiDescriptionTest {
                 "server.request_timeout", "200ms",
                 "server.workers", "true",
                 "snowflake.lease.server", "jdbc:h2:mem:server_api_workers;DB_CLOSE_DELAY=-1",
-                "snowflake.lease.create_table", "true"));
+                "create_tables", "true"));
         Map<String, Object> tokens = new LinkedHashMap<>();
         tokens.put("backend", "memory");
         tokens.put("server.sequences", "api_guarded, api_other");
@@ -145,7 +145,7 @@ class ApiDescriptionTest {
         tokens.put("snowflake.lease.server", away);
         guarded = RunningServer.with(tokens);
         storeless = RunningServer.with(
-                Map.of("server.workers", "true", "snowflake.lease.server", away, "snowflake.lease.timeout", "200ms"));
+                Map.of("server.workers", "true", "snowflake.lease.server", away, "timeout", "200ms"));
     }
 
     /** Records the sequence gapless as such, and uses up the numbers of a key. */

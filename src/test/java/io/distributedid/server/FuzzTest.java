@@ -139,10 +139,10 @@ class FuzzTest {
                 "server.sequences", "fuzz",
                 "server.keyed", "fuzz",
                 "keyed.row.servers", "jdbc:h2:mem:fuzz;DB_CLOSE_DELAY=-1",
-                "keyed.row.create_table", "true",
+                "create_tables", "true",
                 "server.workers", "true",
                 "snowflake.lease.server", "jdbc:h2:mem:fuzz;DB_CLOSE_DELAY=-1",
-                "snowflake.lease.create_table", "true",
+                "create_tables", "true",
                 "server.max_ids", 5,
                 "server.request_timeout", "100ms"));
     }

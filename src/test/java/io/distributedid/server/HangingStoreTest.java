@@ -45,14 +45,14 @@ class HangingStoreTest {
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("backend", "sequence_table");
         settings.put("sequence_table.servers", URL);
-        settings.put("sequence_table.create_table", true);
+        settings.put("create_tables", true);
         settings.put("block.max", 16);
         settings.put("block.max_age", "off");
         settings.put("block.timeout", "2m");
         settings.put("seq.hang_other.backend", "memory");
         settings.put("snowflake.lease.server", URL);
-        settings.put("snowflake.lease.create_table", true);
-        settings.put("snowflake.lease.timeout", "1m");
+        settings.put("create_tables", true);
+        settings.put("timeout", "1m");
         settings.put("server.sequences", "hang_stuck, hang_other");
         settings.put("server.workers", true);
         settings.put("server.threads", 1);

@@ -39,10 +39,10 @@ class KeptAnswersTest {
     private final RunningServer server = RunningServer.with(Map.of(
             "backend", "sequence_table",
             "sequence_table.servers", "jdbc:h2:mem:kept_answers;DB_CLOSE_DELAY=-1",
-            "sequence_table.create_table", "true",
+            "create_tables", "true",
             "server.sequences", "photos",
             "keyed.row.servers", "jdbc:h2:mem:kept_answers_keyed;DB_CLOSE_DELAY=-1",
-            "keyed.row.create_table", "true",
+            "create_tables", "true",
             "server.keyed", "messages"));
 
     private final Map<String, HttpResponse<byte[]>> kept = new ConcurrentHashMap<>();
@@ -96,7 +96,7 @@ class KeptAnswersTest {
         settings.put("distributedid.backend", "memory");
         settings.put("distributedid.block.timeout", "5s");
         settings.put(prefix + "backend", "remote");
-        settings.put(prefix + "remote.timeout", "30s");
+        settings.put(prefix + "timeout", "30s");
         settings.put(
                 prefix + "remote.servers",
                 "http://127.0.0.1:" + cache.getAddress().getPort());

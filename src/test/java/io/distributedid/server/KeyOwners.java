@@ -37,7 +37,7 @@ final class KeyOwners implements AutoCloseable {
         settings.put("server.keyed", "messages");
         settings.put("keyed.backend", "section");
         settings.put("keyed.section.store", "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1");
-        settings.put("keyed.section.create_table", "true");
+        settings.put("create_tables", "true");
         settings.put("keyed.section.sections", SECTIONS);
         settings.put("keyed.section.address", address);
         settings.put("block.timeout", "1m");

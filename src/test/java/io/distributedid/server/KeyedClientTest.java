@@ -69,9 +69,9 @@ class KeyedClientTest {
                 port,
                 "keyed.row.servers",
                 URL,
-                "keyed.row.create_table",
+                "create_tables",
                 "true",
-                "keyed.row.timeout",
+                "timeout",
                 "30s",
                 "block.timeout",
                 "2m"));
@@ -85,7 +85,7 @@ class KeyedClientTest {
     /** It waits for a busy machine: the number of an answer that comes too late is a gap. */
     private static DistributedIds clientOf(String urls, String... more) {
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("distributedid.keyed.remote.timeout", "1m");
+        settings.put("distributedid.timeout", "1m");
         settings.put("distributedid.block.timeout", "2m");
         settings.put("distributedid.keyed.backend", "remote");
         settings.put("distributedid.keyed.remote.servers", urls);
@@ -344,7 +344,7 @@ class KeyedClientTest {
     @Test
     void theNumberOfAnAnswerThatComesTooLateIsAGap() {
         try (UnreliableProxy proxy = new UnreliableProxy(servers.get(0));
-                DistributedIds ids = clientOf(proxy.url(), "keyed.remote.timeout", "100ms")) {
+                DistributedIds ids = clientOf(proxy.url(), "timeout", "100ms")) {
             List<String> late = new CopyOnWriteArrayList<>();
             proxy.faultOfChanges((request, forwarded) -> {
                 UnreliableProxy.Answer answer = forwarded.get();

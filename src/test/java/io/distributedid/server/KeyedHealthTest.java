@@ -92,13 +92,13 @@ class KeyedHealthTest {
                 "section",
                 "keyed.section.store",
                 url(),
-                "keyed.section.create_table",
+                "create_tables",
                 "true",
                 "keyed.section.sections",
                 1,
                 "keyed.section.lease",
                 "1s",
-                "keyed.section.timeout",
+                "timeout",
                 "500ms",
                 "keyed.section.address",
                 "http://127.0.0.1:" + own))) {
@@ -131,7 +131,7 @@ class KeyedHealthTest {
     void aDatabaseThatHasLostItsRowsIsNotWellUntilTheyAreBack() throws SQLException {
         String other = "jdbc:h2:mem:" + OTHER + ";DB_CLOSE_DELAY=-1";
         try (RunningServer server = server(
-                Map.of("keyed.row.servers", database.url(AWAY) + ", " + other, "keyed.row.create_table", "true"))) {
+                Map.of("keyed.row.servers", database.url(AWAY) + ", " + other, "create_tables", "true"))) {
             awaitAnswer(server, "0", 200);
             for (int key = 1; key < 20; key++) {
                 awaitAnswer(server, Integer.toString(key), 200);
@@ -155,8 +155,8 @@ class KeyedHealthTest {
     void aDatabaseOfSomeKeysIsWellAgainWithoutARequestForThem() {
         try (RunningServer server = server(Map.of(
                 "keyed.row.servers", url() + ", jdbc:h2:mem:" + OTHER + ";DB_CLOSE_DELAY=-1",
-                "keyed.row.create_table", "true",
-                "keyed.row.timeout", "1s"))) {
+                "create_tables", "true",
+                "timeout", "1s"))) {
             awaitAnswer(server, "0", 200);
             cut();
             awaitAnswer(server, "0", 503);

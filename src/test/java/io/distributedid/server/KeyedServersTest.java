@@ -65,8 +65,8 @@ class KeyedServersTest {
                 "server.threads", 1,
                 "server.idle_timeout", "1h",
                 "keyed.row.servers", first + ", " + second,
-                "keyed.row.create_table", "true",
-                "keyed.row.timeout", "1m",
+                "create_tables", "true",
+                "timeout", "1m",
                 "block.timeout", "2m"));
         settings.putAll(more);
         return RunningServer.with(settings);

@@ -24,7 +24,7 @@ class LoweredLimitsTest {
                         "remote",
                         "distributedid.remote.servers",
                         "http://127.0.0.1:" + port,
-                        "distributedid.remote.timeout",
+                        "distributedid.timeout",
                         "30s",
                         "distributedid.block.min",
                         "1000",
@@ -67,7 +67,7 @@ class LoweredLimitsTest {
                 "sequence_table",
                 "sequence_table.servers",
                 "jdbc:h2:mem:lowered_blocks;DB_CLOSE_DELAY=-1",
-                "sequence_table.create_table",
+                "create_tables",
                 true);
         goesOn(settings, "server.max_block", 100, "lowered_blocks");
     }
@@ -83,7 +83,7 @@ class LoweredLimitsTest {
                 "strict",
                 "snowflake.lease.server",
                 "jdbc:h2:mem:lowered_strict;DB_CLOSE_DELAY=-1",
-                "snowflake.lease.create_table",
+                "create_tables",
                 true);
         goesOn(settings, "server.max_ids", 4, "lowered_strict");
     }

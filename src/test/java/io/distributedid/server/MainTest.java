@@ -72,7 +72,7 @@ class MainTest {
                         "distributedid.server.port=0",
                         "distributedid.server.workers=true",
                         "distributedid.snowflake.lease.server=jdbc:h2:mem:main_workers",
-                        "distributedid.snowflake.lease.create_table=true"));
+                        "distributedid.create_tables=true"));
 
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isZero();

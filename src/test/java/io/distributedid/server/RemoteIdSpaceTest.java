@@ -39,7 +39,7 @@ class RemoteIdSpaceTest {
                 "lease",
                 "snowflake.lease.server",
                 "jdbc:h2:mem:" + store + ";DB_CLOSE_DELAY=-1",
-                "snowflake.lease.create_table",
+                "create_tables",
                 true);
     }
 
@@ -60,7 +60,7 @@ class RemoteIdSpaceTest {
                 "remote",
                 "remote.servers",
                 "http://127.0.0.1:" + service.port(),
-                "remote.timeout",
+                "timeout",
                 "30s",
                 "block.timeout",
                 "1m"));

@@ -28,7 +28,7 @@ class SequenceOperationsTest {
                 "backend", "sequence_table",
                 "sequence_table.servers",
                         "jdbc:h2:mem:server_one;DB_CLOSE_DELAY=-1, jdbc:h2:mem:server_two;DB_CLOSE_DELAY=-1",
-                "sequence_table.create_table", "true",
+                "create_tables", "true",
                 "seq.photos.backend", "snowflake",
                 "seq.photos.snowflake.worker", "7",
                 "server.sequences", "users, photos, raised"));

@@ -17,8 +17,8 @@ class ServedLeaseContractTest extends LeaseContract {
         server = RunningServer.with(Map.of(
                 "server.workers", "true",
                 "snowflake.lease.server", "jdbc:h2:mem:contract_leases;DB_CLOSE_DELAY=-1",
-                "snowflake.lease.create_table", "true",
-                "snowflake.lease.timeout", "30s"));
+                "create_tables", "true",
+                "timeout", "30s"));
     }
 
     @AfterAll

@@ -41,7 +41,7 @@ class ServedOrderContractTest extends BackendContract {
                             "strict",
                             "distributedid.snowflake.lease.server",
                             store.url("served_order"),
-                            "distributedid.snowflake.lease.create_table",
+                            "distributedid.create_tables",
                             true,
                             "distributedid.server.port",
                             0,

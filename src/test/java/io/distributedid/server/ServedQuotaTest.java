@@ -102,8 +102,8 @@ class ServedQuotaTest {
         try (RunningServer server = server(Map.of(
                         "server.keyed", "quota_keys",
                         "keyed.row.servers", url,
-                        "keyed.row.create_table", "true",
-                        "keyed.row.timeout", "1m",
+                        "create_tables", "true",
+                        "timeout", "1m",
                         "block.timeout", "2m"));
                 Connection database = DriverManager.getConnection(url);
                 Statement statement = database.createStatement()) {

@@ -38,8 +38,8 @@ class ServedWorkerStoreContractTest extends WorkerStoreContract {
                         "server.workers", "true",
                         "snowflake.lease.server", "jdbc:h2:mem:contract_workers;DB_CLOSE_DELAY=-1",
                         "snowflake.lease.table", "worker" + test,
-                        "snowflake.lease.create_table", "true",
-                        "snowflake.lease.timeout", "30s")))
+                        "create_tables", "true",
+                        "timeout", "30s")))
                 .limit(2)
                 .toList();
     }

@@ -3,7 +3,6 @@ package io.distributedid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.cli.CommandSettings;
 import io.distributedid.spi.Settings;
@@ -110,7 +109,7 @@ class ServiceFilesTest {
         }
         if (container.containsKey("args")) {
             assertThat(list(container.get("args")).get(0).toString())
-                    .startsWith("-D" + DistributedIdSettings.SNOWFLAKE_LEASE_OWNER + "=https://")
+                    .startsWith("-Ddistributedid.snowflake.lease.owner=https://")
                     .endsWith(":" + port);
         }
     }

@@ -51,7 +51,7 @@ class StatusOperationsTest {
                 layout,
                 "snowflake.lease.server",
                 "jdbc:h2:mem:status_lease;DB_CLOSE_DELAY=-1",
-                "snowflake.lease.create_table",
+                "create_tables",
                 true,
                 "server.sequences",
                 "status_leased");
@@ -63,7 +63,7 @@ class StatusOperationsTest {
                 "backend", "sequence_table",
                 "sequence_table.servers",
                         "jdbc:h2:mem:status_one;DB_CLOSE_DELAY=-1, jdbc:h2:mem:status_two;DB_CLOSE_DELAY=-1",
-                "sequence_table.create_table", true,
+                "create_tables", true,
                 "block.max_age", "off",
                 "server.sequences", "status_blocks"))) {
             server.ids("status_blocks", 5);

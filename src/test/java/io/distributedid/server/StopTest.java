@@ -218,7 +218,7 @@ class StopTest {
         Map<String, Object> settings = Map.of(
                 "backend", "sequence_table",
                 "sequence_table.servers", "jdbc:h2:mem:server_stop;DB_CLOSE_DELAY=-1",
-                "sequence_table.create_table", "true",
+                "create_tables", "true",
                 "block.max_age", "off",
                 "server.sequences", "stop_rest");
         try {

@@ -42,7 +42,7 @@ class StrictServersTest {
                 "snowflake.worker", "exclusive",
                 "snowflake.layout", "strict",
                 "snowflake.lease.server", STORE,
-                "snowflake.lease.create_table", "true",
+                "create_tables", "true",
                 "snowflake.lease.owner", owner,
                 "server.sequences", "orders",
                 "server.max_ids", 50));
@@ -127,7 +127,7 @@ class StrictServersTest {
         try (DistributedIds client = DistributedIds.create(Map.of(
                 "distributedid.backend", "remote",
                 "distributedid.remote.servers", active.server().url(),
-                "distributedid.remote.timeout", "1m",
+                "distributedid.timeout", "1m",
                 "distributedid.block.timeout", "1s"))) {
             assertThatThrownBy(() -> client.next("orders"))
                     .isInstanceOf(IdUnavailableException.class)

@@ -125,7 +125,7 @@ class WorkerClientTest {
         start();
         Object[] strict = {
             "snowflake.worker", "exclusive", "snowflake.layout", "time(ms):41, sequence:22",
-            "snowflake.lease.duration", "10s", "snowflake.lease.timeout", "5s"
+            "snowflake.lease.duration", "10s", "timeout", "5s"
         };
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < 3; i++) {

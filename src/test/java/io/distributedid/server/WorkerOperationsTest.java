@@ -62,8 +62,8 @@ class WorkerOperationsTest {
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("server.workers", "true");
         settings.put("snowflake.lease.server", URL);
-        settings.put("snowflake.lease.create_table", "true");
-        settings.put("snowflake.lease.timeout", "30s");
+        settings.put("create_tables", "true");
+        settings.put("timeout", "30s");
         for (int i = 0; i < more.length; i += 2) {
             settings.put((String) more[i], more[i + 1]);
         }
@@ -395,7 +395,7 @@ class WorkerOperationsTest {
     @Test
     void aStoreThatCanNotBeUsedAsItIsSetFailsTheStart() {
         assertThatThrownBy(() -> RunningServer.with(
-                        settings("snowflake.lease.table", "missing", "snowflake.lease.create_table", "false")))
+                        settings("snowflake.lease.table", "missing", "create_tables", "false")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("missing");
         assertThatThrownBy(() -> RunningServer.with(Map.of("server.workers", "true")))

@@ -130,7 +130,7 @@ class WorkerServiceFaultTest {
             return forwarded.get();
         });
         CompletableFuture<Lease> first = CompletableFuture.supplyAsync(
-                () -> WorkerServices.lease(WorkerServices.store(proxy.url(), "snowflake.lease.timeout", "5s"), MINUTE));
+                () -> WorkerServices.lease(WorkerServices.store(proxy.url(), "timeout", "5s"), MINUTE));
         Await.until("a change is on its way", () -> arrived.getCount() == 0);
 
         Lease second = WorkerServices.lease(direct(), MINUTE);
@@ -166,7 +166,7 @@ class WorkerServiceFaultTest {
 
     @Test
     void aServerThatDoesNotAnswerIsWaitedForNoLongerThanTheTimeout() throws Exception {
-        try (WorkerStore store = WorkerServices.store(proxy.url(), "snowflake.lease.timeout", "500ms")) {
+        try (WorkerStore store = WorkerServices.store(proxy.url(), "timeout", "500ms")) {
             proxy.fault((request, forwarded) -> proxy.hang());
 
             assertThatThrownBy(() -> store.read(0, 9))

@@ -24,8 +24,8 @@ final class WorkerServices {
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("server.workers", "true");
         settings.put("snowflake.lease.server", "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1");
-        settings.put("snowflake.lease.create_table", "true");
-        settings.put("snowflake.lease.timeout", "30s");
+        settings.put("create_tables", "true");
+        settings.put("timeout", "30s");
         add(settings, "", more);
         return RunningServer.with(settings);
     }
@@ -41,7 +41,7 @@ final class WorkerServices {
         settings.put("distributedid.snowflake.worker", "lease");
         settings.put("distributedid.snowflake.lease.store", "service");
         settings.put("distributedid.snowflake.lease.service", urls);
-        settings.put("distributedid.snowflake.lease.timeout", "30s");
+        settings.put("distributedid.timeout", "30s");
         settings.put("distributedid.block.timeout", "2m");
         add(settings, "distributedid.", more);
         return settings;

@@ -29,7 +29,7 @@ class ApplicationDatabaseTest {
 
     private static final String SERVERS = "distributedid.sequence_table.servers";
 
-    private static final String KEYS_TABLE = "distributedid.keyed.row.create_table";
+    private static final String KEYS_TABLE = "distributedid.create_tables";
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
@@ -103,7 +103,7 @@ class ApplicationDatabaseTest {
             "lease",
             "distributedid.snowflake.lease.server",
             "application",
-            "distributedid.snowflake.lease.create_table",
+            "distributedid.create_tables",
             "true",
             SERVERS,
             "app"
@@ -333,7 +333,7 @@ class ApplicationDatabaseTest {
     private static DistributedIds ids(DefaultListableBeanFactory beans, String... settings) {
         Map<String, Object> all = new HashMap<>();
         all.put("distributedid.backend", "sequence_table");
-        all.put("distributedid.sequence_table.create_table", "true");
+        all.put("distributedid.create_tables", "true");
         for (int i = 0; i < settings.length; i += 2) {
             all.put(settings[i], settings[i + 1]);
         }

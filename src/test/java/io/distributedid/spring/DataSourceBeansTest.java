@@ -78,9 +78,9 @@ class DataSourceBeansTest {
         Map<String, Object> settings = in(Map.of(
                 KEYED_SERVERS,
                 "tickets1",
-                "distributedid.keyed.row.create_table",
+                "distributedid.create_tables",
                 "true",
-                "distributedid.keyed.row.timeout",
+                "distributedid.timeout",
                 "1m",
                 "distributedid.block.timeout",
                 "1m"));

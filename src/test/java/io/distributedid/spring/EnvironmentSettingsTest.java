@@ -21,10 +21,10 @@ class EnvironmentSettingsTest {
     @ParameterizedTest
     @CsvSource({
         "distributedid.backend, distributedid.backend",
-        "distributedid.ticket.max_distance, distributedid.ticket.max_distance",
-        "distributedid.ticket.max-distance, distributedid.ticket.max_distance",
-        "distributedid.ticket.maxDistance, distributedid.ticket.max_distance",
-        "distributed-id.sequence-table.create-table, distributedid.sequence_table.create_table",
+        "distributedid.max_distance, distributedid.max_distance",
+        "distributedid.max-distance, distributedid.max_distance",
+        "distributedid.maxDistance, distributedid.max_distance",
+        "distributed-id.create-tables, distributedid.create_tables",
         "distributedid.seq.my_Photos.ticket.table, distributedid.seq.my_Photos.ticket.table",
         "distributedid.seq.my-photos.block.max-age, distributedid.seq.my-photos.block.max_age",
         "distributedid.tiket.table, distributedid.tiket.table",
@@ -38,8 +38,8 @@ class EnvironmentSettingsTest {
     @CsvSource({
         "DISTRIBUTEDID_BACKEND, distributedid.backend",
         "DISTRIBUTEDID_TICKET_PASSWORD, distributedid.ticket.password",
-        "DISTRIBUTEDID_TICKET_MAX_DISTANCE, distributedid.ticket.max_distance",
-        "DISTRIBUTEDID_TICKET_MAXDISTANCE, distributedid.ticket.max_distance",
+        "DISTRIBUTEDID_MAX_DISTANCE, distributedid.max_distance",
+        "DISTRIBUTEDID_MAXDISTANCE, distributedid.max_distance",
         "DISTRIBUTEDID_SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, distributedid.snowflake.lease.max_clock_skew",
         "DISTRIBUTEDID_SEQ_PHOTOS_TICKET_TABLE, distributedid.seq.photos.ticket.table",
         "DISTRIBUTEDID_SEQ_MY_PHOTOS_SEQUENCE_TABLE_TABLE, distributedid.seq.my_photos.sequence_table.table",
@@ -60,7 +60,7 @@ class EnvironmentSettingsTest {
         "distributedid.snowflake.worker, statefulset:my-Photos, statefulset:my-Photos",
         "distributedid.snowflake.layout, data-centre-business, data_centre_business",
         "distributedid.snowflake.lease.server, APPLICATION, application",
-        "distributedid.snowflake.lease.create-table, false, false",
+        "distributedid.create-tables, false, false",
         "distributedid.ticket.table, Replace, Replace",
         "distributedid.backend, com.example.My-Backend, com.example.My-Backend",
     })
@@ -90,9 +90,9 @@ class EnvironmentSettingsTest {
     @Test
     void theFirstSourceWinsWhateverTheSpelling() {
         assertThat(read(
-                        variables(Map.of("DISTRIBUTEDID_TICKET_MAX_DISTANCE", "2000000")),
-                        source("file", Map.of("distributedid.ticket.max-distance", "3000000"))))
-                .containsExactly(Map.entry("distributedid.ticket.max_distance", "2000000"));
+                        variables(Map.of("DISTRIBUTEDID_MAX_DISTANCE", "2000000")),
+                        source("file", Map.of("distributedid.max-distance", "3000000"))))
+                .containsExactly(Map.entry("distributedid.max_distance", "2000000"));
     }
 
     @Test
@@ -137,9 +137,9 @@ class EnvironmentSettingsTest {
     void twoSpellingsInOneSourceMustNotDiffer() {
         assertThatThrownBy(() -> read(source(
                         "file",
-                        Map.of("distributedid.ticket.max-distance", "1", "distributedid.ticket.max_distance", "2"))))
+                        Map.of("distributedid.max-distance", "1", "distributedid.max_distance", "2"))))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting must have one value: distributedid.ticket.max_distance is written in two"
+                .hasMessage("A setting must have one value: distributedid.max_distance is written in two"
                         + " spellings, which differ");
     }
 

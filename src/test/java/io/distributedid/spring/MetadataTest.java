@@ -42,7 +42,7 @@ class MetadataTest {
 
     private static final Map<String, Setting<?>> DECLARED = InstalledBackends.declarations().stream()
             .collect(Collectors.toMap(
-                    each -> each.name().substring(DistributedIdSettings.PREFIX.length()),
+                    each -> each.name().substring(Setting.PREFIX.length()),
                     each -> each,
                     (one, other) -> one,
                     TreeMap::new));
@@ -62,7 +62,7 @@ class MetadataTest {
         constants.forEach(each -> names.put(each.group(2), each.group(3)));
         assertThat(names.values())
                 .as("constants found in the source")
-                .map(name -> DistributedIdSettings.PREFIX + name)
+                .map(name -> Setting.PREFIX + name)
                 .containsExactlyInAnyOrderElementsOf(InstalledBackends.declarations().stream()
                         .map(Setting::name)
                         .toList());
@@ -72,7 +72,7 @@ class MetadataTest {
             entries.put(
                     name,
                     entry(
-                            DistributedIdSettings.PREFIX + name,
+                            Setting.PREFIX + name,
                             type(declared(name)),
                             text(each.group(1), names, name),
                             defaultValue(declared(name))));
@@ -96,7 +96,7 @@ class MetadataTest {
     private static List<String> hints() {
         return DECLARED.entrySet().stream()
                 .filter(each -> !words(each.getValue()).isEmpty())
-                .map(each -> "    {\n      \"name\": \"" + canonical(DistributedIdSettings.PREFIX + each.getKey())
+                .map(each -> "    {\n      \"name\": \"" + canonical(Setting.PREFIX + each.getKey())
                         + "\",\n      \"values\": ["
                         + words(each.getValue()).stream()
                                 .map(word -> "{\"value\": \"" + word + "\"}")
@@ -110,7 +110,7 @@ class MetadataTest {
     }
 
     private static Collection<String> words(Setting<?> setting) {
-        return setting.name().equals(DistributedIdSettings.BACKEND)
+        return setting.name().equals("distributedid.backend")
                 ? new TreeSet<>(InstalledBackends.backendNames())
                 : setting.words();
     }

@@ -221,7 +221,7 @@ public abstract class CheckReadsOnlyContract {
         settings.put("distributedid.seq.leased.backend", "snowflake");
         settings.put("distributedid.seq.leased.snowflake.worker", "lease");
         settings.put("distributedid.seq.leased.snowflake.lease.server", urls.get(0));
-        settings.put("distributedid.seq.leased.snowflake.lease.create_table", "true");
+        settings.put("distributedid.seq.leased.create_tables", "true");
         return settings;
     }
 }

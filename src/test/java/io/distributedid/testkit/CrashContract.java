@@ -71,10 +71,10 @@ public abstract class CrashContract {
                         "sequence_table",
                         "distributedid.sequence_table.servers",
                         server(),
-                        "distributedid.sequence_table.create_table",
+                        "distributedid.create_tables",
                         "true",
                         // A machine may be busy, and a start is not tried again.
-                        "distributedid.sequence_table.timeout",
+                        "distributedid.timeout",
                         "30s",
                         "distributedid.block.max",
                         Integer.toString(BLOCK)),

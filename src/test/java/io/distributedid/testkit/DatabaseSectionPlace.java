@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The table of sections in a database. */
 record DatabaseSectionPlace(String url) implements SectionPlace {
 
-    private static final String CREATE_TABLE = "distributedid.keyed.section.create_table";
+    private static final String CREATE_TABLE = "distributedid.create_tables";
 
     private static final String STORE = "distributedid.keyed.section.store";
 

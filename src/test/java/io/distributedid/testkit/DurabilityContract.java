@@ -71,9 +71,9 @@ public abstract class DurabilityContract {
                 backend,
                 "distributedid." + backend + ".servers",
                 server.jdbcUrl("durability"),
-                "distributedid." + backend + ".create_table",
+                "distributedid.create_tables",
                 "true",
-                "distributedid." + backend + ".timeout",
+                "distributedid.timeout",
                 "30s"))) {
             return ids.next("photos");
         }

@@ -392,7 +392,7 @@ public abstract class ExistingRowsContract {
         Configuration configuration = new Configuration()
                 .setProperty("hibernate.connection.url", url)
                 .setProperty("distributedid.backend", "sequence_table")
-                .setProperty("distributedid.sequence_table.create_table", "true")
+                .setProperty("distributedid.create_tables", "true")
                 .setProperty("distributedid.block.max", "1")
                 .setProperty(EXISTING, mode)
                 .setProperty(TIMEOUT, LIMIT.toString());

@@ -34,11 +34,11 @@ public final class GivenIds {
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.backend", backend);
         settings.put("distributedid." + backend + ".servers", servers);
-        settings.put("distributedid." + backend + ".create_table", true);
+        settings.put("distributedid.create_tables", true);
         settings.put("distributedid.block.min", 10);
         settings.put("distributedid.block.max", 10);
         settings.put("distributedid.block.timeout", "3s");
-        settings.put("distributedid." + backend + ".timeout", "1m");
+        settings.put("distributedid.timeout", "1m");
         for (int i = 0; i < more.length; i += 2) {
             settings.put("distributedid." + more[i], more[i + 1]);
         }

@@ -68,7 +68,7 @@ public abstract class HangingCloseContract {
         return Map.of(
                 "distributedid.backend", "sequence_table",
                 "distributedid.sequence_table.servers", String.join(", ", urls()),
-                "distributedid.sequence_table.create_table", "true");
+                "distributedid.create_tables", "true");
     }
 
     /** The setting that lists the servers that count. */
@@ -242,16 +242,16 @@ public abstract class HangingCloseContract {
 
     private Map<String, Object> settings(String timeout, String blockMax) {
         Map<String, Object> settings = new HashMap<>(counting());
-        settings.put("distributedid.ticket.timeout", timeout);
-        settings.put("distributedid.sequence_table.timeout", timeout);
+        settings.put("distributedid.timeout", timeout);
+        settings.put("distributedid.timeout", timeout);
         settings.put("distributedid.block.max", blockMax);
         for (int i = 0; i < 2; i++) {
             String prefix = "distributedid.seq.leased" + i + ".";
             settings.put(prefix + "backend", "snowflake");
             settings.put(prefix + "snowflake.worker", "lease");
             settings.put(prefix + "snowflake.lease.server", urls().get(i));
-            settings.put(prefix + "snowflake.lease.create_table", "true");
-            settings.put(prefix + "snowflake.lease.timeout", timeout);
+            settings.put(prefix + "create_tables", "true");
+            settings.put(prefix + "timeout", timeout);
         }
         return settings;
     }

@@ -405,8 +405,8 @@ public final class IssuingServer implements AutoCloseable {
         return Map.of(
                 "distributedid.backend", "sequence_table",
                 "distributedid.sequence_table.servers", jdbcUrl,
-                "distributedid.sequence_table.create_table", true,
-                "distributedid.sequence_table.timeout", "30s",
+                "distributedid.create_tables", true,
+                "distributedid.timeout", "30s",
                 "distributedid.block.timeout", "30s");
     }
 }

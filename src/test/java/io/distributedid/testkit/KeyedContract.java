@@ -52,7 +52,7 @@ public abstract class KeyedContract {
 
     private static Map<String, Object> settings(Object... servers) {
         return PatientSettings.of(Map.of(
-                "distributedid.keyed.row.servers", List.of(servers), "distributedid.keyed.row.create_table", true));
+                "distributedid.keyed.row.servers", List.of(servers), "distributedid.create_tables", true));
     }
 
     protected static DistributedIds open(Object... servers) {
@@ -296,7 +296,7 @@ public abstract class KeyedContract {
         int keys = 2;
         CallLedger[] ledgers = ledgers(keys);
         Map<String, String> settings =
-                Map.of("distributedid.keyed.row.servers", newUrl(), "distributedid.keyed.row.create_table", "true");
+                Map.of("distributedid.keyed.row.servers", newUrl(), "distributedid.create_tables", "true");
         List<KeyedNode> nodes = new ArrayList<>();
         try {
             nodes.add(KeyedNode.start(folder, settings, "messages", keys));
@@ -391,7 +391,7 @@ public abstract class KeyedContract {
                 "section",
                 "distributedid.keyed.section.store",
                 url,
-                "distributedid.keyed.section.create_table",
+                "distributedid.create_tables",
                 true)));
     }
 
@@ -680,9 +680,9 @@ public abstract class KeyedContract {
         Map<String, Object> impatient = Map.of(
                 "distributedid.keyed.row.servers",
                 List.of(a, second),
-                "distributedid.keyed.row.create_table",
+                "distributedid.create_tables",
                 true,
-                "distributedid.keyed.row.timeout",
+                "distributedid.timeout",
                 "30s",
                 "distributedid.block.timeout",
                 "300ms");
@@ -775,7 +775,7 @@ public abstract class KeyedContract {
             }
         };
         try (DistributedIds ids = DistributedIds.builder()
-                .settings(PatientSettings.of(Map.of("distributedid.keyed.row.create_table", true)))
+                .settings(PatientSettings.of(Map.of("distributedid.create_tables", true)))
                 .applicationDatabase(own)
                 .build()) {
             assertThat(ids.keyed("messages").next(1, 2)).containsExactly(1, 2);

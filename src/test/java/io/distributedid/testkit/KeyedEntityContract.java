@@ -714,7 +714,7 @@ public abstract class KeyedEntityContract {
         Map<String, Object> servers = Map.of(
                 "distributedid.seq.messages.keyed.row.servers",
                 List.of(server),
-                "distributedid.seq.messages.keyed.row.create_table",
+                "distributedid.seq.messages.create_tables",
                 true);
         start(url, servers).close();
         try (SessionFactory factory = start(url)) {
@@ -743,9 +743,9 @@ public abstract class KeyedEntityContract {
         Map<String, Object> sections = Map.of(
                 "distributedid.seq.messages.keyed.backend", "section",
                 "distributedid.keyed.section.store", newUrl(),
-                "distributedid.keyed.section.timeout", "25s",
+                "distributedid.timeout", "25s",
                 "distributedid.keyed.section.lease", "1m",
-                "distributedid.keyed.section.create_table", true);
+                "distributedid.create_tables", true);
         start(url, sections).close();
         try (SessionFactory factory = start(url)) {
             persistMessages(factory, 2);

@@ -107,7 +107,7 @@ public abstract class KeyedServerCrashContract {
 
     private static Map<String, Object> rowSettings(String url) {
         return PatientSettings.of(
-                Map.of("distributedid.keyed.row.servers", url, "distributedid.keyed.row.create_table", true));
+                Map.of("distributedid.keyed.row.servers", url, "distributedid.create_tables", true));
     }
 
     /** Every other one takes numbers without gaps. */

@@ -1,6 +1,5 @@
 package io.distributedid.testkit;
 
-import io.distributedid.DistributedIdSettings;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -13,10 +12,10 @@ public abstract class LeaseContract extends BackendContract {
     @Override
     protected Map<String, String> settings(int node) {
         Map<String, String> settings = new HashMap<>(store());
-        settings.put(DistributedIdSettings.BACKEND, "snowflake");
-        settings.put(DistributedIdSettings.SNOWFLAKE_WORKER, "lease");
+        settings.put("distributedid.backend", "snowflake");
+        settings.put("distributedid.snowflake.worker", "lease");
         // A machine may be busy, and a start is not tried again.
-        settings.put(DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT, "30s");
+        settings.put("distributedid.timeout", "30s");
         return settings;
     }
 

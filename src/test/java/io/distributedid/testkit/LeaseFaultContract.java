@@ -155,7 +155,7 @@ public abstract class LeaseFaultContract {
         settings.put("distributedid.snowflake.worker", "lease");
         settings.put("distributedid.snowflake.layout", "time(ms):41, worker:3, sequence:19");
         settings.put("distributedid.snowflake.lease.window", WINDOW.toString());
-        settings.put("distributedid.snowflake.lease.timeout", "500ms");
+        settings.put("distributedid.timeout", "500ms");
         settings.put("distributedid.snowflake.clock_tolerance", "0ms");
         return LeaseNode.start(folder, settings);
     }

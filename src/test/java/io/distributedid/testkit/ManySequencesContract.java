@@ -187,7 +187,7 @@ public abstract class ManySequencesContract {
         List<String> servers = List.of(url("many_locked"));
         List<String> others =
                 sequences().stream().filter(each -> !each.equals(ODD)).toList();
-        try (DistributedIds ids = client(servers, "sequence_table.timeout", "1s", "block.timeout", "30s")) {
+        try (DistributedIds ids = client(servers, "timeout", "1s", "block.timeout", "30s")) {
             sequences().forEach(sequence -> take(ids, sequence));
             ExecutorService waiting = Executors.newSingleThreadExecutor();
             try (Takers takers = new Takers(List.of(ids), others)) {

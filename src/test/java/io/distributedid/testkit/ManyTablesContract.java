@@ -258,7 +258,7 @@ public abstract class ManyTablesContract {
     private static SessionFactory start(SentStatements database, String mode, String limit) {
         Configuration configuration = new Configuration()
                 .setProperty("distributedid.backend", "sequence_table")
-                .setProperty("distributedid.sequence_table.create_table", "true")
+                .setProperty("distributedid.create_tables", "true")
                 .setProperty("distributedid.block.max", "1")
                 .setProperty("distributedid.existing_ids", mode)
                 .setProperty(TIMEOUT, limit);

@@ -63,9 +63,9 @@ public abstract class OwnTablesPreparationContract {
         settings.put("distributedid.backend", "ticket");
         settings.put("distributedid.ticket.servers", servers);
         settings.put("distributedid.ticket.numbering", "client");
-        settings.put("distributedid.ticket.create_table", true);
+        settings.put("distributedid.create_tables", true);
         // A machine may be busy.
-        settings.put("distributedid.ticket.timeout", "30s");
+        settings.put("distributedid.timeout", "30s");
         settings.put("distributedid.block.min", 10);
         settings.put("distributedid.block.max", 10);
         names(MANY).forEach(name -> settings.put("distributedid.seq." + name + ".ticket.table", table(name)));
@@ -508,7 +508,7 @@ public abstract class OwnTablesPreparationContract {
     void aMissingTableIsNoMatterOfTheOthers() throws SQLException {
         List<CountedTrips> servers = prepared("missing", name -> List.of("DROP TABLE " + name));
         assertRefusedAlone(
-                servers, "The ticket table is missing: table=" + table(ODD) + " on ", "ticket.create_table", false);
+                servers, "The ticket table is missing: table=" + table(ODD) + " on ", "create_tables", false);
     }
 
     /** Tables that have given ids. The odd one is changed on both servers. */

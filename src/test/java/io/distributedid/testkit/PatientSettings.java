@@ -11,13 +11,13 @@ public final class PatientSettings {
 
     private static final Map<String, String> TIMEOUTS = Map.of(
             "distributedid.block.timeout", "2m",
-            "distributedid.ticket.timeout", "30s",
-            "distributedid.redis.timeout", "30s",
-            "distributedid.remote.timeout", "30s",
-            "distributedid.sequence_table.timeout", "30s",
-            "distributedid.keyed.row.timeout", "30s",
-            "distributedid.keyed.remote.timeout", "30s",
-            "distributedid.snowflake.lease.timeout", "30s");
+            "distributedid.timeout", "30s",
+            "distributedid.timeout", "30s",
+            "distributedid.timeout", "30s",
+            "distributedid.timeout", "30s",
+            "distributedid.timeout", "30s",
+            "distributedid.timeout", "30s",
+            "distributedid.timeout", "30s");
 
     private PatientSettings() {}
 

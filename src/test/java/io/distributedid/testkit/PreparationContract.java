@@ -56,9 +56,9 @@ public abstract class PreparationContract {
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.backend", backend);
         settings.put("distributedid." + backend + ".servers", servers);
-        settings.put("distributedid." + backend + ".create_table", true);
+        settings.put("distributedid.create_tables", true);
         // A machine may be busy.
-        settings.put("distributedid." + backend + ".timeout", "30s");
+        settings.put("distributedid.timeout", "30s");
         settings.put("distributedid.block.min", 10);
         settings.put("distributedid.block.max", 10);
         for (int i = 0; i < more.length; i += 2) {

@@ -44,7 +44,7 @@ public abstract class SectionsContract {
         settings.put("distributedid.keyed.backend", "section");
         settings.put("distributedid.keyed.section.address", address);
         settings.put(LEASE, "1m");
-        settings.put("distributedid.keyed.section.timeout", "25s");
+        settings.put("distributedid.timeout", "25s");
         settings.put(SECTIONS, "8");
         settings.put("distributedid.block.timeout", "45s");
         for (int i = 0; i < more.length; i += 2) {
@@ -264,7 +264,7 @@ public abstract class SectionsContract {
         SectionPlace place = newPlace();
         CallLedger[] ledgers = ledgers();
         try (KeyedNode node = KeyedNode.start(folder, shortLease(place, "a"), "messages", KEYS);
-                DistributedIds ids = open(place, "b", LEASE, "1s", "distributedid.keyed.section.timeout", "500ms")) {
+                DistributedIds ids = open(place, "b", LEASE, "1s", "distributedid.timeout", "500ms")) {
             node.awaitCalls(100);
             node.kill();
             node.addTo(ledgers);
@@ -274,7 +274,7 @@ public abstract class SectionsContract {
     }
 
     private static Map<String, Object> shortLease(SectionPlace place, String address) {
-        return settings(place.settings(), address, LEASE, "1s", "distributedid.keyed.section.timeout", "500ms");
+        return settings(place.settings(), address, LEASE, "1s", "distributedid.timeout", "500ms");
     }
 
     /** The keys of {@link KeyedNode}. */
@@ -292,7 +292,7 @@ public abstract class SectionsContract {
         SectionPlace place = newPlace();
         CallLedger[] ledgers = ledgers();
         try (KeyedNode node = KeyedNode.start(folder, shortLease(place, "a"), "messages", KEYS);
-                DistributedIds ids = open(place, "b", LEASE, "1s", "distributedid.keyed.section.timeout", "500ms")) {
+                DistributedIds ids = open(place, "b", LEASE, "1s", "distributedid.timeout", "500ms")) {
             node.awaitCalls(100);
             node.signal("STOP");
             askSmall(ids.keyed("messages"), ledgers);
@@ -335,7 +335,7 @@ public abstract class SectionsContract {
                         "a",
                         LEASE,
                         "1s",
-                        "distributedid.keyed.section.timeout",
+                        "distributedid.timeout",
                         "500ms",
                         "distributedid.block.timeout",
                         "1500ms"))) {
@@ -423,7 +423,7 @@ public abstract class SectionsContract {
 
     @Test
     void aSuspendedProcessGivesNoNumbersAndGoesOnAboveThem() throws Exception {
-        try (DistributedIds ids = open(newPlace(), "a", LEASE, "1s", "distributedid.keyed.section.timeout", "500ms")) {
+        try (DistributedIds ids = open(newPlace(), "a", LEASE, "1s", "distributedid.timeout", "500ms")) {
             KeyedSequence messages = ids.keyed("messages");
             long before = messages.next(7, 10)[9];
             ids.suspend();

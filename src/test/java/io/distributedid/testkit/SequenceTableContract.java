@@ -1,6 +1,5 @@
 package io.distributedid.testkit;
 
-import io.distributedid.DistributedIdSettings;
 import java.util.Map;
 
 /** The contract of a backend, for a sequence table on a server. */
@@ -12,11 +11,11 @@ public abstract class SequenceTableContract extends BackendContract {
     @Override
     protected Map<String, String> settings(int node) {
         return Map.of(
-                DistributedIdSettings.BACKEND, "sequence_table",
-                DistributedIdSettings.SEQUENCE_TABLE_SERVERS, server(),
-                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true",
+                "distributedid.backend", "sequence_table",
+                "distributedid.sequence_table.servers", server(),
+                "distributedid.create_tables", "true",
                 // A machine may be busy, and a start is not tried again.
-                DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT, "30s");
+                "distributedid.timeout", "30s");
     }
 
     @Override

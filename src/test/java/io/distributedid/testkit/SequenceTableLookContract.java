@@ -194,7 +194,7 @@ public abstract class SequenceTableLookContract {
                 server.jdbcUrl(SCHEMA),
                 "distributedid.sequence_table.table",
                 table,
-                "distributedid.sequence_table.timeout",
+                "distributedid.timeout",
                 "30s"));
     }
 

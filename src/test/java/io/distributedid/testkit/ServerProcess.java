@@ -105,7 +105,7 @@ public final class ServerProcess implements AutoCloseable {
             Map<String, Object> all = new HashMap<>();
             all.put("distributedid.backend", "sequence_table");
             all.put("distributedid.sequence_table.servers", "jdbc:h2:mem:ids;DB_CLOSE_DELAY=-1");
-            all.put("distributedid.sequence_table.create_table", true);
+            all.put("distributedid.create_tables", true);
             all.put("distributedid.server.port", 0);
             all.put("distributedid.server.sequences", "photos, comments, albums, accounts");
             all.putAll(settings);

@@ -1,6 +1,5 @@
 package io.distributedid.testkit;
 
-import io.distributedid.DistributedIdSettings;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -18,11 +17,11 @@ public abstract class TicketContract extends BackendContract {
     @Override
     protected Map<String, String> settings(int node) {
         Map<String, String> settings = new HashMap<>(more());
-        settings.put(DistributedIdSettings.BACKEND, "ticket");
-        settings.put(DistributedIdSettings.TICKET_SERVERS, servers());
-        settings.put(DistributedIdSettings.TICKET_CREATE_TABLE, "true");
+        settings.put("distributedid.backend", "ticket");
+        settings.put("distributedid.ticket.servers", servers());
+        settings.put("distributedid.create_tables", "true");
         // A machine may be busy, and a start is not tried again.
-        settings.put(DistributedIdSettings.TICKET_TIMEOUT, "30s");
+        settings.put("distributedid.timeout", "30s");
         return settings;
     }
 

@@ -44,7 +44,7 @@ public abstract class TicketRestartContract {
                 "ticket",
                 "distributedid.ticket.servers",
                 server.jdbcUrl(SCHEMA),
-                "distributedid.ticket.create_table",
+                "distributedid.create_tables",
                 "true",
                 "distributedid.block.max_age",
                 "off",

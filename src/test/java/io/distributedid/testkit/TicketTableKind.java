@@ -44,7 +44,7 @@ public enum TicketTableKind {
         settings.put("distributedid.backend", "ticket");
         settings.put("distributedid.ticket.servers", servers);
         settings.put("distributedid.ticket.table", table());
-        settings.put("distributedid.ticket.timeout", "30s");
+        settings.put("distributedid.timeout", "30s");
         settings.put("distributedid.ticket.style", isInserted() ? "insert" : "replace");
         return settings;
     }

@@ -102,7 +102,7 @@ public abstract class TicketTableModeContract {
                 table,
                 "distributedid.ticket.numbering",
                 numbering,
-                "distributedid.ticket.timeout",
+                "distributedid.timeout",
                 "30s"))) {
             return ids.next("photos");
         }

@@ -45,7 +45,7 @@ final class Memory implements Table {
                 "sequence_table",
                 "distributedid.sequence_table.servers",
                 url,
-                "distributedid.sequence_table.create_table",
+                "distributedid.create_tables",
                 true);
     }
 

@@ -1,7 +1,6 @@
 package benchmarks.blocks;
 
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -47,7 +46,7 @@ public final class MemoryBackendProvider implements BackendProvider {
     public static DistributedIds over(String sequence, LongUnaryOperator server, Map<String, Object> settings) {
         SERVERS.put(sequence, server);
         Map<String, Object> all = new HashMap<>(settings);
-        all.put(DistributedIdSettings.BACKEND, MemoryBackendProvider.class.getName());
+        all.put("distributedid.backend", MemoryBackendProvider.class.getName());
         return DistributedIds.create(all);
     }
 

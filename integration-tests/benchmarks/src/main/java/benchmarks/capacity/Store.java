@@ -1,7 +1,6 @@
 package benchmarks.capacity;
 
 import benchmarks.Counters;
-import io.distributedid.DistributedIdSettings;
 import java.util.List;
 import java.util.Map;
 
@@ -23,15 +22,15 @@ enum Store {
         @Override
         Map<String, Object> settings(List<String> urls) {
             return Map.of(
-                    DistributedIdSettings.BACKEND,
+                    "distributedid.backend",
                     "snowflake",
-                    DistributedIdSettings.SNOWFLAKE_WORKER,
+                    "distributedid.snowflake.worker",
                     "lease",
-                    DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
+                    "distributedid.snowflake.lease.server",
                     urls.get(0),
-                    DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE,
+                    "distributedid.create_tables",
                     true,
-                    DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW,
+                    "distributedid.snowflake.lease.window",
                     WINDOW);
         }
     };

@@ -58,7 +58,7 @@ public final class ServerCommand {
         List<String> all = new ArrayList<>(List.of(
                 "distributedid.backend=sequence_table",
                 "distributedid.sequence_table.servers=" + inFile("ids"),
-                "distributedid.sequence_table.create_table=true",
+                "distributedid.create_tables=true",
                 "distributedid.server.sequences=" + String.join(",", sequences),
                 "distributedid.server.port=0"));
         all.addAll(settings);

@@ -5,7 +5,6 @@ import benchmarks.Rounds.Rate;
 import benchmarks.keyed.Invoices.ByHand;
 import benchmarks.keyed.Invoices.Invoice;
 import benchmarks.keyed.Invoices.Ours;
-import io.distributedid.DistributedIdSettings;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -60,7 +59,7 @@ final class GaplessTurns implements AutoCloseable {
                 .setProperty("hibernate.connection.url", server.url(schema))
                 .setProperty("hibernate.hbm2ddl.auto", "create")
                 .setProperty("hibernate.jdbc.batch_size", "50")
-                .setProperty(DistributedIdSettings.KEYED_BACKEND, "row")
+                .setProperty("distributedid.keyed.backend", "row")
                 .buildSessionFactory();
     }
 

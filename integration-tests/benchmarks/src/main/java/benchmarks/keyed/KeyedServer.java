@@ -37,7 +37,7 @@ final class KeyedServer {
         return List.of(
                 "distributedid.keyed.backend=section",
                 "distributedid.keyed.section.store=" + store,
-                "distributedid.keyed.section.create_table=true",
+                "distributedid.create_tables=true",
                 "distributedid.keyed.section.address=http://127.0.0.1:" + port,
                 "distributedid.server.keyed=" + SEQUENCE,
                 "distributedid.server.port=" + port);

@@ -2,7 +2,6 @@ package benchmarks.keyed;
 
 import benchmarks.MySql;
 import benchmarks.Rounds.Rate;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.KeyedSequence;
 import java.io.IOException;
@@ -78,13 +77,13 @@ final class RowTurns implements AutoCloseable {
 
     private DistributedIds open(int count) {
         DistributedIds ids = DistributedIds.create(Map.of(
-                DistributedIdSettings.KEYED_BACKEND,
+                "distributedid.keyed.backend",
                 "row",
-                DistributedIdSettings.KEYED_ROW_SERVERS,
+                "distributedid.keyed.row.servers",
                 server.url(SCHEMA),
-                DistributedIdSettings.KEYED_ROW_CREATE_TABLE,
+                "distributedid.create_tables",
                 true,
-                DistributedIdSettings.KEYED_ROW_CONNECTIONS,
+                "distributedid.keyed.row.connections",
                 count));
         for (int key = 0; key < KEYS && ours.isEmpty(); key++) {
             ids.keyed("messages").next(key);

@@ -6,7 +6,6 @@ import benchmarks.MySql;
 import benchmarks.Order;
 import benchmarks.Report;
 import benchmarks.Rounds;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -39,11 +38,11 @@ public final class Keys implements Group {
         report.say("%,d rows in each table, a buffer pool of 128 MB for all, rewriteBatchedStatements=true", rows);
         try (MySql server = MySql.start(POOL);
                 DistributedIds ids = DistributedIds.create(Map.of(
-                        DistributedIdSettings.BACKEND,
+                        "distributedid.backend",
                         "sequence_table",
-                        DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
+                        "distributedid.sequence_table.servers",
                         server.url("ids"),
-                        DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE,
+                        "distributedid.create_tables",
                         true));
                 Connection connection = DriverManager.getConnection(server.url("photos"))) {
             Map<KeyKind, KeyTable> tables = new EnumMap<>(KeyKind.class);

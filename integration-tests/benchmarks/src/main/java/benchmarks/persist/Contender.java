@@ -1,7 +1,6 @@
 package benchmarks.persist;
 
 import benchmarks.Chart.Side;
-import io.distributedid.DistributedIdSettings;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -13,7 +12,7 @@ enum Contender {
     SEQUENCE_TABLE("sequence_table, own database", Rows.Ours.class, Rows.Ours::new) {
         @Override
         Map<String, Object> settings(Database database) {
-            return Map.of(DistributedIdSettings.BACKEND, "sequence_table");
+            return Map.of("distributedid.backend", "sequence_table");
         }
     },
     TICKET("ticket, two servers", Rows.Ours.class, Rows.Ours::new) {
@@ -25,7 +24,7 @@ enum Contender {
     SNOWFLAKE("snowflake", Rows.Ours.class, Rows.Ours::new) {
         @Override
         Map<String, Object> settings(Database database) {
-            return Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, 7);
+            return Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", 7);
         }
     },
     /** In group {@code service} only. */

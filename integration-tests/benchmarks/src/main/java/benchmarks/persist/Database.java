@@ -1,7 +1,6 @@
 package benchmarks.persist;
 
 import benchmarks.MySql;
-import io.distributedid.DistributedIdSettings;
 import java.io.IOException;
 import java.util.Map;
 
@@ -42,13 +41,13 @@ interface Database extends AutoCloseable {
             @Override
             public Map<String, Object> ticketSettings() {
                 return Map.of(
-                        DistributedIdSettings.BACKEND,
+                        "distributedid.backend",
                         "ticket",
-                        DistributedIdSettings.TICKET_SERVERS,
+                        "distributedid.ticket.servers",
                         url("tickets1") + "," + url("tickets2"),
-                        DistributedIdSettings.TICKET_NUMBERING,
+                        "distributedid.ticket.numbering",
                         "client",
-                        DistributedIdSettings.TICKET_CREATE_TABLE,
+                        "distributedid.create_tables",
                         true);
             }
 
@@ -56,13 +55,13 @@ interface Database extends AutoCloseable {
             public Map<String, Object> remoteSettings() {
                 // On a busy machine a server's first answer takes long.
                 return Map.of(
-                        DistributedIdSettings.BACKEND,
+                        "distributedid.backend",
                         "remote",
-                        DistributedIdSettings.REMOTE_SERVERS,
+                        "distributedid.remote.servers",
                         service,
-                        DistributedIdSettings.REMOTE_TIMEOUT,
+                        "distributedid.timeout",
                         "30s",
-                        DistributedIdSettings.BLOCK_TIMEOUT,
+                        "distributedid.block.timeout",
                         "1m");
             }
 
@@ -86,11 +85,11 @@ interface Database extends AutoCloseable {
             @Override
             public Map<String, Object> ticketSettings() {
                 return Map.of(
-                        DistributedIdSettings.BACKEND,
+                        "distributedid.backend",
                         "ticket",
-                        DistributedIdSettings.TICKET_SERVERS,
+                        "distributedid.ticket.servers",
                         tickets1.url("tickets") + "," + tickets2.url("tickets"),
-                        DistributedIdSettings.TICKET_CREATE_TABLE,
+                        "distributedid.create_tables",
                         true);
             }
 

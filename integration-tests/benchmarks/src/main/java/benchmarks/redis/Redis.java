@@ -8,7 +8,6 @@ import benchmarks.Report;
 import benchmarks.RoundTrips;
 import benchmarks.Rounds;
 import benchmarks.Stopwatch;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.BlockSource;
@@ -205,25 +204,25 @@ public final class Redis implements Group {
 
     private static Map<String, Object> settings(String url) {
         return new HashMap<>(Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 "redis",
-                DistributedIdSettings.REDIS_SERVERS,
+                "distributedid.redis.servers",
                 url,
                 // The first connection loads Lettuce, on a machine that may be busy.
-                DistributedIdSettings.REDIS_TIMEOUT,
+                "distributedid.timeout",
                 "30s",
-                DistributedIdSettings.BLOCK_MIN,
+                "distributedid.block.min",
                 SIZE,
-                DistributedIdSettings.BLOCK_MAX,
+                "distributedid.block.max",
                 SIZE,
-                DistributedIdSettings.BLOCK_MAX_AGE,
+                "distributedid.block.max_age",
                 "off"));
     }
 
     /** Each of the two sequences has a connection of its own. */
     private static Map<String, Object> settingsOfTwo(String url) {
         Map<String, Object> settings = settings(url);
-        settings.put(DistributedIdSettings.REDIS_CONNECTIONS, THREADS);
+        settings.put("distributedid.redis.connections", THREADS);
         return settings;
     }
 

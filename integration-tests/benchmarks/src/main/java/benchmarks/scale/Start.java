@@ -1,7 +1,6 @@
 package benchmarks.scale;
 
 import benchmarks.Counters;
-import io.distributedid.DistributedIdSettings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +17,7 @@ enum Start {
     SEQUENCE_TABLE("sequence_table, own database") {
         @Override
         Map<String, Object> settings(List<String> ticketServers) {
-            return Map.of(DistributedIdSettings.BACKEND, "sequence_table");
+            return Map.of("distributedid.backend", "sequence_table");
         }
     },
     TICKET("ticket, two servers") {
@@ -30,7 +29,7 @@ enum Start {
     SNOWFLAKE("snowflake") {
         @Override
         Map<String, Object> settings(List<String> ticketServers) {
-            return Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, 7);
+            return Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", 7);
         }
     };
 

@@ -8,7 +8,6 @@ import benchmarks.Order;
 import benchmarks.blocks.MemoryBackendProvider;
 import benchmarks.ticket.Callers;
 import benchmarks.ticket.Source;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import java.time.Duration;
 import java.util.HashMap;
@@ -37,7 +36,7 @@ final class RemoteHandOut {
     /** Until the client is compiled, which has a request for a million ids. */
     private static final int FIRST_ROUNDS = 8;
 
-    private static final Map<String, Object> LARGE_BLOCKS = Map.of(DistributedIdSettings.BLOCK_MAX, 1_000_000);
+    private static final Map<String, Object> LARGE_BLOCKS = Map.of("distributedid.block.max", 1_000_000);
 
     private RemoteHandOut() {}
 
@@ -72,11 +71,11 @@ final class RemoteHandOut {
 
     private static DistributedIds remote(String service, Map<String, Object> settings) {
         Map<String, Object> all = new HashMap<>(settings);
-        all.put(DistributedIdSettings.BACKEND, "remote");
-        all.put(DistributedIdSettings.REMOTE_SERVERS, service);
+        all.put("distributedid.backend", "remote");
+        all.put("distributedid.remote.servers", service);
         // On a busy machine a server's first answer takes long.
-        all.put(DistributedIdSettings.REMOTE_TIMEOUT, "30s");
-        all.put(DistributedIdSettings.BLOCK_TIMEOUT, "1m");
+        all.put("distributedid.timeout", "30s");
+        all.put("distributedid.block.timeout", "1m");
         return DistributedIds.create(all);
     }
 }

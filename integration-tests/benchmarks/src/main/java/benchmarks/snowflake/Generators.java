@@ -1,7 +1,6 @@
 package benchmarks.snowflake;
 
 import com.github.f4b6a3.tsid.TsidFactory;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.spi.IdSource;
 import io.hypersistence.tsid.TSID;
@@ -30,11 +29,11 @@ public class Generators {
     /** Ours, reached as an application reaches it. */
     static DistributedIds ours(String layout) {
         return DistributedIds.create(Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 "snowflake",
-                DistributedIdSettings.SNOWFLAKE_LAYOUT,
+                "distributedid.snowflake.layout",
                 layout,
-                DistributedIdSettings.SNOWFLAKE_WORKER,
+                "distributedid.snowflake.worker",
                 7));
     }
 

@@ -3,7 +3,6 @@ package benchmarks.ticket;
 import benchmarks.IdSet;
 import benchmarks.MySql;
 import benchmarks.Rounds.Rate;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.spi.IdSource;
@@ -61,13 +60,13 @@ final class Turns implements AutoCloseable {
 
     private static DistributedIds ours(String numbering, String servers) {
         return DistributedIds.create(Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 "ticket",
-                DistributedIdSettings.TICKET_SERVERS,
+                "distributedid.ticket.servers",
                 servers,
-                DistributedIdSettings.TICKET_NUMBERING,
+                "distributedid.ticket.numbering",
                 numbering,
-                DistributedIdSettings.TICKET_CREATE_TABLE,
+                "distributedid.create_tables",
                 true));
     }
 

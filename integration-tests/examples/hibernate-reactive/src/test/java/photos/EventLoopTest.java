@@ -90,7 +90,7 @@ class EventLoopTest {
         settings.put("hibernate.connection.pool_size", 20);
         settings.put("distributedid.backend", "ticket");
         settings.put("distributedid.ticket.servers", ids.jdbcUrl("tickets"));
-        settings.put("distributedid.ticket.create_table", "true");
+        settings.put("distributedid.create_tables", "true");
         settings.put("distributedid.block.min", 16);
         settings.put("distributedid.block.max", 16);
         settings.put("distributedid.block.timeout", "1s");

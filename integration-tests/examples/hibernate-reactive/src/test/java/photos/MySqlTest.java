@@ -49,7 +49,7 @@ class MySqlTest extends ReactiveContract {
         Map<String, Object> settings = new HashMap<>(super.settings());
         settings.put("distributedid.backend", "ticket");
         settings.put("distributedid.ticket.servers", server.jdbcUrl("tickets"));
-        settings.put("distributedid.ticket.create_table", "true");
+        settings.put("distributedid.create_tables", "true");
         return settings;
     }
 

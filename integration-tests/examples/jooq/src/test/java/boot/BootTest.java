@@ -27,7 +27,7 @@ class BootTest {
                         "--spring.datasource.url=jdbc:h2:mem:photos;CASE_INSENSITIVE_IDENTIFIERS=TRUE",
                         "--spring.sql.init.mode=always",
                         "--distributedid.backend=sequence_table",
-                        "--distributedid.sequence-table.create-table=true")) {
+                        "--distributedid.create-tables=true")) {
             assertThat(application.getBean(DistributedIds.class).sequences())
                     .as("opened by the check")
                     .containsExactly("photos");

@@ -26,7 +26,7 @@ public final class PhotoDatabase implements AutoCloseable {
         dataSource = new PooledDataSource("com.mysql.cj.jdbc.Driver", url, null, null);
         ids = DistributedIds.builder()
                 .settings(Map.of(
-                        "distributedid.backend", "sequence_table", "distributedid.sequence_table.create_table", true))
+                        "distributedid.backend", "sequence_table", "distributedid.create_tables", true))
                 .applicationDatabase(new ApplicationDatabase(dataSource))
                 .build();
         sessions = factory(new Environment("photos", new JdbcTransactionFactory(), dataSource), ids);

@@ -31,7 +31,7 @@ class BootTest {
                 .run(
                         "--spring.datasource.url=jdbc:h2:mem:" + configurations[0].getSimpleName(),
                         "--distributedid.backend=sequence_table",
-                        "--distributedid.sequence-table.create-table=true");
+                        "--distributedid.create-tables=true");
         application
                 .getBean(JdbcTemplate.class)
                 .execute("CREATE TABLE " + (configurations[0] == MyBatis.class ? "photo" : "picture")

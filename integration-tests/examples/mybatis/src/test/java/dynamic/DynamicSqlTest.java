@@ -72,7 +72,7 @@ class DynamicSqlTest {
                 "sequence_table",
                 "distributedid.sequence_table.servers",
                 URL,
-                "distributedid.sequence_table.create_table",
+                "distributedid.create_tables",
                 true));
         interceptor = new DistributedIdInterceptor(ids);
     }

@@ -80,7 +80,7 @@ class FlexTest {
                 "sequence_table",
                 "distributedid.sequence_table.servers",
                 URL,
-                "distributedid.sequence_table.create_table",
+                "distributedid.create_tables",
                 true))) {
             MybatisFlexBootstrap flex = new MybatisFlexBootstrap()
                     .setDataSource(dataSource)

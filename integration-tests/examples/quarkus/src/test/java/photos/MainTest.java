@@ -103,7 +103,7 @@ class MainTest {
         Map<String, String> settings = Map.of(
                 "distributedid.backend", "redis",
                 "distributedid.redis.servers", redis.url(),
-                "distributedid.redis.timeout", "30s",
+                "distributedid.timeout", "30s",
                 "distributedid.redis.start", "5000");
         List<Long> first = launch(launcher, "counted", settings);
         List<Long> second = launch(launcher, "counted", settings);

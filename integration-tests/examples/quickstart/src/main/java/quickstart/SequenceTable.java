@@ -1,6 +1,5 @@
 package quickstart;
 
-import io.distributedid.DistributedIdSettings;
 import java.util.Map;
 
 /** One table, with a row for each sequence, in a database that both shards share. */
@@ -15,9 +14,9 @@ record SequenceTable() implements Backend {
     @Override
     public Map<String, Object> settings(int shard) {
         return Map.of(
-                DistributedIdSettings.BACKEND, "sequence_table",
-                DistributedIdSettings.SEQUENCE_TABLE_SERVERS, "jdbc:h2:mem:central;DB_CLOSE_DELAY=-1",
-                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true");
+                "distributedid.backend", "sequence_table",
+                "distributedid.sequence_table.servers", "jdbc:h2:mem:central;DB_CLOSE_DELAY=-1",
+                "distributedid.create_tables", "true");
     }
 
     @Override

@@ -1,6 +1,5 @@
 package quickstart;
 
-import io.distributedid.DistributedIdSettings;
 import java.util.Map;
 
 /** No server at all: ids are composed of the time, a worker number and a count. */
@@ -16,7 +15,7 @@ record Snowflake() implements Backend {
      */
     @Override
     public Map<String, Object> settings(int shard) {
-        return Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, shard + 1);
+        return Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", shard + 1);
     }
 
     @Override

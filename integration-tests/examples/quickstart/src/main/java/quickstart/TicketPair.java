@@ -1,6 +1,5 @@
 package quickstart;
 
-import io.distributedid.DistributedIdSettings;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -33,7 +32,7 @@ final class TicketPair implements Backend {
                 .map(server -> "jdbc:h2:tcp://localhost:" + server.getPort() + "/tickets;DB_CLOSE_DELAY=-1")
                 .collect(Collectors.joining(", "));
         // The block is far below its default, so that the few ids of this example still take many trips to the servers.
-        return Map.of(DistributedIdSettings.TICKET_SERVERS, servers, DistributedIdSettings.BLOCK_MAX, 50);
+        return Map.of("distributedid.ticket.servers", servers, "distributedid.block.max", 50);
     }
 
     @Override

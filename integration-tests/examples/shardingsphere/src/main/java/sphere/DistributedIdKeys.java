@@ -1,6 +1,5 @@
 package sphere;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import java.util.Collection;
 import java.util.Properties;
@@ -24,7 +23,7 @@ public final class DistributedIdKeys implements KeyGenerateAlgorithm {
     @Override
     public void init(Properties properties) {
         shards =
-                Long.parseLong(properties.get(DistributedIdSettings.SHARD_COUNT).toString());
+                Long.parseLong(properties.get("distributedid.shard.count").toString());
         ids = DistributedIds.create(IdSettings.of(properties));
     }
 

@@ -1,6 +1,6 @@
 package sphere;
 
-import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.Setting;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -13,7 +13,7 @@ final class IdSettings {
     static Map<String, Object> of(Properties properties) {
         Map<String, Object> settings = new HashMap<>();
         properties.forEach((name, value) -> {
-            if (name.toString().startsWith(DistributedIdSettings.PREFIX)) {
+            if (name.toString().startsWith(Setting.PREFIX)) {
                 settings.put(name.toString(), value);
             }
         });

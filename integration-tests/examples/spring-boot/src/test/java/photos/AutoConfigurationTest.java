@@ -32,7 +32,7 @@ class AutoConfigurationTest {
     private static final String[] TICKETS = {
         "distributedid.backend=ticket",
         "distributedid.ticket.numbering=client",
-        "distributedid.ticket.create-table=true"
+        "distributedid.create-tables=true"
     };
 
     private final ApplicationContextRunner application =
@@ -110,7 +110,7 @@ class AutoConfigurationTest {
         application
                 .withUserConfiguration(Databases.class)
                 .withPropertyValues(
-                        "distributedid.backend=sequence_table", "distributedid.sequence-table.create-table=true")
+                        "distributedid.backend=sequence_table", "distributedid.create-tables=true")
                 .run(context -> assertThat(context.getBean(DistributedIds.class).next("photos"))
                         .isEqualTo(1));
     }
@@ -151,7 +151,7 @@ class AutoConfigurationTest {
         application
                 .withUserConfiguration(Databases.class)
                 .withPropertyValues(
-                        "distributedid.keyed.row.servers=tickets1", "distributedid.keyed.row.create_table=true")
+                        "distributedid.keyed.row.servers=tickets1", "distributedid.create_tables=true")
                 .run(context -> assertThat(context.getBean(DistributedIds.class)
                                 .keyed("messages")
                                 .next(1))

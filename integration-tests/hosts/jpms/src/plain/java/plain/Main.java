@@ -1,6 +1,5 @@
 package plain;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import java.util.Map;
 
@@ -11,7 +10,7 @@ public final class Main {
 
     public static void main(String[] arguments) {
         Map<String, String> settings =
-                Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, "7");
+                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "7");
         try (DistributedIds ids = DistributedIds.create(settings)) {
             long id = ids.next("photos");
             if (!DistributedIds.class.getModule().isNamed()) {

@@ -44,7 +44,7 @@ class EclipseLinkTest {
                         "--spring.datasource.url=jdbc:h2:mem:eclipselink",
                         "--distributedid.seq.photos.backend=sequence_table",
                         "--distributedid.seq.photos.sequence-table.servers=dataSource",
-                        "--distributedid.seq.photos.sequence-table.create-table=true")) {
+                        "--distributedid.seq.photos.create-tables=true")) {
             Photo photo = application.getBean(PhotoRepository.class).save(new Photo("sunset"));
 
             DistributedIds ids = application.getBean(DistributedIds.class);

@@ -91,7 +91,7 @@ class RedisTest {
                 "--distributedid.seq.photos.redis.servers[0]=" + server.url(),
                 "--distributedid.seq.photos.redis.key=photos",
                 "--distributedid.seq.photos.redis.start=5000",
-                "--distributedid.seq.photos.redis.timeout=30s"));
+                "--distributedid.seq.photos.timeout=30s"));
         return new SpringApplicationBuilder(PhotoApplication.class)
                 .web(WebApplicationType.NONE)
                 .run(settings.toArray(String[]::new));

@@ -271,7 +271,7 @@ class StartTest {
                 .web(WebApplicationType.NONE)
                 .run(
                         "--distributedid.backend=sequence_table",
-                        "--distributedid.sequence-table.create-table=true",
+                        "--distributedid.create-tables=true",
                         "--spring.sql.init.schema-locations=classpath:sequence.sql")) {
             assertThat(application.getBean(Long.class)).isEqualTo(1);
         }
@@ -285,7 +285,7 @@ class StartTest {
         try (ConfigurableApplicationContext application = Application.run(
                 Set.of(Entities.Immutable.class),
                 "distributedid.backend=sequence_table",
-                "distributedid.sequence-table.create-table=true")) {
+                "distributedid.create-tables=true")) {
             ids = application.getBean(DistributedIds.class);
             jdbc = application.getBean(JdbcTemplate.class);
             jdbc.batchUpdate(Entities.TABLES);

@@ -2,7 +2,6 @@ package io.distributedid.backend.memory;
 
 import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.counter.IdSpaceCheck;
@@ -26,9 +25,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts in this JVM, for tests. Sequences begin at {@link DistributedIdSettings#MEMORY_START}, and above all ids that
+ * Counts in this JVM, for tests. Sequences begin at {@code distributedid.memory.start}, and above all ids that
  * exist: whatever {@code existing_ids} says, since nothing else counts, a raise is right. With
- * {@link DistributedIdSettings#SHARD_FROM} the lowest bits of an id hold its shard.
+ * {@code distributedid.shard.from} the lowest bits of an id hold its shard.
  *
  * <p>The application's database remembers that its ids were counted here, as it remembers the place of any counter. So
  * a database with ids of ticket servers is refused, and so is one with ids of tests when the servers are set.
@@ -78,7 +77,7 @@ final class MemoryBackend implements Backend {
         return shard -> {
             if (shard < 0 || shard >= count) {
                 throw new IllegalArgumentException("A shard must exist: shard=" + shard + ", allowed: 0 to "
-                        + (count - 1) + " (" + DistributedIdSettings.SHARD_COUNT + ")");
+                        + (count - 1) + " (distributedid.shard.count)");
             }
             return next(sequence, counter, given, bits, shard);
         };

@@ -1,6 +1,5 @@
 package io.distributedid.backend.memory;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -15,7 +14,7 @@ public final class MemoryBackendProvider implements BackendProvider {
     static final String NAME = "memory";
 
     static final String FOR_TESTS = "Ids are counted in the memory of this JVM, which is for tests only: another"
-            + " process gives the same ids. Outside tests, set " + DistributedIdSettings.BACKEND
+            + " process gives the same ids. Outside tests, set distributedid.backend"
             + " to ticket, sequence_table, snowflake, next_id or remote";
 
     private static final Logger LOG = System.getLogger(MemoryBackendProvider.class.getName());
@@ -35,7 +34,7 @@ public final class MemoryBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        LOG.log(Level.WARNING, FOR_TESTS + " (" + DistributedIdSettings.BACKEND + "=" + NAME + ")");
+        LOG.log(Level.WARNING, FOR_TESTS + " (distributedid.backend=" + NAME + ")");
         return new MemoryBackend(context.applicationDatabase().isPresent());
     }
 }

@@ -1,6 +1,5 @@
 package io.distributedid.backend.memory;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.spi.Setting;
 import java.util.List;
 
@@ -8,7 +7,7 @@ import java.util.List;
 final class MemorySettings {
 
     static final Setting<Long> START =
-            Setting.number(DistributedIdSettings.MEMORY_START, 1_000_001, 1, Long.MAX_VALUE / 2);
+            Setting.number("distributedid.memory.start", 1_000_001, 1, Long.MAX_VALUE / 2);
 
     static final List<Setting<?>> ALL = List.of(START);
 

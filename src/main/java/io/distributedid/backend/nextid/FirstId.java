@@ -1,6 +1,5 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
@@ -40,7 +39,7 @@ record FirstId(long id, long nanos) {
                     + ". If the server's clock is behind, set it right and start again. If the function's sequence was"
                     + " lost or set back, set it to its former value. If the id was made with another layout, epoch or"
                     + " function, configure that. If it was imported, allow it with @DistributedId(assigned = true),"
-                    + " or set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
+                    + " or set distributedid.existing_ids=ignore");
         }
         await(ahead.plus(existing.layout().time().unit()), existing);
     }

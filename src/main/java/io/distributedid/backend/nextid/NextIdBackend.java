@@ -2,7 +2,6 @@ package io.distributedid.backend.nextid;
 
 import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
@@ -189,7 +188,7 @@ final class NextIdBackend implements Backend {
                         EXISTING,
                         "",
                         "An existing id is outside of the times that the function can give: " + time + ". Set "
-                                + DistributedIdSettings.NEXT_ID_LAYOUT + " and " + DistributedIdSettings.NEXT_ID_EPOCH
+                                + "distributedid.next_id.layout and distributedid.next_id.epoch"
                                 + " as they were when the function was created; or set the clock right");
     }
 
@@ -241,7 +240,7 @@ final class NextIdBackend implements Backend {
             String product = connection.getMetaData().getDatabaseProductName();
             if (DatabaseProduct.of(connection) != DatabaseProduct.POSTGRESQL) {
                 throw new IdConfigurationException("The database whose function makes ids must be PostgreSQL: "
-                        + DistributedIdSettings.BACKEND + "=" + NextIdBackendProvider.NAME + " product=" + product
+                        + "distributedid.backend=" + NextIdBackendProvider.NAME + " product=" + product
                         + " on " + label + ". On others use snowflake, whose ids can carry a shard too");
             }
         }
@@ -288,8 +287,8 @@ final class NextIdBackend implements Backend {
                     throw new IdConfigurationException(
                             "The function must make ids of the configured layout, with the server's time: function="
                                     + source.function() + " id=" + id + " time=" + made + " clock=" + now
-                                    + ". Set " + DistributedIdSettings.NEXT_ID_LAYOUT + " and "
-                                    + DistributedIdSettings.NEXT_ID_EPOCH
+                                    + ". Set distributedid.next_id.layout and "
+                                    + "distributedid.next_id.epoch"
                                     + " as they were when the function was created; the function's comment has them");
                 }
                 return FirstId.now(id);

@@ -1,6 +1,5 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdLayout;
 import java.sql.Connection;
@@ -148,8 +147,8 @@ record NextIdRecord(FunctionName function, NextIdForm form, IdLayout layout, Set
         if (comment != null && comment.startsWith("distributedid ") && !comment.endsWith(": " + ids(shard))) {
             throw new IdConfigurationException("The settings must match the function: function=" + function
                     + " makes " + comment.substring(comment.indexOf(": ") + 2) + ", settings: " + ids(shard) + ". Set "
-                    + DistributedIdSettings.NEXT_ID_LAYOUT + ", " + DistributedIdSettings.NEXT_ID_EPOCH + " and "
-                    + DistributedIdSettings.NEXT_ID_FORM + " as they were when the function was created");
+                    + "distributedid.next_id.layout, distributedid.next_id.epoch and "
+                    + "distributedid.next_id.form as they were when the function was created");
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.DatabaseProduct;
@@ -49,7 +48,7 @@ public final class NextIdSchema {
      * The statements for one shard, one for each function that the settings name.
      *
      * @param settings as for {@link io.distributedid.DistributedIds#create};
-     *     {@link DistributedIdSettings#NEXT_ID_SHARD} is ignored
+     *     {@code distributedid.next_id.shard} is ignored
      * @param schema an existing schema, as in SQL without quotes
      * @param shard the shard's number, from 0 to the largest that the layout holds
      * @return the statements, to be executed on PostgreSQL in this order
@@ -59,7 +58,7 @@ public final class NextIdSchema {
         Map<String, Object> own = new LinkedHashMap<>(settings);
         own.keySet()
                 .removeIf(name -> name.endsWith(
-                        DistributedIdSettings.NEXT_ID_SHARD.substring(DistributedIdSettings.PREFIX.length())));
+                        "distributedid.next_id.shard".substring(Setting.PREFIX.length())));
         Settings known = Settings.of(own);
         List<String> statements = new ArrayList<>();
         if (ours(known).findAny().isEmpty()) {

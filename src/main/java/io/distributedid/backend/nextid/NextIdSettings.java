@@ -1,6 +1,5 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
@@ -17,20 +16,20 @@ import java.util.Set;
 /** The settings of {@code next_id}, read for one sequence. {@code shard} is that of the application's database. */
 record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, OptionalLong shard) {
 
-    static final Setting<String> FUNCTION = Setting.table(DistributedIdSettings.NEXT_ID_FUNCTION, "next_id");
+    static final Setting<String> FUNCTION = Setting.table("distributedid.next_id.function", "next_id");
 
-    static final Setting<NextIdForm> FORM = Setting.choice(DistributedIdSettings.NEXT_ID_FORM, NextIdForm.HARDENED);
+    static final Setting<NextIdForm> FORM = Setting.choice("distributedid.next_id.form", NextIdForm.HARDENED);
 
-    static final Setting<String> LAYOUT = Setting.text(DistributedIdSettings.NEXT_ID_LAYOUT, LayoutParser.ALLOWED)
+    static final Setting<String> LAYOUT = Setting.text("distributedid.next_id.layout", LayoutParser.ALLOWED)
             .withDefault("instagram")
             .withWords(List.of("instagram"))
             .logged();
 
     static final Setting<Instant> EPOCH = Setting.instant(
-                    DistributedIdSettings.NEXT_ID_EPOCH, LayoutParser.DEFAULT_EPOCH)
+                    "distributedid.next_id.epoch", LayoutParser.DEFAULT_EPOCH)
             .defaultIs("by the layout");
 
-    static final Setting<Long> SHARD = Setting.number(DistributedIdSettings.NEXT_ID_SHARD, 0, Long.MAX_VALUE);
+    static final Setting<Long> SHARD = Setting.number("distributedid.next_id.shard", 0, Long.MAX_VALUE);
 
     static final List<Setting<?>> ALL = List.of(FUNCTION, FORM, LAYOUT, EPOCH, SHARD, CoreSettings.NEXT_ID_BATCH);
 

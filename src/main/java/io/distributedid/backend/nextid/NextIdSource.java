@@ -1,6 +1,5 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.SqlErrors;
@@ -64,16 +63,16 @@ record NextIdSource(FunctionName function, NextIdForm form, long maxId, IdShard 
         long last = 0;
         for (long id : ids) {
             if (id < 1 || id > maxId) {
-                throw wrong("ids from 1 to " + maxId, "id=" + id, DistributedIdSettings.NEXT_ID_LAYOUT);
+                throw wrong("ids from 1 to " + maxId, "id=" + id, "distributedid.next_id.layout");
             }
             if (shard.isPresent() && place.of(id) != shard.getAsLong()) {
                 throw wrong(
                         "ids of shard " + shard.getAsLong(),
                         "id=" + id + " shard=" + place.of(id),
-                        DistributedIdSettings.NEXT_ID_SHARD);
+                        "distributedid.next_id.shard");
             }
             if (id <= last && form == NextIdForm.HARDENED) {
-                throw wrong("ascending ids", "id=" + id + " after id=" + last, DistributedIdSettings.NEXT_ID_FORM);
+                throw wrong("ascending ids", "id=" + id + " after id=" + last, "distributedid.next_id.form");
             }
             if (id == last) {
                 throw new IdUnavailableException(
@@ -126,7 +125,7 @@ record NextIdSource(FunctionName function, NextIdForm form, long maxId, IdShard 
                 "The function that makes ids is missing: function=" + signature() + " " + searchPath(connection)
                         + ". Create it in the schema of each shard with NextIdSchema.create, or with the statements of"
                         + " DistributedIds.ddl; or let Hibernate create it (hibernate.hbm2ddl.auto and "
-                        + DistributedIdSettings.NEXT_ID_SHARD + ")");
+                        + "distributedid.next_id.shard)");
     }
 
     /** Refuses a missing function. Returns whether the connection's user may call it. Takes no id. */

@@ -1,6 +1,5 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.spi.Setting;
 import java.util.List;
@@ -12,18 +11,18 @@ final class RedisSettings {
             + " redis-sentinel://host:26379,host2:26379/0#master-name, redis-cluster://host:6379,host2:6379";
 
     static final CountingSettings COUNTING =
-            CountingSettings.of(Setting.list(DistributedIdSettings.REDIS_SERVERS, URLS));
+            CountingSettings.of(Setting.list("distributedid.redis.servers", URLS));
 
     static final Setting<Durability> DURABILITY =
-            Setting.choice(DistributedIdSettings.REDIS_DURABILITY, Durability.ALWAYS);
+            Setting.choice("distributedid.redis.durability", Durability.ALWAYS);
 
     static final Setting<String> KEY = Setting.text(
-                    DistributedIdSettings.REDIS_KEY, "up to 100 letters, digits, '_', '-', '.' and ':'")
+                    "distributedid.redis.key", "up to 100 letters, digits, '_', '-', '.' and ':'")
             .withDefault("distributedid");
 
-    static final Setting<Long> START = Setting.number(DistributedIdSettings.REDIS_START, 1, 1, Long.MAX_VALUE / 2);
+    static final Setting<Long> START = Setting.number("distributedid.redis.start", 1, 1, Long.MAX_VALUE / 2);
 
-    static final Setting<String> TRUST = Setting.text(DistributedIdSettings.REDIS_TRUST, "the path of a PEM file");
+    static final Setting<String> TRUST = Setting.text("distributedid.redis.trust", "the path of a PEM file");
 
     /** Redis has no tables to create. */
     static final List<Setting<?>> ALL = COUNTING.and(DURABILITY, KEY, START, TRUST).stream()

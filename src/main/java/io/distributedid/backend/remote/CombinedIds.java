@@ -1,7 +1,6 @@
 package io.distributedid.backend.remote;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.WaitStatistics;
@@ -295,7 +294,7 @@ final class CombinedIds implements IdSource, AutoCloseable {
         } finally {
             lock.unlock();
         }
-        String text = "No id within " + timeout.toMillis() + " ms (" + DistributedIdSettings.BLOCK_TIMEOUT + "): "
+        String text = "No id within " + timeout.toMillis() + " ms (distributedid.block.timeout): "
                 + sequence + ": ";
         return reason == null
                 ? new IdUnavailableException(text + "the service has not answered")

@@ -4,7 +4,6 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -16,16 +15,16 @@ import java.util.List;
 final class RemoteSettings {
 
     static final ServiceSettings SERVICE = ServiceSettings.named(
-            DistributedIdSettings.REMOTE_SERVERS,
-            DistributedIdSettings.REMOTE_TOKEN,
-            DistributedIdSettings.REMOTE_TRUST);
+            "distributedid.remote.servers",
+            "distributedid.remote.token",
+            "distributedid.remote.trust");
 
     static final Setting<List<String>> SERVERS = SERVICE.servers();
 
     static final Setting<String> TOKEN = SERVICE.token();
 
     static final Setting<Duration> TIMEOUT =
-            Setting.duration(DistributedIdSettings.REMOTE_TIMEOUT, ofSeconds(2), ofMillis(100), ofMinutes(1));
+            Setting.duration("distributedid.timeout", ofSeconds(2), ofMillis(100), ofMinutes(1));
 
     static final List<Setting<?>> ALL = List.of(SERVERS, TOKEN, SERVICE.trust(), TIMEOUT);
 

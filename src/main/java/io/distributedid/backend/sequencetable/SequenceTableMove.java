@@ -92,7 +92,7 @@ public final class SequenceTableMove {
      * @param table the table's name on all servers
      * @param lost places in the old list, from 1, of servers whose present data no client will ever use again
      * @param maxDistance by how many ids a lost server may lie ahead of the other servers' notes, at least 1: the
-     *     setting {@code sequence_table.max_distance}
+     *     setting {@code max_distance}
      * @throws SQLException if a server failed; repeat the call
      * @throws IdConfigurationException if an argument is not allowed, or a server does not match the lists
      * @throws IdsExhaustedException if no ids are left above those that a sequence has given
@@ -148,7 +148,7 @@ public final class SequenceTableMove {
         }
         if (maxDistance < 1 || maxDistance > Long.MAX_VALUE / MAX_DISTANCES) {
             throw new IdConfigurationException("A move's distance must be the applications' setting"
-                    + " sequence_table.max_distance: maxDistance=" + maxDistance + ", allowed: 1 to "
+                    + " max_distance: maxDistance=" + maxDistance + ", allowed: 1 to "
                     + Long.MAX_VALUE / MAX_DISTANCES);
         }
         if (!Setting.isPlainName(table)) {

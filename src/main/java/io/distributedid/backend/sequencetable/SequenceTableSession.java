@@ -178,7 +178,7 @@ final class SequenceTableSession implements TableSession<SequenceRow> {
                         dialect.ddl(table),
                         "SELECT, INSERT, UPDATE",
                         "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
-                                + " distributedid.sequence_table.create_table=true. If a migration creates it after the start, set"
+                                + " distributedid.create_tables=true. If a migration creates it after the start, set"
                                 + " distributedid.open=lazy"),
                 "SELECT name, id FROM " + table + " WHERE 1 = 0");
         String pinned = pins.pin(connection, product, configured);

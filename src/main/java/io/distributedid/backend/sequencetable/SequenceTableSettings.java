@@ -1,6 +1,5 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.spi.Setting;
 import java.util.List;
@@ -9,14 +8,14 @@ import java.util.List;
 final class SequenceTableSettings {
 
     static final CountingSettings COUNTING =
-            CountingSettings.of(Setting.servers(DistributedIdSettings.SEQUENCE_TABLE_SERVERS)
+            CountingSettings.of(Setting.servers("distributedid.sequence_table.servers")
                     .defaultIs("the application's database")
                     .logged());
 
-    static final Setting<String> TABLE = Setting.table(DistributedIdSettings.SEQUENCE_TABLE_TABLE, "sequence");
+    static final Setting<String> TABLE = Setting.table("distributedid.sequence_table.table", "sequence");
 
     static final Setting<Long> START =
-            Setting.number(DistributedIdSettings.SEQUENCE_TABLE_START, 1, 1, Long.MAX_VALUE / 2);
+            Setting.number("distributedid.sequence_table.start", 1, 1, Long.MAX_VALUE / 2);
 
     static final List<Setting<?>> ALL = COUNTING.and(TABLE, START);
 

@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.layout.IdField;
@@ -31,19 +30,19 @@ final class CopiedNumbers {
         }
         Optional<String> worker = settings.find(CoreSettings.SNOWFLAKE_WORKER);
         Optional<String> file = settings.find(SnowflakeSettings.STATE_FILE);
-        String number = worker.map(text -> DistributedIdSettings.SNOWFLAKE_WORKER + "=" + text)
+        String number = worker.map(text -> "distributedid.snowflake.worker=" + text)
                 .orElse("layout=" + layout);
         if (file.isPresent()) {
             warn(
                     number,
-                    "has this state file, or a copy of it: " + DistributedIdSettings.SNOWFLAKE_STATE_FILE + "="
+                    "has this state file, or a copy of it: distributedid.snowflake.state_file="
                             + file.get());
         } else if (worker.filter(text -> text.startsWith("statefulset")).isPresent()) {
             warn(number, "has a host name with the same ordinal");
         } else {
             throw new IdConfigurationException(
                     "A process that was resumed must not go on with a fixed worker number, which every other copy of it"
-                            + " has too: " + number + ". Set " + DistributedIdSettings.SNOWFLAKE_WORKER
+                            + " has too: " + number + ". Set distributedid.snowflake.worker"
                             + "=lease, or start a process instead of resuming it");
         }
     }

@@ -1,7 +1,6 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.CheckResult;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.backend.snowflake.lease.ClockSkew;
@@ -71,8 +70,8 @@ final class ExistingIdCheck {
         boolean leased = !waits || (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings));
         behind = leased ? ClockSkew.max(settings, layout.max(IdField.WORKER)) : pace.tolerance();
         behindSetting = leased
-                ? DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW
-                : DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE;
+                ? "distributedid.snowflake.lease.max_clock_skew"
+                : "distributedid.snowflake.clock_tolerance";
     }
 
     /** The result that {@link #require} would have without {@code raise}. {@code existing} is 0 if there is no id. */
@@ -132,7 +131,7 @@ final class ExistingIdCheck {
         long wait = target - clock.millis();
         if (raise && wait > timeout().toMillis()) {
             throw new IdUnavailableException("The clock passes an id in " + wait + " ms, but a raise waits for "
-                    + timeout().toMillis() + " ms at most (" + DistributedIdSettings.BLOCK_TIMEOUT + "): " + time
+                    + timeout().toMillis() + " ms at most (distributedid.block.timeout): " + time
                     + ". Nothing was raised. Repeat the call in "
                     + (wait - timeout().toMillis())
                     + " ms or later. If the clock is behind, set it right");
@@ -174,19 +173,19 @@ final class ExistingIdCheck {
         if (!time.fits()) {
             return "An id that exists has more bits than the layout, so that no new id lies above it: " + time
                     + ", allowed: up to " + layout.time().maxId() + ". Set "
-                    + DistributedIdSettings.SNOWFLAKE_LAYOUT + " as it was when the id was made. If another generator"
+                    + "distributedid.snowflake.layout as it was when the id was made. If another generator"
                     + " made it, choose a layout with more bits";
         }
         Duration wait = longestWait(raise);
         return "New ids would lie below one that exists, and ids could be given twice: " + time + ", allowed: "
-                + maxAhead.plus(wait).toMillis() + " ms after the clock (" + DistributedIdSettings.SNOWFLAKE_MAX_AHEAD
-                + " and " + (wait.equals(behind) ? behindSetting : DistributedIdSettings.BLOCK_TIMEOUT) + "). Either "
-                + DistributedIdSettings.SNOWFLAKE_EPOCH + " or the unit of " + DistributedIdSettings.SNOWFLAKE_LAYOUT
+                + maxAhead.plus(wait).toMillis() + " ms after the clock (distributedid.snowflake.max_ahead"
+                + " and " + (wait.equals(behind) ? behindSetting : "distributedid.block.timeout") + "). Either "
+                + "distributedid.snowflake.epoch or the unit of distributedid.snowflake.layout"
                 + " is not the one that the id was made with: set it as it was. Or the clock is behind: set it right,"
                 + " and start then. "
                 + (raise
-                        ? time.epochAdvice(DistributedIdSettings.SNOWFLAKE_EPOCH)
+                        ? time.epochAdvice("distributedid.snowflake.epoch")
                         : "If another generator made it, or a clock that was ahead, "
-                                + DistributedIdSettings.EXISTING_IDS + "=raise names an epoch that fits");
+                                + "distributedid.existing_ids=raise names an epoch that fits");
     }
 }

@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.settings.CoreSettings;
@@ -13,7 +12,7 @@ import java.util.stream.Stream;
  * The fixed field values of a sequence, each shifted to its place in the id. Every field of the layout must have a
  * value, and a value without a field is refused.
  *
- * @param shard 0 if {@link DistributedIdSettings#SHARD_FROM} gives each id its own
+ * @param shard 0 if {@code distributedid.shard.from} gives each id its own
  */
 record FixedFields(long dataCentre, long business, long shard) {
 
@@ -46,7 +45,7 @@ record FixedFields(long dataCentre, long business, long shard) {
         }
         settings.requireUnset(
                 SnowflakeSettings.SHARD,
-                "nothing, since each id has a shard of its own: " + DistributedIdSettings.SHARD_FROM + "=" + from);
+                "nothing, since each id has a shard of its own: distributedid.shard.from=" + from);
         return 0;
     }
 

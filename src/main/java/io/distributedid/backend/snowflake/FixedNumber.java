@@ -1,7 +1,6 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.settings.CoreSettings;
@@ -29,7 +28,7 @@ import java.util.stream.Collectors;
 record FixedNumber(String fields, String settings, String owner, long number, Optional<Path> file) {
 
     /** A field's setting is this prefix and the field's name. */
-    private static final String SETTINGS = DistributedIdSettings.PREFIX + "snowflake.";
+    private static final String SETTINGS = Setting.PREFIX + "snowflake.";
 
     private static final String STATEFULSET = "statefulset";
 

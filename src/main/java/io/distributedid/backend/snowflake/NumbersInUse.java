@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.process.Holdings;
 import java.util.OptionalLong;
@@ -43,7 +42,7 @@ final class NumbersInUse {
                 .orElseThrow(() -> new IdConfigurationException(
                         "Two generators in one process must not have the same worker number: " + settings
                                 + ". Give each persistence unit its own number; in tests, where several contexts stay open,"
-                                + " set " + DistributedIdSettings.BACKEND + "=memory"));
+                                + " set distributedid.backend=memory"));
         return left.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(left));
     }
 

@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.Settings;
@@ -32,7 +31,7 @@ record Pace(Duration maxAhead, Duration tolerance) {
                     "1ms to " + MOST_AHEAD_OF_FIXED.toMillis() + "ms with a fixed number, since its next process starts"
                             + " that far ahead of the clock to lie above all ids of this one. Lower it, and start 10 s"
                             + " after the last process that had the larger one. For more set "
-                            + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
+                            + "distributedid.snowflake.worker=lease");
         }
         return new Pace(maxAhead, settings.get(SnowflakeSettings.CLOCK_TOLERANCE));
     }

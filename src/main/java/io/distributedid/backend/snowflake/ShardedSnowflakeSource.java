@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.spi.ShardedIdSource;
 
 /**
@@ -27,7 +26,7 @@ record ShardedSnowflakeSource(SnowflakeGenerator generator, long fields, int shi
     private long fieldsOn(long shard) {
         if (shard < 0 || shard >= count) {
             throw new IllegalArgumentException("A shard must exist: shard=" + shard + ", allowed: 0 to " + (count - 1)
-                    + " (" + DistributedIdSettings.SHARD_COUNT + ")");
+                    + " (distributedid.shard.count)");
         }
         return fields | shard << shift;
     }

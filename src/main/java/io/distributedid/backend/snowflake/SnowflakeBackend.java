@@ -2,7 +2,6 @@ package io.distributedid.backend.snowflake;
 
 import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.backend.snowflake.SnowflakeSettings.CountedBy;
@@ -20,6 +19,7 @@ import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
 import java.sql.Connection;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The backend for Twitter's Snowflake and its relatives: this process composes ids of any layout. Each sequence has its
- * own {@link SnowflakeGenerator}, or all share one, see {@link DistributedIdSettings#SNOWFLAKE_COUNTER}. Its
+ * own {@link SnowflakeGenerator}, or all share one, see {@code distributedid.snowflake.counter}. Its
  * {@link Worker} keeps the ids of different processes apart. With {@code snowflake.worker=exclusive} there is one
  * {@link StrictGenerator} instead, and its {@link ExclusivePlace} keeps them apart.
  *
@@ -191,7 +191,7 @@ final class SnowflakeBackend implements Backend {
         requireMatching(sequence.settings(), layout);
         layout.requireFit(
                 sequence,
-                "Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
+                "Map the property to a 64-bit type, or set " + Setting.SEQUENCE_PREFIX + sequence.name()
                         + ".backend to ticket or sequence_table");
         Settings settings = sequence.settings();
         if (isResumed) {
@@ -209,18 +209,18 @@ final class SnowflakeBackend implements Backend {
                     CoreSettings.SNOWFLAKE_WORKER,
                     settings.get(CoreSettings.SNOWFLAKE_WORKER),
                     "only with layouts of time and sequence alone: " + layout + ". For ids in strict order set "
-                            + DistributedIdSettings.SNOWFLAKE_LAYOUT + "=strict; for ids of several processes at a"
-                            + " time set " + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
+                            + "distributedid.snowflake.layout=strict; for ids of several processes at a"
+                            + " time set distributedid.snowflake.worker=lease");
         }
         if (!isExclusive && !layout.tellsProcessesApart()) {
             throw new IdConfigurationException("A layout must have a field that tells processes apart: " + layout
                     + ", allowed: worker, data_centre, business, shard. For ids in strict order, which one process at a"
-                    + " time makes, set " + DistributedIdSettings.SNOWFLAKE_WORKER + "=exclusive");
+                    + " time makes, set distributedid.snowflake.worker=exclusive");
         }
         if (isExclusive) {
             settings.requireUnset(
                     SnowflakeSettings.STATE_FILE,
-                    "nothing with " + DistributedIdSettings.SNOWFLAKE_WORKER
+                    "nothing with distributedid.snowflake.worker"
                             + "=exclusive, whose store remembers how far ids have come");
         }
         LeaseSettings.requireNothingUnused(settings);
@@ -329,7 +329,7 @@ final class SnowflakeBackend implements Backend {
                             + (fields.isEmpty() ? "" : fields + ", ") + "and lease settings or state_file: "
                             + sequence.name() + " has other ones than "
                             + first.sequence
-                            + ". Set them alike, or " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
+                            + ". Set them alike, or " + Setting.SEQUENCE_PREFIX + sequence.name()
                             + ".snowflake.counter=sequence");
         }
     }

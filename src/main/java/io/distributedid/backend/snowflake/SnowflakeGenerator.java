@@ -1,7 +1,6 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
@@ -433,8 +432,8 @@ final class SnowflakeGenerator implements OpenGenerator {
                     "The clock went back, and callers wait. Do not restart this process for " + wait
                             + " ms, nor give worker=" + window.number()
                             + " to another one: nothing remembers up to when the number was used, and ids would be"
-                            + " given twice. Set " + DistributedIdSettings.SNOWFLAKE_STATE_FILE
-                            + " to a file that outlives the process, or " + DistributedIdSettings.SNOWFLAKE_WORKER
+                            + " given twice. Set distributedid.snowflake.state_file"
+                            + " to a file that outlives the process, or distributedid.snowflake.worker"
                             + "=lease. clock=" + Instant.ofEpochMilli(millis));
         }
     }

@@ -4,7 +4,6 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.internal.settings.CoreSettings;
@@ -24,23 +23,23 @@ final class SnowflakeSettings {
     }
 
     static final Setting<Long> DATA_CENTRE =
-            Setting.number(DistributedIdSettings.SNOWFLAKE_DATA_CENTRE, 0, Long.MAX_VALUE);
+            Setting.number("distributedid.snowflake.data_centre", 0, Long.MAX_VALUE);
 
-    static final Setting<Long> BUSINESS = Setting.number(DistributedIdSettings.SNOWFLAKE_BUSINESS, 0, Long.MAX_VALUE);
+    static final Setting<Long> BUSINESS = Setting.number("distributedid.snowflake.business", 0, Long.MAX_VALUE);
 
-    static final Setting<Long> SHARD = Setting.number(DistributedIdSettings.SNOWFLAKE_SHARD, 0, Long.MAX_VALUE);
+    static final Setting<Long> SHARD = Setting.number("distributedid.snowflake.shard", 0, Long.MAX_VALUE);
 
     static final Setting<CountedBy> COUNTER =
-            Setting.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, CountedBy.SEQUENCE);
+            Setting.choice("distributedid.snowflake.counter", CountedBy.SEQUENCE);
 
     static final Setting<String> STATE_FILE =
-            Setting.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE, "the path of a file");
+            Setting.text("distributedid.snowflake.state_file", "the path of a file");
 
     static final Setting<Duration> MAX_AHEAD = Setting.duration(
-            DistributedIdSettings.SNOWFLAKE_MAX_AHEAD, ofMillis(100), ofMillis(1), LeaseSettings.MOST_AHEAD);
+            "distributedid.snowflake.max_ahead", ofMillis(100), ofMillis(1), LeaseSettings.MOST_AHEAD);
 
     static final Setting<Duration> CLOCK_TOLERANCE = Setting.duration(
-            DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE, ofSeconds(1), Duration.ZERO, ofMinutes(1));
+            "distributedid.snowflake.clock_tolerance", ofSeconds(1), Duration.ZERO, ofMinutes(1));
 
     static final List<Setting<?>> ALL = Stream.concat(
                     Stream.of(

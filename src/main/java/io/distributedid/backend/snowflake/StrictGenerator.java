@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
@@ -148,7 +147,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
     public ReservedBlock nextBlock(long count) {
         throw new IdConfigurationException("Ids in strict order can't be taken as a block: count=" + count + " of "
                 + layout + ", allowed: one id when it is needed. For blocks set "
-                + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease and a layout with a worker");
+                + "distributedid.snowflake.worker=lease and a layout with a worker");
     }
 
     private long awaitNext(@Nullable Term first) {
@@ -228,7 +227,7 @@ final class StrictGenerator implements IdSource, OpenGenerator {
                 + " ms too far ahead of the store's clock: its time would be "
                 + Instant.ofEpochMilli(layout.millis(tick)) + ", and a call waits for "
                 + tenure.callerTimeout().toMillis() + " ms at most ("
-                + DistributedIdSettings.BLOCK_TIMEOUT + "). Nothing was raised. Repeat the call at "
+                + "distributedid.block.timeout). Nothing was raised. Repeat the call at "
                 + Instant.ofEpochMilli(clock.millis() + left)
                 + ", or check the store's clock. Layout: " + layout);
     }

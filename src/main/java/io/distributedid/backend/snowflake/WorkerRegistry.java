@@ -1,7 +1,6 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.CheckResult;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.ClockWait;
 import io.distributedid.backend.snowflake.lease.FileLease;
@@ -32,7 +31,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * The workers of one backend, leased or fixed by {@link DistributedIdSettings#SNOWFLAKE_WORKER}. Sequences with the
+ * The workers of one backend, leased or fixed by {@code distributedid.snowflake.worker}. Sequences with the
  * same settings share a worker. For one thread at a time, except {@link #stopWaiting} and {@link #cut}.
  */
 final class WorkerRegistry {
@@ -93,7 +92,7 @@ final class WorkerRegistry {
         if (!known.number.file().equals(wanted.file())) {
             throw new IdConfigurationException("Sequences with the same worker number must have the same state file: "
                     + wanted.settings() + " has " + known.number.fileText() + ", asked for with " + wanted.fileText()
-                    + ". Set " + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " for all sequences");
+                    + ". Set distributedid.snowflake.state_file for all sequences");
         }
         return known.worker;
     }
@@ -167,7 +166,7 @@ final class WorkerRegistry {
                     LeaseSettings.NUMBERS,
                     each,
                     "nothing beside a fixed number; lease takes one of the range: "
-                            + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
+                            + "distributedid.snowflake.worker=lease");
         });
         long number = FixedNumber.number(settings, layout, hostName);
         return new NumberRange(number, number);
@@ -193,8 +192,8 @@ final class WorkerRegistry {
                             + " was used. Its ids are unique only if no other"
                             + " process has it, and if its processes start by clocks that are not behind the one of the"
                             + " process before: not set back, nor of another machine. Set "
-                            + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " to a file that outlives the process, or "
-                            + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
+                            + "distributedid.snowflake.state_file to a file that outlives the process, or "
+                            + "distributedid.snowflake.worker=lease");
         }
         awaitClock(unused.orElse(0));
         long now = clock.millis();
@@ -223,7 +222,7 @@ final class WorkerRegistry {
         }
         if (!known.owner.equals(wanted.owner())) {
             throw new IdConfigurationException("A state file must belong to one worker number: "
-                    + DistributedIdSettings.SNOWFLAKE_STATE_FILE + "=" + path + " is of " + known.owner
+                    + "distributedid.snowflake.state_file=" + path + " is of " + known.owner
                     + ", asked for by " + wanted.owner() + ". Give it a file of its own");
         }
         known.worker.take(wanted.fields(), unused.orElse(0), clock.millis());
@@ -242,7 +241,7 @@ final class WorkerRegistry {
         if (!isLeased(sequence.settings(), layout)) {
             throw new IdConfigurationException(
                     "Only worker numbers that are leased can be moved: seq=" + sequence.name() + ". Set "
-                            + DistributedIdSettings.SNOWFLAKE_WORKER + " as the applications have it");
+                            + "distributedid.snowflake.worker as the applications have it");
         }
         return leases.finishMove(sequence.settings(), force);
     }

@@ -1,6 +1,5 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.Numbering;
 import java.util.HashSet;
@@ -57,13 +56,13 @@ final class NumberingCheck {
                 ? null
                 : "Two ticket servers could give the same id: " + broken + ". " + numberings()
                         + ". Write into my.cnf " + remedy() + ", restart the servers, then the applications; or set "
-                        + DistributedIdSettings.TICKET_NUMBERING + "=client in all applications";
+                        + "distributedid.ticket.numbering=client in all applications";
     }
 
     private String listedTwice(int first, int second, String address) {
         return "One ticket server is listed twice: " + labels.get(first) + " and " + labels.get(second)
                 + " are the server that says address=" + address + ". Allowed: every server once. Write the address of"
-                + " another server into " + DistributedIdSettings.TICKET_SERVERS + " in place of one of them; if there"
+                + " another server into distributedid.ticket.servers in place of one of them; if there"
                 + " is only one server, remove one of them";
     }
 

@@ -244,7 +244,7 @@ final class TicketSession implements TableSession<TicketTable> {
                         label,
                         dialect.ddl(table),
                         "SELECT, INSERT, DELETE",
-                        "; or let the first client create it: distributedid.ticket.create_table=true"),
+                        "; or let the first client create it: distributedid.create_tables=true"),
                 "SELECT id FROM " + table.name() + " WHERE 1 = 0");
         RecordTable record = RecordTable.beside(connection, product, table.name(), label);
         String identity = ServerIdentity.of(connection, product, table.name());

@@ -1,6 +1,5 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -19,24 +18,24 @@ final class TicketSettings {
         CLIENT
     }
 
-    static final CountingSettings COUNTING = CountingSettings.of(Setting.servers(DistributedIdSettings.TICKET_SERVERS));
+    static final CountingSettings COUNTING = CountingSettings.of(Setting.servers("distributedid.ticket.servers"));
 
     static final Setting<String> TABLE =
-            Setting.table(DistributedIdSettings.TICKET_TABLE, "Tickets64").logged();
+            Setting.table("distributedid.ticket.table", "Tickets64").logged();
 
-    static final Setting<TicketStyle> STYLE = Setting.choice(DistributedIdSettings.TICKET_STYLE, TicketStyle.REPLACE);
+    static final Setting<TicketStyle> STYLE = Setting.choice("distributedid.ticket.style", TicketStyle.REPLACE);
 
-    static final Setting<Long> BITS = Setting.number(DistributedIdSettings.TICKET_BITS, 64, 32, 64);
+    static final Setting<Long> BITS = Setting.number("distributedid.ticket.bits", 64, 32, 64);
 
     static final Setting<NumberedBy> NUMBERING =
-            Setting.choice(DistributedIdSettings.TICKET_NUMBERING, NumberedBy.SERVER);
+            Setting.choice("distributedid.ticket.numbering", NumberedBy.SERVER);
 
     /** Leaves room for servers that are added later, and blocks of up to 6,553 ids. */
     static final long ADVISED_INCREMENT = 10;
 
     /** No default: the number of servers. */
     static final Setting<Long> INCREMENT =
-            Setting.number(DistributedIdSettings.TICKET_INCREMENT, 1, 1_000).defaultIs("the number of servers");
+            Setting.number("distributedid.ticket.increment", 1, 1_000).defaultIs("the number of servers");
 
     static final List<Setting<?>> ALL = COUNTING.and(TABLE, STYLE, BITS, NUMBERING, INCREMENT);
 

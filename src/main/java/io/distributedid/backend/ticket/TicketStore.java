@@ -1,7 +1,6 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.internal.counter.DatabaseStore;
 import io.distributedid.internal.counter.Numbering;
@@ -18,7 +17,7 @@ import java.util.OptionalLong;
  * transaction, see {@link InnoDbTickets}.
  *
  * <p>After <em>Ticket Servers: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010. Sequences
- * share a table unless {@link DistributedIdSettings#TICKET_TABLE} is set for them. Sequences with the same servers
+ * share a table unless {@code distributedid.ticket.table} is set for them. Sequences with the same servers
  * share the connections.
  */
 final class TicketStore implements DatabaseStore<TicketTable> {

@@ -1,6 +1,5 @@
 package io.distributedid.hibernate.internal;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
@@ -124,7 +123,7 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
                 throw own.invalid(
                         CoreSettings.OPEN,
                         own.get(CoreSettings.OPEN).name().toLowerCase(Locale.ROOT),
-                        "the value of " + DistributedIdSettings.OPEN + ", which holds for all sequences");
+                        "the value of distributedid.open, which holds for all sequences");
             }
         }
     }

@@ -2,7 +2,6 @@ package io.distributedid.internal.block;
 
 import io.distributedid.BlockStatistics;
 import io.distributedid.DistributedIdException;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.OutageLog;
@@ -183,7 +182,7 @@ final class FetchHistory {
                 ? "No id within " + timeout.toMillis() + " ms: " + sequence + ": " + reason
                 : "No id could be reserved for " + TimeUnit.NANOSECONDS.toMillis(outage)
                         + " ms, so that callers do not wait any more ("
-                        + DistributedIdSettings.BLOCK_TIMEOUT + "=" + timeout.toMillis() + "ms): " + sequence + ": "
+                        + "distributedid.block.timeout=" + timeout.toMillis() + "ms): " + sequence + ": "
                         + reason
                         + ". It is tried again in the background";
         return lastFailure == null ? new IdUnavailableException(text) : new IdUnavailableException(text, lastFailure);

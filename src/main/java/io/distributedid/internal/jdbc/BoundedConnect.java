@@ -1,6 +1,5 @@
 package io.distributedid.internal.jdbc;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
@@ -56,7 +55,7 @@ public final class BoundedConnect<K> {
     /** What Spring's AbstractRoutingDataSource throws if the thread has named no target. */
     private static final String ROUTING =
             ". If the DataSource routes, it has no target at start: give it a default one," + " or set "
-                    + DistributedIdSettings.OPEN + "=lazy";
+                    + "distributedid.open=lazy";
 
     private final Lender<K> lender;
 

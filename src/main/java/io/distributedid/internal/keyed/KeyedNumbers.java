@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.internal.keyed.row.GaplessRows;
@@ -285,7 +284,7 @@ public final class KeyedNumbers implements KeyedSequence {
     public String howToGoAbove() {
         return switch (sequence.settings().get(KeyedSettings.BACKEND)) {
             case ROW ->
-                "Tell each server of " + DistributedIdSettings.KEYED_ROW_SERVERS + " how far the keys have come: INSERT"
+                "Tell each server of distributedid.keyed.row.servers how far the keys have come: INSERT"
                         + " INTO " + rowTable() + " (name, key_text, number) VALUES ('" + sequence.name() + "', '"
                         + RowServers.FLOOR + "', <the largest number of the rows>), or raise that row if it is there";
             case SECTION ->

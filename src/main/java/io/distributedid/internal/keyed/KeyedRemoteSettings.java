@@ -4,7 +4,6 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.internal.keyed.remote.RemoteKeys;
 import io.distributedid.spi.Setting;
@@ -16,12 +15,12 @@ import java.util.List;
 final class KeyedRemoteSettings {
 
     private static final ServiceSettings SERVICE = ServiceSettings.named(
-            DistributedIdSettings.KEYED_REMOTE_SERVERS,
-            DistributedIdSettings.KEYED_REMOTE_TOKEN,
-            DistributedIdSettings.KEYED_REMOTE_TRUST);
+            "distributedid.keyed.remote.servers",
+            "distributedid.keyed.remote.token",
+            "distributedid.keyed.remote.trust");
 
     private static final Setting<Duration> TIMEOUT =
-            Setting.duration(DistributedIdSettings.KEYED_REMOTE_TIMEOUT, ofSeconds(2), ofMillis(100), ofMinutes(1));
+            Setting.duration("distributedid.timeout", ofSeconds(2), ofMillis(100), ofMinutes(1));
 
     static final List<Setting<?>> ALL = List.of(SERVICE.servers(), SERVICE.token(), SERVICE.trust(), TIMEOUT);
 
@@ -41,7 +40,7 @@ final class KeyedRemoteSettings {
         return new Values(
                 SERVICE.read(
                         settings,
-                        DistributedIdSettings.KEYED_BACKEND + "=remote needs the servers of an issuing service"),
+                        "distributedid.keyed.backend=remote needs the servers of an issuing service"),
                 settings.get(TIMEOUT));
     }
 }

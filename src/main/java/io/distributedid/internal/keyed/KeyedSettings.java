@@ -4,7 +4,6 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
@@ -21,23 +20,23 @@ public final class KeyedSettings {
         REMOTE
     }
 
-    static final Setting<Place> BACKEND = Setting.choice(DistributedIdSettings.KEYED_BACKEND, Place.ROW);
+    static final Setting<Place> BACKEND = Setting.choice("distributedid.keyed.backend", Place.ROW);
 
     static final Setting<Object> SERVERS =
-            Setting.servers(DistributedIdSettings.KEYED_ROW_SERVERS).defaultIs("the application's database");
+            Setting.servers("distributedid.keyed.row.servers").defaultIs("the application's database");
 
-    static final Setting<String> USER = Setting.text(DistributedIdSettings.KEYED_ROW_USER, "a user");
+    static final Setting<String> USER = Setting.text("distributedid.keyed.row.user", "a user");
 
-    static final Setting<String> PASSWORD = Setting.password(DistributedIdSettings.KEYED_ROW_PASSWORD);
+    static final Setting<String> PASSWORD = Setting.password("distributedid.keyed.row.password");
 
-    static final Setting<String> TABLE = Setting.table(DistributedIdSettings.KEYED_ROW_TABLE, "keyed_sequence");
+    static final Setting<String> TABLE = Setting.table("distributedid.keyed.row.table", "keyed_sequence");
 
-    static final Setting<Boolean> CREATE_TABLE = Setting.flag(DistributedIdSettings.KEYED_ROW_CREATE_TABLE, false);
+    static final Setting<Boolean> CREATE_TABLE = Setting.flag("distributedid.create_tables", false);
 
-    static final Setting<Long> CONNECTIONS = Setting.number(DistributedIdSettings.KEYED_ROW_CONNECTIONS, 4, 1, 64);
+    static final Setting<Long> CONNECTIONS = Setting.number("distributedid.keyed.row.connections", 4, 1, 64);
 
     static final Setting<Duration> TIMEOUT =
-            Setting.duration(DistributedIdSettings.KEYED_ROW_TIMEOUT, ofSeconds(2), ofMillis(100), ofMinutes(1));
+            Setting.duration("distributedid.timeout", ofSeconds(2), ofMillis(100), ofMinutes(1));
 
     public static final List<Setting<?>> ALL = Stream.concat(
                     Stream.of(BACKEND, SERVERS, USER, PASSWORD, TABLE, CREATE_TABLE, CONNECTIONS, TIMEOUT),

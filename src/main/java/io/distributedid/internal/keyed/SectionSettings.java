@@ -4,7 +4,6 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.keyed.owner.SectionOptions;
 import io.distributedid.internal.keyed.owner.Sections;
@@ -37,46 +36,46 @@ final class SectionSettings {
     /** As the store: ZooKeeper. */
     private static final String IN_ZOOKEEPER = "zookeeper";
 
-    static final Setting<Object> STORE = Setting.servers(DistributedIdSettings.KEYED_SECTION_STORE)
+    static final Setting<Object> STORE = Setting.servers("distributedid.keyed.section.store")
             .withWords(List.of(IN_ZOOKEEPER))
             .allowing("a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or "
-                    + IN_ZOOKEEPER + " with " + DistributedIdSettings.KEYED_SECTION_ZOOKEEPER)
+                    + IN_ZOOKEEPER + " with distributedid.keyed.section.zookeeper")
             .defaultIs("the application's database");
 
-    private static final Setting<String> USER = Setting.text(DistributedIdSettings.KEYED_SECTION_USER, "a user");
+    private static final Setting<String> USER = Setting.text("distributedid.keyed.section.user", "a user");
 
-    private static final Setting<String> PASSWORD = Setting.password(DistributedIdSettings.KEYED_SECTION_PASSWORD);
+    private static final Setting<String> PASSWORD = Setting.password("distributedid.keyed.section.password");
 
     private static final ZooKeeperSettings ZOOKEEPER = ZooKeeperSettings.named(
-            DistributedIdSettings.KEYED_SECTION_ZOOKEEPER,
-            DistributedIdSettings.KEYED_SECTION_PATH,
+            "distributedid.keyed.section.zookeeper",
+            "distributedid.keyed.section.path",
             "/distributedid/sections",
             USER,
             PASSWORD);
 
-    static final Setting<String> TABLE = Setting.table(DistributedIdSettings.KEYED_SECTION_TABLE, "keyed_section");
+    static final Setting<String> TABLE = Setting.table("distributedid.keyed.section.table", "keyed_section");
 
     private static final Setting<Boolean> CREATE_TABLE =
-            Setting.flag(DistributedIdSettings.KEYED_SECTION_CREATE_TABLE, false);
+            Setting.flag("distributedid.create_tables", false);
 
     private static final Setting<Long> SECTIONS =
-            Setting.number(DistributedIdSettings.KEYED_SECTION_SECTIONS, 64, 1, 4096);
+            Setting.number("distributedid.keyed.section.sections", 64, 1, 4096);
 
     private static final Setting<Duration> LEASE =
-            Setting.duration(DistributedIdSettings.KEYED_SECTION_LEASE, ofSeconds(5), ofSeconds(1), ofMinutes(1));
+            Setting.duration("distributedid.keyed.section.lease", ofSeconds(5), ofSeconds(1), ofMinutes(1));
 
     private static final Setting<Long> MEMORY =
-            Setting.number(DistributedIdSettings.KEYED_SECTION_MEMORY, 64L << 20, 1L << 20, 1L << 40);
+            Setting.number("distributedid.keyed.section.memory", 64L << 20, 1L << 20, 1L << 40);
 
     private static final Setting<Duration> TIMEOUT =
-            Setting.duration(DistributedIdSettings.KEYED_SECTION_TIMEOUT, TIMEOUT_DEFAULT, ofMillis(100), ofMinutes(1));
+            Setting.duration("distributedid.timeout", TIMEOUT_DEFAULT, ofMillis(100), ofMinutes(1));
 
     private static final Setting<String> ADDRESS = Setting.text(
-                    DistributedIdSettings.KEYED_SECTION_ADDRESS,
+                    "distributedid.keyed.section.address",
                     "up to " + ADDRESS_LENGTH + " printable characters of ASCII")
             .defaultIs("host, pid and start of the process, and a random text");
 
-    private static final Setting<Order> ORDER = Setting.choice(DistributedIdSettings.KEYED_SECTION_ORDER, Order.LEASED);
+    private static final Setting<Order> ORDER = Setting.choice("distributedid.keyed.section.order", Order.LEASED);
 
     private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + ADDRESS_LENGTH + "}");
 

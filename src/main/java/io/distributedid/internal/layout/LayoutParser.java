@@ -1,6 +1,5 @@
 package io.distributedid.internal.layout;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -74,13 +73,13 @@ public final class LayoutParser {
                     + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then"
                     + " data_centre, worker, business, shard, sequence in any order)";
 
-    public static final Setting<String> SNOWFLAKE_LAYOUT = Setting.text(DistributedIdSettings.SNOWFLAKE_LAYOUT, ALLOWED)
+    public static final Setting<String> SNOWFLAKE_LAYOUT = Setting.text("distributedid.snowflake.layout", ALLOWED)
             .withDefault("snowflake")
             .withWords(NAMES)
             .logged();
 
     public static final Setting<Instant> SNOWFLAKE_EPOCH =
-            Setting.instant(DistributedIdSettings.SNOWFLAKE_EPOCH, DEFAULT_EPOCH);
+            Setting.instant("distributedid.snowflake.epoch", DEFAULT_EPOCH);
 
     private LayoutParser() {}
 

@@ -3,7 +3,6 @@ package io.distributedid.internal.registry;
 import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
@@ -67,7 +66,7 @@ public final class OpenSequence {
         return backend.time(sequence)
                 .orElseThrow(() ->
                         new IdConfigurationException("The ids of a sequence must hold the time: seq=" + sequence.name()
-                                + ", allowed: sequences whose " + DistributedIdSettings.BACKEND + " is snowflake"));
+                                + ", allowed: sequences whose distributedid.backend is snowflake"));
     }
 
     /** Like {@link Backend#shard}; throws if the ids carry no shard. */
@@ -76,7 +75,7 @@ public final class OpenSequence {
                 .orElseThrow(() ->
                         new IdConfigurationException("The ids of a sequence must carry a shard: seq=" + sequence.name()
                                 + ", allowed: sequences whose layout has that field ("
-                                + DistributedIdSettings.SNOWFLAKE_LAYOUT + "=sharded)"));
+                                + "distributedid.snowflake.layout=sharded)"));
     }
 
     /** The statistics of the buffer and the backend. Asks no server. */

@@ -1,7 +1,6 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.spi.Sequence;
@@ -117,7 +116,7 @@ final class Periods {
             if (left <= 0) {
                 throw new IdUnavailableException("Ids are suspended: " + sequence + ", waited "
                         + TimeUnit.NANOSECONDS.toMillis(timeout.toNanos()) + " ms ("
-                        + DistributedIdSettings.BLOCK_TIMEOUT
+                        + "distributedid.block.timeout"
                         + "). DistributedIds.resume() ends the suspension");
             }
             long unused = changed.awaitNanos(left);

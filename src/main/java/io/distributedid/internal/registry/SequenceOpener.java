@@ -2,7 +2,6 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdException;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
@@ -11,6 +10,7 @@ import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -92,7 +92,7 @@ final class SequenceOpener {
         if (awaited.putIfAbsent(sequence.name(), reason) == null) {
             LOG.log(
                     isKnown ? Level.DEBUG : Level.WARNING,
-                    "A sequence can't be opened yet, and is tried again until " + DistributedIdSettings.BLOCK_TIMEOUT
+                    "A sequence can't be opened yet, and is tried again until distributedid.block.timeout"
                             + " is over: " + sequence + ". " + reason);
         }
         try {
@@ -192,7 +192,7 @@ final class SequenceOpener {
         try {
             if (!opening.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw new IdUnavailableException("The sequence is still being opened again: " + sequence + ", waited "
-                        + timeout.toMillis() + " ms (" + DistributedIdSettings.BLOCK_TIMEOUT + ")");
+                        + timeout.toMillis() + " ms (distributedid.block.timeout)");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -274,7 +274,7 @@ final class SequenceOpener {
                     CoreSettings.SHARD_FROM,
                     from.get(),
                     "nothing, since the ids of " + sequence + " carry no shard: leave "
-                            + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
+                            + Setting.SEQUENCE_PREFIX + sequence.name()
                             + ".shard.from empty, or choose a layout with a shard");
         }
     }

@@ -1,8 +1,8 @@
 package io.distributedid.internal.registry;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -55,7 +55,7 @@ final class SequenceUsers {
                                     .map(near -> " (is it " + near + "?)")
                                     .orElse(", named: " + known)
                             + ". Correct the name, or name it in the settings: "
-                            + DistributedIdSettings.SEQUENCE_PREFIX + name + ".unused_sequences=ignore");
+                            + Setting.SEQUENCE_PREFIX + name + ".unused_sequences=ignore");
         }
     }
 }

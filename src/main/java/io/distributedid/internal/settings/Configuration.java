@@ -1,6 +1,5 @@
 package io.distributedid.internal.settings;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
@@ -36,11 +35,11 @@ public record Configuration(
     /** The same, by the names without their prefix. */
     public Map<String, String> shown() {
         Map<String, Object> all = new TreeMap<>();
-        addDefaults(settings, DistributedIdSettings.PREFIX, all);
+        addDefaults(settings, Setting.PREFIX, all);
         settings.sequences().stream()
-                .filter(name -> settings.asMap().containsKey(DistributedIdSettings.SEQUENCE_PREFIX + name + ".backend"))
+                .filter(name -> settings.asMap().containsKey(Setting.SEQUENCE_PREFIX + name + ".backend"))
                 .forEach(name -> addDefaults(
-                        settings.forSequence(name), DistributedIdSettings.SEQUENCE_PREFIX + name + ".", all));
+                        settings.forSequence(name), Setting.SEQUENCE_PREFIX + name + ".", all));
         all.putAll(settings.asMap());
         Map<String, String> shown = new TreeMap<>();
         all.forEach((name, value) -> shown.put(shortName(name), isPublic(name) ? text(value) : Secrets.MASK));
@@ -59,14 +58,14 @@ public record Configuration(
     }
 
     private static String shortName(String name) {
-        return name.substring(DistributedIdSettings.PREFIX.length());
+        return name.substring(Setting.PREFIX.length());
     }
 
     private void addDefaults(Settings of, String prefix, Map<String, Object> into) {
         declared.apply(of).stream()
                 .filter(each -> each.isLogged() && of.given(each).isEmpty())
                 .forEach(each -> into.put(
-                        prefix + each.name().substring(DistributedIdSettings.PREFIX.length()), each.defaultText()));
+                        prefix + each.name().substring(Setting.PREFIX.length()), each.defaultText()));
     }
 
     private boolean isPublic(String name) {

@@ -5,7 +5,6 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardResolver;
@@ -37,52 +36,52 @@ public final class CoreSettings {
     }
 
     public static final Setting<String> BACKEND = Setting.text(
-            DistributedIdSettings.BACKEND, "the name of a backend, or the class name of a BackendProvider");
+            "distributedid.backend", "the name of a backend, or the class name of a BackendProvider");
 
     public static final Setting<ExistingIds> EXISTING_IDS =
-            Setting.choice(DistributedIdSettings.EXISTING_IDS, ExistingIds.REFUSE);
+            Setting.choice("distributedid.existing_ids", ExistingIds.REFUSE);
 
     public static final Setting<Duration> EXISTING_IDS_TIMEOUT =
-            Setting.duration(DistributedIdSettings.EXISTING_IDS_TIMEOUT, ofSeconds(2), ofSeconds(1), ofMinutes(10));
+            Setting.duration("distributedid.existing_ids_timeout", ofSeconds(2), ofSeconds(1), ofMinutes(10));
 
-    public static final Setting<Opening> OPEN = Setting.choice(DistributedIdSettings.OPEN, Opening.START);
+    public static final Setting<Opening> OPEN = Setting.choice("distributedid.open", Opening.START);
 
     public static final Setting<UnusedSequences> UNUSED_SEQUENCES =
-            Setting.choice(DistributedIdSettings.UNUSED_SEQUENCES, UnusedSequences.WARN);
+            Setting.choice("distributedid.unused_sequences", UnusedSequences.WARN);
 
-    public static final Setting<Long> BLOCK_MIN = Setting.number(DistributedIdSettings.BLOCK_MIN, 16, 1, 10_000_000);
+    public static final Setting<Long> BLOCK_MIN = Setting.number("distributedid.block.min", 16, 1, 10_000_000);
 
     public static final Setting<Long> BLOCK_MAX =
-            Setting.number(DistributedIdSettings.BLOCK_MAX, 100_000, 1, 10_000_000);
+            Setting.number("distributedid.block.max", 100_000, 1, 10_000_000);
 
     public static final Setting<Optional<Duration>> BLOCK_MAX_AGE = Setting.duration(
-                    DistributedIdSettings.BLOCK_MAX_AGE, ofSeconds(10), ofSeconds(1), ofHours(24))
+                    "distributedid.block.max_age", ofSeconds(10), ofSeconds(1), ofHours(24))
             .orWord("off");
 
     public static final Setting<Duration> BLOCK_TIMEOUT =
-            Setting.duration(DistributedIdSettings.BLOCK_TIMEOUT, ofSeconds(10), ofMillis(10), ofMinutes(10));
+            Setting.duration("distributedid.block.timeout", ofSeconds(10), ofMillis(10), ofMinutes(10));
 
     public static final Setting<String> SHARD_FROM = Setting.text(
-                    DistributedIdSettings.SHARD_FROM,
+                    "distributedid.shard.from",
                     "tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo), caller")
             .withWords(List.of("tenant", "caller"));
 
     public static final Setting<Long> SHARD_COUNT =
-            Setting.number(DistributedIdSettings.SHARD_COUNT, 1, Long.MAX_VALUE).defaultIs("what the field holds");
+            Setting.number("distributedid.shard.count", 1, Long.MAX_VALUE).defaultIs("what the field holds");
 
     public static final Setting<String> SHARD_PATTERN = Setting.text(
-                    DistributedIdSettings.SHARD_PATTERN, "a regular expression with one group, as in shard_(\\d+)")
+                    "distributedid.shard.pattern", "a regular expression with one group, as in shard_(\\d+)")
             .withDefault("(\\d+)");
 
     public static final Setting<Object> SHARD_RESOLVER =
-            Setting.object(DistributedIdSettings.SHARD_RESOLVER, ShardResolver.class);
+            Setting.object("distributedid.shard.resolver", ShardResolver.class);
 
     /** Declared here, because Hibernate's glue reads it for each source that makes ids on the session's connection. */
-    public static final Setting<Long> NEXT_ID_BATCH = Setting.number(DistributedIdSettings.NEXT_ID_BATCH, 50, 1, 1000);
+    public static final Setting<Long> NEXT_ID_BATCH = Setting.number("distributedid.next_id.batch", 50, 1, 1000);
 
     /** Declared here, because the command line reads it too. */
     public static final Setting<String> SNOWFLAKE_WORKER = Setting.text(
-                    DistributedIdSettings.SNOWFLAKE_WORKER,
+                    "distributedid.snowflake.worker",
                     "lease, a number, statefulset:NAME, single_use or exclusive")
             .withWords(List.of("lease", "single_use", "exclusive"));
 

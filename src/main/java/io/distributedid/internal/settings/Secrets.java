@@ -1,6 +1,5 @@
 package io.distributedid.internal.settings;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.spi.Setting;
 import java.util.Collection;
@@ -73,7 +72,7 @@ public final class Secrets {
      * the name decides.
      */
     public static boolean isSecret(String name, Collection<Setting<?>> declared) {
-        if (!name.startsWith(DistributedIdSettings.PREFIX)) {
+        if (!name.startsWith(Setting.PREFIX)) {
             return NAME.matcher(name.substring(name.lastIndexOf('.') + 1)).matches();
         }
         String general = SettingNames.general(name);

@@ -1,7 +1,7 @@
 package io.distributedid.internal.settings;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.Setting;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.TreeSet;
  */
 public final class SettingNames {
 
-    private static final String SEQUENCE_PREFIX = DistributedIdSettings.SEQUENCE_PREFIX;
+    private static final String SEQUENCE_PREFIX = Setting.SEQUENCE_PREFIX;
 
     private SettingNames() {}
 
@@ -24,7 +24,7 @@ public final class SettingNames {
         for (String written : new TreeSet<>(names)) {
             String general = general(written);
             if (!known.contains(general)) {
-                int tail = general.length() - DistributedIdSettings.PREFIX.length();
+                int tail = general.length() - Setting.PREFIX.length();
                 String prefix = written.substring(0, written.length() - tail);
                 throw new IdConfigurationException("There is no such setting: " + written + ". "
                         + meant(general.substring(general.length() - tail), names(known))
@@ -37,13 +37,13 @@ public final class SettingNames {
     /** Turns {@code distributedid.seq.photos.ticket.table} into {@code distributedid.ticket.table}. */
     public static String general(String written) {
         int dot = written.startsWith(SEQUENCE_PREFIX) ? written.indexOf('.', SEQUENCE_PREFIX.length()) : -1;
-        return dot < 0 ? written : DistributedIdSettings.PREFIX + written.substring(dot + 1);
+        return dot < 0 ? written : Setting.PREFIX + written.substring(dot + 1);
     }
 
     /** The names without the prefix. */
     private static List<String> names(Set<String> known) {
         return known.stream()
-                .map(name -> name.substring(DistributedIdSettings.PREFIX.length()))
+                .map(name -> name.substring(Setting.PREFIX.length()))
                 .sorted()
                 .toList();
     }

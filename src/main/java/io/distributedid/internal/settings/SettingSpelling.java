@@ -1,6 +1,6 @@
 package io.distributedid.internal.settings;
 
-import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.Setting;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -10,16 +10,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The spellings that Spring allows for one setting: {@code ticket.max_distance}, {@code ticket.max-distance} and
- * {@code ticket.maxDistance}; as an environment variable {@code DISTRIBUTEDID_TICKET_MAX_DISTANCE} or
- * {@code DISTRIBUTEDID_TICKET_MAXDISTANCE}. The name of a sequence stays as written; in an environment variable it
+ * The spellings that Spring allows for one setting: {@code max_distance}, {@code max-distance} and
+ * {@code maxDistance}; as an environment variable {@code DISTRIBUTEDID_MAX_DISTANCE} or
+ * {@code DISTRIBUTEDID_MAXDISTANCE}. The name of a sequence stays as written; in an environment variable it
  * becomes lower case.
  */
 public final class SettingSpelling {
 
-    private static final String PREFIX = DistributedIdSettings.PREFIX;
+    private static final String PREFIX = Setting.PREFIX;
 
-    private static final String SEQUENCE = DistributedIdSettings.SEQUENCE_PREFIX.substring(PREFIX.length());
+    private static final String SEQUENCE = Setting.SEQUENCE_PREFIX.substring(PREFIX.length());
 
     private static final Pattern NOT_SIGNIFICANT = Pattern.compile("[-_]");
 

@@ -1,6 +1,5 @@
 package io.distributedid.internal.settings;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.spi.Setting;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,7 +28,7 @@ public final class WordSpelling {
      */
     public WordSpelling(Collection<Setting<?>> declared, Set<String> backends) {
         declared.forEach(setting -> words.put(setting.name(), setting.words()));
-        words.put(DistributedIdSettings.BACKEND, new ArrayList<>(backends));
+        words.put("distributedid.backend", new ArrayList<>(backends));
     }
 
     /**

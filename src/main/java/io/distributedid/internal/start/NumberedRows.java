@@ -1,10 +1,10 @@
 package io.distributedid.internal.start;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.StatementLimit;
 import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -25,7 +25,7 @@ import java.util.Optional;
  * {@link StoredNumbers}.
  *
  * <p>Usually the first rows have one, or the table is small. But a large table with a new column is read to its end,
- * which must not delay each start: each query has the timeout {@link DistributedIdSettings#EXISTING_IDS_TIMEOUT}. If
+ * which must not delay each start: each query has the timeout {@code distributedid.existing_ids_timeout}. If
  * that is over, logs a warning. A table that is missing has no rows: it may be created after the start.
  */
 public final class NumberedRows {
@@ -50,7 +50,7 @@ public final class NumberedRows {
                     place.entity() + "." + place.path() + " (seq=" + place.sequence() + "): It is unknown " + question
                             + ": table=" + place.table() + " column=" + place.column() + ", because " + reason + ". "
                             + risk + ". Look by hand: " + stored.queryOfLargest(place.column(), place.table())
-                            + ". To end this warning, set " + DistributedIdSettings.SEQUENCE_PREFIX + place.sequence()
+                            + ". To end this warning, set " + Setting.SEQUENCE_PREFIX + place.sequence()
                             + ".existing_ids=ignore");
         }
     }
@@ -124,7 +124,7 @@ public final class NumberedRows {
                     place,
                     stored,
                     "the database did not answer within " + limit.toMillis() + " ms ("
-                            + DistributedIdSettings.EXISTING_IDS_TIMEOUT + ")");
+                            + "distributedid.existing_ids_timeout)");
             return Optional.empty();
         }
     }

@@ -1,6 +1,5 @@
 package io.distributedid.internal.start;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
@@ -13,6 +12,7 @@ import io.distributedid.internal.jdbc.ConnectionSupplier;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.CoreSettings.ExistingIds;
 import io.distributedid.spi.LargestIds;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares one column with its sequence, according to {@link DistributedIdSettings#EXISTING_IDS}. If the column can't
+ * Compares one column with its sequence, according to {@code distributedid.existing_ids}. If the column can't
  * be read in time, logs a warning: that must neither fail nor delay each start.
  */
 public final class PlaceCheck {
@@ -197,7 +197,7 @@ public final class PlaceCheck {
                         + " table=" + place.table() + " column=" + place.column() + ", because " + reason
                         + ". If the sequence lies below them, it gives ids twice. "
                         + advice(helpedByIndex) + ". To end this warning, set "
-                        + DistributedIdSettings.SEQUENCE_PREFIX + place.sequence() + ".existing_ids=ignore",
+                        + Setting.SEQUENCE_PREFIX + place.sequence() + ".existing_ids=ignore",
                 cause);
     }
 

@@ -1,6 +1,5 @@
 package io.distributedid.internal.start;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.BorrowedConnection;
 import io.distributedid.internal.jdbc.ConnectionSupplier;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection on which a start reads the application's database. Obtained at its first use, within
- * {@link DistributedIdSettings#BLOCK_TIMEOUT}. Each answer has a limit too, so that a database that hangs fails the
+ * {@code distributedid.block.timeout}. Each answer has a limit too, so that a database that hangs fails the
  * start. For one thread.
  */
 public final class StartConnection implements ConnectionSupplier, AutoCloseable {
@@ -57,7 +56,7 @@ public final class StartConnection implements ConnectionSupplier, AutoCloseable 
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The application's database gives no connection within " + timeout.toMillis() + " ms ("
-                            + DistributedIdSettings.BLOCK_TIMEOUT + "): " + database.label() + " said: "
+                            + "distributedid.block.timeout): " + database.label() + " said: "
                             + e.getMessage()
                             + ". If it is a pool, it must have room for one connection that is kept for ids, beside"
                             + " those of the application; or name the database by its URL"

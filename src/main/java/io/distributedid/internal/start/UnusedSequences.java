@@ -1,9 +1,9 @@
 package io.distributedid.internal.start;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.SettingNames;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -25,7 +25,7 @@ public final class UnusedSequences {
     /**
      * Compares the sequences of the settings with those of the entities.
      *
-     * @throws IdConfigurationException if one is not used, and {@link DistributedIdSettings#UNUSED_SEQUENCES} says so
+     * @throws IdConfigurationException if one is not used, and {@code distributedid.unused_sequences} says so
      */
     public static void check(Settings settings, Set<String> used) {
         List<String> warned = new ArrayList<>();
@@ -48,7 +48,7 @@ public final class UnusedSequences {
 
     /** Whether it has settings of numbers per key alone, which no entity needs. */
     private static boolean isKeyed(Settings settings, String sequence) {
-        String own = DistributedIdSettings.SEQUENCE_PREFIX + sequence + ".";
+        String own = Setting.SEQUENCE_PREFIX + sequence + ".";
         return settings.asMap().keySet().stream()
                 .filter(name -> name.startsWith(own))
                 .allMatch(name -> name.startsWith(own + "keyed."));
@@ -68,7 +68,7 @@ public final class UnusedSequences {
         if (!allAreNear) {
             message.append(". Entities use: ").append(used);
         }
-        String example = DistributedIdSettings.SEQUENCE_PREFIX + unused.get(0);
+        String example = Setting.SEQUENCE_PREFIX + unused.get(0);
         return message.append(". Correct the name in ")
                 .append(example)
                 .append(".*, or, if the application uses the sequence without an entity, set ")

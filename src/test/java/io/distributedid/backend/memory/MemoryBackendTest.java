@@ -210,7 +210,7 @@ class MemoryBackendTest {
     @Test
     void aDatabaseWithIdsOfAnotherPlaceIsRefused() throws SQLException {
         Map<String, String> table =
-                Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.create_table", "true");
+                Map.of("distributedid.backend", "sequence_table", "distributedid.create_tables", "true");
         try (DistributedIds real = openWithDatabase(table);
                 DistributedIds test = openWithDatabase(Map.of("distributedid.backend", "memory"))) {
             real.next("production");

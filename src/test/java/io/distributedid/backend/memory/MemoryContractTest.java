@@ -1,6 +1,5 @@
 package io.distributedid.backend.memory;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.testkit.BackendContract;
 import java.util.Map;
 
@@ -9,7 +8,7 @@ class MemoryContractTest extends BackendContract {
 
     @Override
     protected Map<String, String> settings(int node) {
-        return Map.of(DistributedIdSettings.BACKEND, "memory");
+        return Map.of("distributedid.backend", "memory");
     }
 
     @Override

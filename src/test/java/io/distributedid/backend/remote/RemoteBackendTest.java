@@ -187,7 +187,7 @@ class RemoteBackendTest {
     /** The time limit of a request is much longer than the test. */
     @Test
     void aServerThatHangsStallsNobodyWhileAnotherOneIsWell() {
-        try (DistributedIds ids = both("remote.timeout", "1m", "block.timeout", "20s")) {
+        try (DistributedIds ids = both("timeout", "1m", "block.timeout", "20s")) {
             IssuingServer used = inUse(ids);
             int before = used.requestsForIds().size();
             used.fault((request, usual) -> used.hang());
@@ -201,7 +201,7 @@ class RemoteBackendTest {
 
     @Test
     void aServerThatHangsForLongerThanTheTimeoutIsLeftOut() {
-        try (DistributedIds ids = both("remote.timeout", "500ms")) {
+        try (DistributedIds ids = both("timeout", "500ms")) {
             IssuingServer used = inUse(ids);
             used.fault((request, usual) -> used.hang());
 
@@ -529,7 +529,7 @@ class RemoteBackendTest {
 
     @Test
     void aCloseDoesNotWaitForAServerThatHangs() {
-        DistributedIds ids = client(a, "remote.timeout", "1m");
+        DistributedIds ids = client(a, "timeout", "1m");
         given.take(ids, 1);
         a.fault((request, usual) -> a.hang());
         given.take(ids, 5);
@@ -596,7 +596,7 @@ class RemoteBackendTest {
     @Test
     void manyThreadsOnTwoServersThatFailInTurnGetDistinctIds() throws Exception {
         Set<Long> all = new HashSet<>();
-        try (DistributedIds ids = both("block.max", 1_000, "remote.timeout", "400ms")) {
+        try (DistributedIds ids = both("block.max", 1_000, "timeout", "400ms")) {
             AtomicInteger turn = new AtomicInteger();
             IssuingServer.Fault fault = (request, usual) -> switch (turn.getAndIncrement() % 7) {
                 case 0 -> IssuingServer.unavailable("one of seven");

@@ -28,7 +28,7 @@ final class RemoteClients {
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.backend", "remote");
         settings.put("distributedid.remote.servers", servers);
-        settings.put("distributedid.remote.timeout", "10s");
+        settings.put("distributedid.timeout", "10s");
         settings.put("distributedid.block.min", 10);
         settings.put("distributedid.block.max", 10);
         settings.put("distributedid.block.timeout", "1m");

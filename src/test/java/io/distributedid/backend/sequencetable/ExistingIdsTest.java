@@ -3,7 +3,6 @@ package io.distributedid.backend.sequencetable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
@@ -186,13 +185,13 @@ class ExistingIdsTest {
 
     private static DistributedIds open(String servers) {
         return DistributedIds.create(Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 "sequence_table",
-                DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
+                "distributedid.sequence_table.servers",
                 servers,
-                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE,
+                "distributedid.create_tables",
                 "true",
-                DistributedIdSettings.BLOCK_MAX,
+                "distributedid.block.max",
                 "1"));
     }
 

@@ -30,7 +30,7 @@ class FarAheadTest {
     private final GivenIds given = new GivenIds();
 
     private static DistributedIds client() {
-        return GivenIds.sequenceTable(List.of(ODD, EVEN), "sequence_table.max_distance", MAX_DISTANCE);
+        return GivenIds.sequenceTable(List.of(ODD, EVEN), "max_distance", MAX_DISTANCE);
     }
 
     @AfterEach

@@ -25,7 +25,7 @@ class FirstCheckTest {
 
     private static final long MAX_DISTANCE = 1_000_000;
 
-    private static final String LIMIT = "distributedid.sequence_table.max_distance=" + MAX_DISTANCE;
+    private static final String LIMIT = "distributedid.max_distance=" + MAX_DISTANCE;
 
     @BeforeEach
     void create() throws SQLException {
@@ -47,7 +47,7 @@ class FirstCheckTest {
 
     private static Object[] withDistance(String... settings) {
         Object[] all = new Object[settings.length + 2];
-        all[0] = "sequence_table.max_distance";
+        all[0] = "max_distance";
         all[1] = MAX_DISTANCE;
         System.arraycopy(settings, 0, all, 2, settings.length);
         return all;

@@ -3,11 +3,11 @@ package io.distributedid.backend.sequencetable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.spi.Setting;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -310,10 +310,10 @@ class H2SequenceTableTest {
 
     private static DistributedIds open(String servers, Map<String, String> more) {
         Map<String, String> settings = new HashMap<>(Map.of(
-                DistributedIdSettings.BACKEND, "sequence_table",
-                DistributedIdSettings.SEQUENCE_TABLE_SERVERS, servers,
-                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true"));
-        more.forEach((name, value) -> settings.put(DistributedIdSettings.PREFIX + name, value));
+                "distributedid.backend", "sequence_table",
+                "distributedid.sequence_table.servers", servers,
+                "distributedid.create_tables", "true"));
+        more.forEach((name, value) -> settings.put(Setting.PREFIX + name, value));
         return DistributedIds.create(settings);
     }
 

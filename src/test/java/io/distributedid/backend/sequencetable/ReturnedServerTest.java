@@ -31,7 +31,7 @@ class ReturnedServerTest {
                 10_000,
                 "block.max",
                 10_000,
-                "sequence_table.max_distance",
+                "max_distance",
                 MAX_DISTANCE);
     }
 
@@ -74,7 +74,7 @@ class ReturnedServerTest {
                         assertThat(result.status()).isEqualTo(CheckResult.Status.OK);
                         assertThat(result.detail())
                                 .startsWith("distance=")
-                                .endsWith(", beyond distributedid.sequence_table.max_distance=" + MAX_DISTANCE);
+                                .endsWith(", beyond distributedid.max_distance=" + MAX_DISTANCE);
                     });
             assertThat(results)
                     .filteredOn(result -> result.status() == CheckResult.Status.FAILED)

@@ -57,7 +57,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
         settings.put("distributedid.snowflake.worker", worker);
         if (worker.equals("lease") || worker.equals("single_use")) {
             settings.put("distributedid.snowflake.lease.server", URL);
-            settings.put("distributedid.snowflake.lease.create_table", "true");
+            settings.put("distributedid.create_tables", "true");
         }
         for (int i = 0; i < more.length; i += 2) {
             settings.put("distributedid." + more[i], more[i + 1]);

@@ -27,7 +27,7 @@ class H2LeaseContractTest extends LeaseContract {
         return Map.of(
                 "distributedid.snowflake.lease.server",
                 servers.url("leases"),
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 }

@@ -31,7 +31,7 @@ class H2LeaseFaultTest extends LeaseFaultContract {
                 "worker" + test,
                 "distributedid.snowflake.lease.server",
                 servers.url("faults"),
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 

@@ -39,7 +39,7 @@ class H2LeaseMoveTest extends LeaseMoveContract {
         return Map.of(
                 "distributedid.snowflake.lease.server",
                 servers.url(database),
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 }

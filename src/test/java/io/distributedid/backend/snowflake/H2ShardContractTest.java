@@ -33,7 +33,7 @@ class H2ShardContractTest extends ShardContract {
                 "distributedid.snowflake.layout", "sharded",
                 "distributedid.snowflake.worker", "lease",
                 "distributedid.snowflake.lease.server", servers.url("shards"),
-                "distributedid.snowflake.lease.create_table", "true",
+                "distributedid.create_tables", "true",
                 "distributedid.shard.from", "caller",
                 "distributedid.shard.count", "2000");
     }

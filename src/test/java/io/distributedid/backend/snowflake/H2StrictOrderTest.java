@@ -31,7 +31,7 @@ class H2StrictOrderTest extends StrictOrderContract {
                 "worker" + test,
                 "distributedid.snowflake.lease.server",
                 servers.url("strict"),
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 

@@ -199,7 +199,7 @@ class LayoutRecordTest {
                 URL,
                 "distributedid.snowflake.lease.window",
                 "1s",
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true"));
         if (more.containsKey("snowflake.state_file")) {
             settings.keySet().removeIf(name -> name.startsWith("distributedid.snowflake.lease."));

@@ -414,7 +414,7 @@ class LeaseMoveTest {
                 "snowflake",
                 "distributedid.snowflake.worker",
                 worker,
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true",
                 "distributedid.snowflake.lease.window",
                 "1s"));

@@ -3,10 +3,10 @@ package io.distributedid.backend.snowflake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.Setting;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
@@ -138,7 +138,7 @@ class LeaseSettingsTest {
         Map<String, String> settings = settings(one);
         settings.put("distributedid.seq.tickets.backend", "sequence_table");
         settings.put("distributedid.sequence_table.servers", URL);
-        settings.put("distributedid.sequence_table.create_table", "true");
+        settings.put("distributedid.create_tables", "true");
         DistributedIds third = DistributedIds.create(settings);
         try (DistributedIds first = open(one);
                 DistributedIds second = open(one)) {
@@ -201,7 +201,7 @@ class LeaseSettingsTest {
                         + " NOT EXISTS PUBLIC.workers (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
                         + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL); or let Hibernate create it"
                         + " (hibernate.hbm2ddl.auto), or the first client:"
-                        + " distributedid.snowflake.lease.create_table=true. If a migration creates it after the"
+                        + " distributedid.create_tables=true. If a migration creates it after the"
                         + " start, set distributedid.open=lazy");
     }
 
@@ -285,8 +285,8 @@ class LeaseSettingsTest {
 
     private static Map<String, String> settings(Map<String, String> more) {
         Map<String, String> settings = new HashMap<>(
-                Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, "lease"));
-        more.forEach((name, value) -> settings.put(DistributedIdSettings.PREFIX + "snowflake." + name, value));
+                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "lease"));
+        more.forEach((name, value) -> settings.put(Setting.PREFIX + "snowflake." + name, value));
         return settings;
     }
 }

@@ -118,7 +118,7 @@ class LeasedNumbersTest {
                 "distributedid.backend", "snowflake",
                 "distributedid.snowflake.worker", "7",
                 "distributedid.snowflake.lease.server", new LosingAnswers(answers),
-                "distributedid.snowflake.lease.create_table", "true",
+                "distributedid.create_tables", "true",
                 "distributedid.snowflake.lease.wait", "0ms",
                 "distributedid.block.timeout", "60s"));
         try (DistributedIds ids = DistributedIds.create(settings)) {
@@ -186,7 +186,7 @@ class LeasedNumbersTest {
         try (DistributedIds first = open(Map.of("worker", "7"))) {
             assertThat(detail(first))
                     .startsWith("The table of worker numbers is missing")
-                    .endsWith("or the first client: distributedid.snowflake.lease.create_table=true. If a migration"
+                    .endsWith("or the first client: distributedid.create_tables=true. If a migration"
                             + " creates it after the start, set distributedid.open=lazy");
             try (DistributedIds other = open(Map.of("worker", "8"))) {
                 other.next("photos");
@@ -264,7 +264,7 @@ class LeasedNumbersTest {
                 "snowflake",
                 "distributedid.snowflake.lease.server",
                 URL,
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true"));
         more.forEach((name, value) -> settings.put("distributedid.snowflake." + name, value));
         return DistributedIds.create(settings);

@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.testkit.BackendContract;
 import java.util.Map;
 
@@ -9,9 +8,9 @@ class SnowflakeContractTest extends BackendContract {
     @Override
     protected Map<String, String> settings(int node) {
         return Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 "snowflake",
-                DistributedIdSettings.SNOWFLAKE_WORKER,
+                "distributedid.snowflake.worker",
                 Integer.toString(node + 1));
     }
 

@@ -3,9 +3,9 @@ package io.distributedid.backend.snowflake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.Setting;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -312,8 +312,8 @@ class SnowflakeSettingsTest {
     }
 
     private static DistributedIds open(Map<String, String> more) {
-        Map<String, String> settings = new HashMap<>(Map.of(DistributedIdSettings.BACKEND, "snowflake"));
-        more.forEach((name, value) -> settings.put(DistributedIdSettings.PREFIX + name, value));
+        Map<String, String> settings = new HashMap<>(Map.of("distributedid.backend", "snowflake"));
+        more.forEach((name, value) -> settings.put(Setting.PREFIX + name, value));
         return DistributedIds.create(settings);
     }
 }

@@ -3,7 +3,6 @@ package io.distributedid.backend.snowflake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.internal.layout.IdLayout;
@@ -75,7 +74,7 @@ class StatefulSetTest {
     }
 
     private static Worker worker(String worker, String hostName) {
-        Settings settings = Settings.of(Map.of(DistributedIdSettings.SNOWFLAKE_WORKER, worker));
+        Settings settings = Settings.of(Map.of("distributedid.snowflake.worker", worker));
         IdLayout layout = LayoutParser.of(settings, NOW);
         SettableClock clock = new SettableClock(NOW);
         return new WorkerRegistry(

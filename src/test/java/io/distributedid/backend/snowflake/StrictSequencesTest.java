@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
@@ -15,6 +14,7 @@ import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.TenureStatistics;
 import io.distributedid.internal.jdbc.StoredText;
+import io.distributedid.spi.Setting;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
@@ -49,13 +49,13 @@ class StrictSequencesTest {
 
     private static Map<String, String> settings(String... more) {
         Map<String, String> settings = new HashMap<>(Map.of(
-                DistributedIdSettings.BACKEND, "snowflake",
-                DistributedIdSettings.SNOWFLAKE_WORKER, "exclusive",
-                DistributedIdSettings.SNOWFLAKE_LAYOUT, "strict",
-                DistributedIdSettings.SNOWFLAKE_LEASE_SERVER, URL,
-                DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, "true"));
+                "distributedid.backend", "snowflake",
+                "distributedid.snowflake.worker", "exclusive",
+                "distributedid.snowflake.layout", "strict",
+                "distributedid.snowflake.lease.server", URL,
+                "distributedid.create_tables", "true"));
         for (int i = 0; i < more.length; i += 2) {
-            settings.put(DistributedIdSettings.PREFIX + more[i], more[i + 1]);
+            settings.put(Setting.PREFIX + more[i], more[i + 1]);
         }
         return settings;
     }

@@ -1,6 +1,5 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.TicketContract;
 import java.sql.SQLException;
@@ -29,6 +28,6 @@ class H2TicketContractTest extends TicketContract {
 
     @Override
     protected Map<String, String> more() {
-        return Map.of(DistributedIdSettings.TICKET_NUMBERING, "client");
+        return Map.of("distributedid.ticket.numbering", "client");
     }
 }

@@ -3,11 +3,11 @@ package io.distributedid.backend.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Setting;
 import io.distributedid.testkit.H2Servers;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -98,7 +98,7 @@ class H2TicketTest {
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
                 DistributedIds ids = open(
                         "jdbc:h2:tcp://localhost:" + silent.getLocalPort() + "/mem:silent, " + first.url("odd"),
-                        Map.of("ticket.timeout", "2s"))) {
+                        Map.of("timeout", "2s"))) {
             assertThat(ids.next("photos")).isEqualTo(2);
         }
     }
@@ -195,12 +195,12 @@ class H2TicketTest {
 
     @Test
     void aMissingTableIsRefusedWithItsDdl() {
-        assertThatThrownBy(() -> open(first.url("odd"), Map.of("ticket.create_table", "false"))
+        assertThatThrownBy(() -> open(first.url("odd"), Map.of("create_tables", "false"))
                         .next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("The ticket table is missing: table=Tickets64 on jdbc:h2:tcp:")
                 .hasMessageContaining("Create it: CREATE TABLE IF NOT EXISTS Tickets64")
-                .hasMessageEndingWith("or let the first client create it: distributedid.ticket.create_table=true");
+                .hasMessageEndingWith("or let the first client create it: distributedid.create_tables=true");
     }
 
     @Test
@@ -270,7 +270,7 @@ class H2TicketTest {
 
     @Test
     void aServerThatWasResetWaitsForAnotherToBeComparedWith() throws SQLException {
-        Map<String, String> settings = Map.of("block.max", "1", "block.timeout", "3s", "ticket.timeout", "30s");
+        Map<String, String> settings = Map.of("block.max", "1", "block.timeout", "3s", "timeout", "30s");
         try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), settings)) {
             for (int i = 0; i < 10; i++) {
                 ids.next("photos");
@@ -290,7 +290,7 @@ class H2TicketTest {
 
     @Test
     void aServerThatLagsFarGoesOnWhereTheOtherEndedWhenThatIsGone() throws SQLException {
-        Map<String, String> settings = Map.of("block.max", "1", "ticket.timeout", "30s");
+        Map<String, String> settings = Map.of("block.max", "1", "timeout", "30s");
         try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), settings)) {
             assertThat(ids.next("photos")).isEqualTo(1);
             set("even", 5_000_000);
@@ -315,7 +315,7 @@ class H2TicketTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A server is too far behind the others: table=Tickets64 on jdbc:h2:tcp:")
                 .hasMessageContaining("/mem:odd id=1, where another is at id=5000000, allowed:"
-                        + " distributedid.ticket.max_distance=1000000. If it was only down, set"
+                        + " distributedid.max_distance=1000000. If it was only down, set"
                         + " distributedid.ticket.behind=raise. If it was truncated or restored from a"
                         + " backup: distributedid repair");
         try (DistributedIds ids = open(servers, Map.of("block.max", "1", "ticket.behind", "raise"))) {
@@ -348,12 +348,12 @@ class H2TicketTest {
 
     private static DistributedIds open(Object servers, Map<String, String> more) {
         Map<String, Object> settings = new HashMap<>(Map.of(
-                DistributedIdSettings.BACKEND, "ticket",
-                DistributedIdSettings.TICKET_SERVERS, servers,
-                DistributedIdSettings.TICKET_NUMBERING, "client",
-                DistributedIdSettings.TICKET_MAX_DISTANCE, "1000000",
-                DistributedIdSettings.TICKET_CREATE_TABLE, "true"));
-        more.forEach((name, value) -> settings.put(DistributedIdSettings.PREFIX + name, value));
+                "distributedid.backend", "ticket",
+                "distributedid.ticket.servers", servers,
+                "distributedid.ticket.numbering", "client",
+                "distributedid.max_distance", "1000000",
+                "distributedid.create_tables", "true"));
+        more.forEach((name, value) -> settings.put(Setting.PREFIX + name, value));
         return DistributedIds.create(settings);
     }
 }

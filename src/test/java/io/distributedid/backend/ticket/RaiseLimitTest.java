@@ -3,7 +3,6 @@ package io.distributedid.backend.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.testkit.H2Servers;
@@ -39,15 +38,15 @@ class RaiseLimitTest {
             })
     void ticketsAreNotRaisedToTheEndOfTheirColumn(String servers, String bits, long existing, long allowed) {
         try (DistributedIds ids = DistributedIds.create(Map.of(
-                DistributedIdSettings.BACKEND,
+                "distributedid.backend",
                 "ticket",
-                DistributedIdSettings.TICKET_SERVERS,
+                "distributedid.ticket.servers",
                 servers,
-                DistributedIdSettings.TICKET_NUMBERING,
+                "distributedid.ticket.numbering",
                 "client",
-                DistributedIdSettings.TICKET_BITS,
+                "distributedid.ticket.bits",
                 bits,
-                DistributedIdSettings.TICKET_CREATE_TABLE,
+                "distributedid.create_tables",
                 "true"))) {
             assertThatThrownBy(() -> ids.raiseAbove("photos", existing))
                     .isInstanceOf(IdsExhaustedException.class)

@@ -49,9 +49,9 @@ class KeyedRowsTest {
         return DistributedIds.create(Map.of(
                 "distributedid.keyed.row.servers",
                 server,
-                "distributedid.keyed.row.create_table",
+                "distributedid.create_tables",
                 true,
-                "distributedid.keyed.row.timeout",
+                "distributedid.timeout",
                 "1m",
                 "distributedid.block.timeout",
                 timeout));

@@ -37,9 +37,9 @@ class PendingNumberTest {
         ids = DistributedIds.create(Map.of(
                 "distributedid.keyed.row.servers",
                 URL,
-                "distributedid.keyed.row.create_table",
+                "distributedid.create_tables",
                 true,
-                "distributedid.keyed.row.timeout",
+                "distributedid.timeout",
                 "1m",
                 "distributedid.block.timeout",
                 "2m"));

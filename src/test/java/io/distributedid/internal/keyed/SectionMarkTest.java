@@ -55,7 +55,7 @@ class SectionMarkTest {
                 password,
                 "distributedid.keyed.section.lease",
                 "1m",
-                "distributedid.keyed.section.timeout",
+                "distributedid.timeout",
                 "25s",
                 "distributedid.block.timeout",
                 "45s"));
@@ -99,7 +99,7 @@ class SectionMarkTest {
         assertRefused("The table that records how a sequence is numbered is missing: table=keyed_sequence on ");
         assertRefused("Create it: CREATE TABLE IF NOT EXISTS keyed_sequence (name VARCHAR_CASESENSITIVE(50)");
         assertRefused("; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
-                + " distributedid.keyed.section.create_table=true");
+                + " distributedid.create_tables=true");
     }
 
     @Test
@@ -160,7 +160,7 @@ class SectionMarkTest {
     @Test
     void sectionsAreRefusedAlsoIfTheirRowsWentWhileAProcessRefusedThem() throws SQLException {
         Map<String, Object> settings = settings("admin", "");
-        settings.put("distributedid.keyed.section.create_table", true);
+        settings.put("distributedid.create_tables", true);
         try (DistributedIds ids = DistributedIds.create(settings)) {
             ids.keyed("messages").next(7);
         }
@@ -176,7 +176,7 @@ class SectionMarkTest {
     @Test
     void eachSequenceIsRecordedInItsOwnTableOfRows() throws SQLException {
         Map<String, Object> settings = settings("admin", "");
-        settings.put("distributedid.keyed.section.create_table", true);
+        settings.put("distributedid.create_tables", true);
         settings.put("distributedid.seq.photos.keyed.row.table", "photo_sequence");
         try (DistributedIds ids = DistributedIds.create(settings)) {
             ids.keyed("messages").next(7);

@@ -40,7 +40,7 @@ class SuspendedSectionsTest {
         Map<String, Object> settings = new HashMap<>(Map.of(
                 "distributedid.keyed.backend", "section",
                 "distributedid.keyed.section.store", store,
-                "distributedid.keyed.section.create_table", true,
+                "distributedid.create_tables", true,
                 "distributedid.keyed.section.lease", "1s",
                 "distributedid.block.timeout", "45s"));
         for (int i = 0; i < more.length; i += 2) {

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.spi.Settings;
 import java.time.Instant;
 import java.util.Map;
@@ -170,6 +169,6 @@ class IdLayoutTest {
 
     private static Settings settings(String layout, String epoch) {
         return Settings.of(
-                Map.of(DistributedIdSettings.SNOWFLAKE_LAYOUT, layout, DistributedIdSettings.SNOWFLAKE_EPOCH, epoch));
+                Map.of("distributedid.snowflake.layout", layout, "distributedid.snowflake.epoch", epoch));
     }
 }

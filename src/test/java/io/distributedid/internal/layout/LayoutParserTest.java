@@ -2,7 +2,6 @@ package io.distributedid.internal.layout;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.Settings;
 import java.time.Instant;
@@ -79,6 +78,6 @@ class LayoutParserTest {
 
     private static Settings settings(String layout, String epoch) {
         return Settings.of(
-                Map.of(DistributedIdSettings.SNOWFLAKE_LAYOUT, layout, DistributedIdSettings.SNOWFLAKE_EPOCH, epoch));
+                Map.of("distributedid.snowflake.layout", layout, "distributedid.snowflake.epoch", epoch));
     }
 }

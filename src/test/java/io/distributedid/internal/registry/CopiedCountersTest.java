@@ -35,7 +35,7 @@ class CopiedCountersTest extends CopiedProcessContract {
         Map<String, String> settings = new HashMap<>();
         settings.put("distributedid.backend", backend);
         settings.put("distributedid." + backend + ".servers", URL);
-        settings.put("distributedid." + backend + ".create_table", "true");
+        settings.put("distributedid.create_tables", "true");
         if (backend.equals("ticket")) {
             settings.put("distributedid.ticket.numbering", "client");
         }

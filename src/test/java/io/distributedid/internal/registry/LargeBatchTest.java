@@ -57,7 +57,7 @@ class LargeBatchTest {
                 "sequence_table",
                 "distributedid.sequence_table.servers",
                 List.of(server),
-                "distributedid.sequence_table.create_table",
+                "distributedid.create_tables",
                 true));
     }
 

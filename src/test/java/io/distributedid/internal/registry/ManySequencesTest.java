@@ -57,9 +57,9 @@ class ManySequencesTest {
                 "sequence_table",
                 "distributedid.sequence_table.servers",
                 List.of(first, second),
-                "distributedid.sequence_table.create_table",
+                "distributedid.create_tables",
                 "true",
-                "distributedid.sequence_table.timeout",
+                "distributedid.timeout",
                 "30s",
                 "distributedid.block.timeout",
                 "2m"))) {

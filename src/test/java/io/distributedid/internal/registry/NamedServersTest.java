@@ -76,8 +76,8 @@ class NamedServersTest {
     void numbersPerKeyAndSettingsOfOneSequenceToo() throws SQLException, InterruptedException {
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.seq.messages.keyed.row.servers", NAME);
-        settings.put("distributedid.keyed.row.create_table", "true");
-        settings.put("distributedid.keyed.row.timeout", "1m");
+        settings.put("distributedid.create_tables", "true");
+        settings.put("distributedid.timeout", "1m");
         settings.put("distributedid.block.timeout", "1m");
 
         try (DistributedIds ids = DistributedIds.create(settings)) {
@@ -117,8 +117,8 @@ class NamedServersTest {
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.backend", "sequence_table");
         settings.put("distributedid.sequence_table.servers", servers);
-        settings.put("distributedid.sequence_table.create_table", "true");
-        settings.put("distributedid.sequence_table.timeout", "1m");
+        settings.put("distributedid.create_tables", "true");
+        settings.put("distributedid.timeout", "1m");
         settings.put("distributedid.block.timeout", "1m");
         return settings;
     }

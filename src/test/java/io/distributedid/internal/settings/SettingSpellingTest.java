@@ -12,15 +12,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SettingSpellingTest {
 
     private final SettingSpelling spelling = new SettingSpelling(
-            Set.of("distributedid.servers", "distributedid.ticket.servers", "distributedid.ticket.max_distance"));
+            Set.of("distributedid.servers", "distributedid.ticket.servers", "distributedid.max_distance"));
 
     @ParameterizedTest
     @CsvSource({
-        "distributedid.ticket.max_distance, distributedid.ticket.max_distance",
-        "distributedid.ticket.max-distance, distributedid.ticket.max_distance",
-        "distributedid.ticket.maxDistance, distributedid.ticket.max_distance",
-        "Distributed-Id.ticket.maxDistance, distributedid.ticket.max_distance",
-        "distributedid.seq.Photo-Ids.ticket.maxDistance, distributedid.seq.Photo-Ids.ticket.max_distance",
+        "distributedid.max_distance, distributedid.max_distance",
+        "distributedid.max-distance, distributedid.max_distance",
+        "distributedid.maxDistance, distributedid.max_distance",
+        "Distributed-Id.maxDistance, distributedid.max_distance",
+        "distributedid.seq.Photo-Ids.maxDistance, distributedid.seq.Photo-Ids.max_distance",
         "distributedid.seq.photos.no-such, distributedid.seq.photos.no-such",
         "distributedid.seq.photos, distributedid.seq.photos",
         "distributedid.No-Such, distributedid.No-Such",
@@ -37,11 +37,11 @@ class SettingSpellingTest {
 
     @ParameterizedTest
     @CsvSource({
-        "DISTRIBUTEDID_TICKET_MAX_DISTANCE, distributedid.ticket.max_distance",
-        "DISTRIBUTEDID_TICKET_MAXDISTANCE, distributedid.ticket.max_distance",
+        "DISTRIBUTEDID_MAX_DISTANCE, distributedid.max_distance",
+        "DISTRIBUTEDID_MAXDISTANCE, distributedid.max_distance",
         "distributedid_servers, distributedid.servers",
-        "DISTRIBUTEDID_SEQ_PHOTOS_TICKET_MAXDISTANCE, distributedid.seq.photos.ticket.max_distance",
-        "DISTRIBUTEDID_SEQ_PHOTO_IDS_TICKET_MAX_DISTANCE, distributedid.seq.photo_ids.ticket.max_distance",
+        "DISTRIBUTEDID_SEQ_PHOTOS_MAXDISTANCE, distributedid.seq.photos.max_distance",
+        "DISTRIBUTEDID_SEQ_PHOTO_IDS_MAX_DISTANCE, distributedid.seq.photo_ids.max_distance",
         "DISTRIBUTEDID_SEQ_A_TICKET_SERVERS, distributedid.seq.a.ticket.servers",
         "DISTRIBUTEDID_SEQ_TICKET_SERVERS, distributedid.seq.ticket.servers",
     })

@@ -2,7 +2,6 @@ package io.distributedid.internal.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.spi.Settings;
 import io.distributedid.testkit.H2Servers;
@@ -27,13 +26,13 @@ class PlaceCheckTest {
 
     private static Map<String, String> strict(String owner) {
         return new HashMap<>(Map.of(
-                DistributedIdSettings.BACKEND, "snowflake",
-                DistributedIdSettings.SNOWFLAKE_WORKER, "exclusive",
-                DistributedIdSettings.SNOWFLAKE_LAYOUT, "strict",
-                DistributedIdSettings.SNOWFLAKE_LEASE_SERVER, "jdbc:h2:mem:place_check;DB_CLOSE_DELAY=-1",
-                DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, "true",
-                DistributedIdSettings.SNOWFLAKE_LEASE_OWNER, owner,
-                DistributedIdSettings.EXISTING_IDS, "raise"));
+                "distributedid.backend", "snowflake",
+                "distributedid.snowflake.worker", "exclusive",
+                "distributedid.snowflake.layout", "strict",
+                "distributedid.snowflake.lease.server", "jdbc:h2:mem:place_check;DB_CLOSE_DELAY=-1",
+                "distributedid.create_tables", "true",
+                "distributedid.snowflake.lease.owner", owner,
+                "distributedid.existing_ids", "raise"));
     }
 
     /** The active process gives the ids, and was compared when it started. */

@@ -133,7 +133,7 @@ public final class JdbcWorkerStore implements WorkerStore {
                     ddl,
                     "SELECT, INSERT, UPDATE",
                     "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
-                            + " distributedid.snowflake.lease.create_table=true. If a migration creates it after the start, set"
+                            + " distributedid.create_tables=true. If a migration creates it after the start, set"
                             + " distributedid.open=lazy");
         }
 

@@ -5,7 +5,6 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
@@ -29,33 +28,33 @@ public final class LeaseSettings {
     public static final Duration MOST_AHEAD = ofSeconds(10);
 
     public static final Setting<String> NUMBERS = Setting.text(
-                    DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS, "the lowest and the highest number, as in 100-1023")
+                    "distributedid.snowflake.lease.numbers", "the lowest and the highest number, as in 100-1023")
             .defaultIs("all that fit");
 
     static final Setting<Boolean> CREATE_TABLE =
-            Setting.flag(DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, false);
+            Setting.flag("distributedid.create_tables", false);
 
     private static final Duration TIMEOUT_DEFAULT = ofSeconds(2);
 
     public static final Setting<Duration> TIMEOUT = Setting.duration(
-            DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT, TIMEOUT_DEFAULT, ofMillis(100), ofMinutes(1));
+            "distributedid.timeout", TIMEOUT_DEFAULT, ofMillis(100), ofMinutes(1));
 
     private static final Setting<Duration> WINDOW =
-            Setting.duration(DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW, ofSeconds(60), ofSeconds(1), ofHours(24));
+            Setting.duration("distributedid.snowflake.lease.window", ofSeconds(60), ofSeconds(1), ofHours(24));
 
     private static final Setting<Duration> MAX_CLOCK_SKEW = Setting.duration(
-                    DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, ofSeconds(15), ofMillis(1), ofHours(6))
+                    "distributedid.snowflake.lease.max_clock_skew", ofSeconds(15), ofMillis(1), ofHours(6))
             .defaultIs("a quarter of the window");
 
     private static final Setting<Duration> WAIT = Setting.duration(
-                    DistributedIdSettings.SNOWFLAKE_LEASE_WAIT, ofSeconds(60), Duration.ZERO, ofHours(1))
+                    "distributedid.snowflake.lease.wait", ofSeconds(60), Duration.ZERO, ofHours(1))
             .defaultIs("the window");
 
     private static final Setting<Duration> DURATION =
-            Setting.duration(DistributedIdSettings.SNOWFLAKE_LEASE_DURATION, ofSeconds(5), ofSeconds(1), ofMinutes(1));
+            Setting.duration("distributedid.snowflake.lease.duration", ofSeconds(5), ofSeconds(1), ofMinutes(1));
 
     private static final Setting<String> OWNER = Setting.text(
-                    DistributedIdSettings.SNOWFLAKE_LEASE_OWNER, "up to 200 printable characters of ASCII")
+                    "distributedid.snowflake.lease.owner", "up to 200 printable characters of ASCII")
             .defaultIs("host, pid and start of the process");
 
     private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + WorkerStore.OWNER_LENGTH + "}");
@@ -108,19 +107,19 @@ public final class LeaseSettings {
         if (!isExclusive(settings)) {
             Stream.of(DURATION, OWNER)
                     .forEach(each -> settings.requireUnset(
-                            each, "nothing, unless " + DistributedIdSettings.SNOWFLAKE_WORKER + "=" + EXCLUSIVE));
+                            each, "nothing, unless distributedid.snowflake.worker=" + EXCLUSIVE));
             return;
         }
         Stream.of(NUMBERS, WINDOW, WAIT)
                 .forEach(each -> settings.requireUnset(
                         each,
-                        "nothing with " + DistributedIdSettings.SNOWFLAKE_WORKER + "=" + EXCLUSIVE
+                        "nothing with distributedid.snowflake.worker=" + EXCLUSIVE
                                 + ", which leases no number; its lease is "
-                                + DistributedIdSettings.SNOWFLAKE_LEASE_DURATION));
+                                + "distributedid.snowflake.lease.duration"));
         if (StorePlace.before(settings).isPresent()) {
             throw new IdConfigurationException("The lease of the active process does not move while processes run:"
                     + " distributedid.snowflake.lease.moving_from.* is set beside "
-                    + DistributedIdSettings.SNOWFLAKE_WORKER + "=" + EXCLUSIVE
+                    + "distributedid.snowflake.worker=" + EXCLUSIVE
                     + ". Stop all processes, copy both tables, and start with the new place alone");
         }
     }
@@ -230,7 +229,7 @@ public final class LeaseSettings {
                             singleUse,
                             "lease or a number, while the numbers move. Single-use numbers need no moving_from: let the"
                                     + " new place begin above the highest one of the old ("
-                                    + DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS + ")");
+                                    + "distributedid.snowflake.lease.numbers)");
                 });
         return place.map(each -> each.open(applicationDatabase));
     }

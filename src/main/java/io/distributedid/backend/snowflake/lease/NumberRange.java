@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.spi.Settings;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -15,7 +14,7 @@ public record NumberRange(long min, long max) {
     private static final Pattern FORMAT = Pattern.compile("([0-9]{1,18})\\s*-\\s*([0-9]{1,18})");
 
     /**
-     * Reads {@link DistributedIdSettings#SNOWFLAKE_LEASE_NUMBERS}; empty if not set.
+     * Reads {@code distributedid.snowflake.lease.numbers}; empty if not set.
      *
      * @throws io.distributedid.IdConfigurationException if it is no range, or exceeds {@code maxWorker}
      */

@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.zookeeper.ZooKeeperPlace;
@@ -36,7 +35,7 @@ final class StorePlace {
             ServiceSettings service) {
 
         static Names of(String place) {
-            String prefix = DistributedIdSettings.PREFIX + place;
+            String prefix = Setting.PREFIX + place;
             Setting<String> user = Setting.text(prefix + "user", "a user");
             Setting<String> password = Setting.password(prefix + "password");
             return new Names(

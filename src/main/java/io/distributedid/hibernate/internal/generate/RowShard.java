@@ -1,6 +1,5 @@
 package io.distributedid.hibernate.internal.generate;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.settings.CoreSettings;
@@ -96,7 +95,7 @@ interface RowShard {
         public long of(SharedSessionContractImplementor session, @Nullable Object owner) {
             if (owner == null) {
                 throw new IdConfigurationException("The shard of a row must be read from an entity: "
-                        + DistributedIdSettings.SHARD_FROM + "=" + from
+                        + "distributedid.shard.from=" + from
                         + " can't be read in an HQL insert. Use persist(), or name the id in the statement");
             }
             return rule.shard(path.value(owner, session), from);

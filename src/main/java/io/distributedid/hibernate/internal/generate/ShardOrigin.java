@@ -1,13 +1,12 @@
 package io.distributedid.hibernate.internal.generate;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The origin of a row's shard: the value of {@link DistributedIdSettings#SHARD_FROM}. */
+/** The origin of a row's shard: the value of {@code distributedid.shard.from}. */
 sealed interface ShardOrigin {
 
     /** Hibernate's tenant identifier. */

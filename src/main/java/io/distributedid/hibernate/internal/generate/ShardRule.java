@@ -1,6 +1,5 @@
 package io.distributedid.hibernate.internal.generate;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.InstanceFactory;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Computes the number of a row's logical shard from a key. Immutable, thread-safe.
  *
  * <ul>
- *   <li>Tenant identifier: the number in it, found by the group of {@link DistributedIdSettings#SHARD_PATTERN}.
+ *   <li>Tenant identifier: the number in it, found by the group of {@code distributedid.shard.pattern}.
  *   <li>Property of the row: the remainder, {@code value % shards}, as Instagram's {@code user_id % 2000}. The value is
  *       a whole number of 0 or more, or a text of decimal digits.
  *   <li>Either of them with a {@link ShardResolver}: its result.
@@ -57,8 +56,8 @@ final class ShardRule {
         if (!isPattern) {
             settings.requireUnset(
                     CoreSettings.SHARD_PATTERN,
-                    "nothing, unless " + DistributedIdSettings.SHARD_FROM + "=tenant, without "
-                            + DistributedIdSettings.SHARD_RESOLVER);
+                    "nothing, unless distributedid.shard.from=tenant, without "
+                            + "distributedid.shard.resolver");
         }
         long count = isRemainder
                 ? settings.require(
@@ -108,7 +107,7 @@ final class ShardRule {
                 || match.group(1) == null
                 || !DIGITS.matcher(match.group(1)).matches()) {
             throw new IdConfigurationException("A tenant identifier must contain the shard's number: " + keyName + "="
-                    + key + ", allowed: " + DistributedIdSettings.SHARD_PATTERN + "=" + pattern);
+                    + key + ", allowed: distributedid.shard.pattern=" + pattern);
         }
         return Long.parseLong(match.group(1));
     }
@@ -135,7 +134,7 @@ final class ShardRule {
                     "A shard is computed from a whole number of 0 or more: " + keyName + "=" + key + " ("
                             + key.getClass().getName()
                             + "), allowed: long, int, short, byte, BigInteger, BigDecimal and String with such a value;"
-                            + " for others set " + DistributedIdSettings.SHARD_RESOLVER);
+                            + " for others set distributedid.shard.resolver");
         }
         return value;
     }
@@ -149,7 +148,7 @@ final class ShardRule {
         if (shard < 0 || shard >= count) {
             throw new IdConfigurationException("A shard must exist: shard=" + shard + " from "
                     + keyName + "=" + key + ", allowed: 0 to " + (count - 1) + " ("
-                    + DistributedIdSettings.SHARD_COUNT + ")");
+                    + "distributedid.shard.count)");
         }
         return shard;
     }

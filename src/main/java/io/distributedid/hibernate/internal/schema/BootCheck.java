@@ -1,7 +1,6 @@
 package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.hibernate.internal.ReactiveMode;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
@@ -34,7 +33,7 @@ import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
  * Finds every annotated property. When the SessionFactory is created, after the schema export, opens their sequences
- * and compares them with the existing ids, so that errors appear at start, unless {@link DistributedIdSettings#OPEN}
+ * and compares them with the existing ids, so that errors appear at start, unless {@code distributedid.open}
  * puts that off. Found by {@link java.util.ServiceLoader}.
  */
 public final class BootCheck implements Integrator {
@@ -146,7 +145,7 @@ public final class BootCheck implements Integrator {
             LOG.log(
                     Level.INFO,
                     "Sequences are opened at their first use, and not compared with the ids that exist ({0}=lazy)",
-                    DistributedIdSettings.OPEN);
+                    "distributedid.open");
         }
     }
 

@@ -1,6 +1,5 @@
 package io.distributedid.hibernate.internal.schema;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AggregatedColumn;
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each sequence with the largest id in the tables of its entities, according to
- * {@link DistributedIdSettings#EXISTING_IDS}; ids that hold the time are compared with the clock. The tables are read
+ * {@code distributedid.existing_ids}; ids that hold the time are compared with the clock. The tables are read
  * before the counters: if another process inserts an id meanwhile, the id comes from the counter, which is then above
  * it. This runs on a thread of the library, because the SessionFactory may be created in a transaction, which the
  * table's connection must not join.
@@ -197,7 +196,7 @@ final class ExistingIdsCheck {
                     "Sequences are not compared with the ids that exist: seq=" + String.join(",", sequences)
                             + ", " + whyNotCompared(unit)
                             + ": distributedid cut-over SEQ --dry-run --table TABLE --column COLUMN"
-                            + " --shard URL --shard URL. To end this warning, set " + DistributedIdSettings.EXISTING_IDS
+                            + " --shard URL --shard URL. To end this warning, set distributedid.existing_ids"
                             + "=ignore");
         }
     }

@@ -1,6 +1,5 @@
 package io.distributedid.hibernate.internal.schema;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import java.time.Duration;
@@ -95,7 +94,7 @@ final class GivenNumbers {
         if (!others.isEmpty()) {
             throw new IdConfigurationException("Rows have numbers that their sequence has not given: "
                     + others.get(0) + ". They would be given again. " + advice.get() + "; or set "
-                    + DistributedIdSettings.EXISTING_IDS + "=ignore");
+                    + "distributedid.existing_ids=ignore");
         }
         if (silences.isEmpty()) {
             return;
@@ -104,7 +103,7 @@ final class GivenNumbers {
         if (!isAnyGiven) {
             throw new IdUnavailableException(
                     "It is unknown whether the numbers of rows were given by their sequence: " + reasons
-                            + ". To start without the comparison, set " + DistributedIdSettings.EXISTING_IDS
+                            + ". To start without the comparison, set distributedid.existing_ids"
                             + "=ignore",
                     silences.get(0));
         }
@@ -148,7 +147,7 @@ final class GivenNumbers {
     }
 
     private String limitText() {
-        return limit.toMillis() + " ms (" + DistributedIdSettings.BLOCK_TIMEOUT + ")";
+        return limit.toMillis() + " ms (distributedid.block.timeout)";
     }
 
     private String reasons(int places) {

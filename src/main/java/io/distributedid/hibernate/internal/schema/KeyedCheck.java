@@ -1,6 +1,5 @@
 package io.distributedid.hibernate.internal.schema;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
@@ -212,7 +211,7 @@ final class KeyedCheck {
                 + stored.above(place.column(), floor)
                         .map(above -> " WHERE " + above)
                         .orElse("")
-                + " GROUP BY <key>; or set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
+                + " GROUP BY <key>; or set distributedid.existing_ids=ignore");
     }
 
     /** Otherwise the sequence is new, or another one: its keys would begin at 1 again. */

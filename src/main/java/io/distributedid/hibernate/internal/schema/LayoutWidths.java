@@ -1,11 +1,11 @@
 package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.CheckResult;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
+import io.distributedid.spi.Setting;
 import java.util.List;
 
 /**
@@ -29,7 +29,7 @@ final class LayoutWidths {
         if (largest > maxValue) {
             throw new IdConfigurationException("The ids of a layout must fit: " + property
                     + property.conversion().limit() + " stores up to " + maxValue + ", the layout gives up to "
-                    + largest + ". Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX
+                    + largest + ". Map the property to a 64-bit type, or set " + Setting.SEQUENCE_PREFIX
                     + property.sequence() + ".backend to ticket or sequence_table");
         }
     }

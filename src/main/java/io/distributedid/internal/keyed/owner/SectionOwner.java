@@ -1,7 +1,6 @@
 package io.distributedid.internal.keyed.owner;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
@@ -185,7 +184,7 @@ final class SectionOwner {
         }
         return owner(call)
                 .filter(options.address()::equals)
-                .map(address -> DistributedIdSettings.KEYED_SECTION_ADDRESS + "=" + address
+                .map(address -> "distributedid.keyed.section.address=" + address
                         + " is the address of the process that owns its section, which is another one. It may have"
                         + " ended, and its lease not yet. If it runs, give each process an address of its own")
                 .orElse("no process owns its section yet");

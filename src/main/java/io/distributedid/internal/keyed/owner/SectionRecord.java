@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed.owner;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.tenure.TenureRow;
 import java.util.HashMap;
@@ -60,7 +59,7 @@ record SectionRecord(String format, long sections, String token) {
         if (sections != wanted) {
             throw new IdConfigurationException("The number of sections must not change, since keys would begin at 1"
                     + " again: " + where + " is recorded with " + sections + ", but "
-                    + DistributedIdSettings.KEYED_SECTION_SECTIONS + "=" + wanted + ". Set it to " + sections
+                    + "distributedid.keyed.section.sections=" + wanted + ". Set it to " + sections
                     + ", or use another sequence");
         }
         if (known != null && !known.equals(this)) {

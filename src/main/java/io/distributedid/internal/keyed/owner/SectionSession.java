@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed.owner;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.MySqlTable;
@@ -68,7 +67,7 @@ final class SectionSession implements DedicatedConnection.Session {
                         sql.ddl(),
                         "SELECT, INSERT, UPDATE",
                         "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client: "
-                                + DistributedIdSettings.KEYED_SECTION_CREATE_TABLE + "=true"),
+                                + "distributedid.create_tables=true"),
                 sql.probe());
         requireDurable(product);
         table.mark().requireTable(connection, label);

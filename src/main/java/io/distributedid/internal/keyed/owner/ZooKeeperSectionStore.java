@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed.owner;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.tenure.TenureRow;
 import io.distributedid.internal.tenure.TenureStoreException;
@@ -81,7 +80,7 @@ final class ZooKeeperSectionStore implements SectionStore {
             if (!PLACE.matcher(name).matches()) {
                 throw new IdConfigurationException("A node is not one of the library: node=" + node(sequence) + "/"
                         + name + ", allowed: numbers. Delete it, or set another "
-                        + DistributedIdSettings.KEYED_SECTION_PATH);
+                        + "distributedid.keyed.section.path");
             }
         }
         List<Integer> places = names.stream().map(Integer::valueOf).toList();
@@ -125,8 +124,8 @@ final class ZooKeeperSectionStore implements SectionStore {
                 .sum();
         if (bytes > MOST_BYTES) {
             throw new IdConfigurationException("The first rows of a sequence must fit a transaction of ZooKeeper: seq="
-                    + sequence + " " + DistributedIdSettings.KEYED_SECTION_SECTIONS + "=" + (first.size() - 2) + " "
-                    + DistributedIdSettings.KEYED_SECTION_PATH + "=" + place.path() + " take " + bytes
+                    + sequence + " distributedid.keyed.section.sections=" + (first.size() - 2) + " "
+                    + "distributedid.keyed.section.path=" + place.path() + " take " + bytes
                     + " bytes, allowed: " + MOST_BYTES + ". Set a shorter path, or fewer sections");
         }
     }

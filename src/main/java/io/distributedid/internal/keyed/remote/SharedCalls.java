@@ -1,7 +1,6 @@
 package io.distributedid.internal.keyed.remote;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
@@ -111,7 +110,7 @@ final class SharedCalls {
     /** Begins the message of a call whose time is over. That of a bound may be a part of the setting. */
     static String late(KeySpot spot, CallTime time) {
         return "No number within " + time.timeout().toMillis() + " ms ("
-                + (spot.want() == Want.BOUND ? "limited by " : "") + DistributedIdSettings.BLOCK_TIMEOUT + "): " + spot
+                + (spot.want() == Want.BOUND ? "limited by " : "") + "distributedid.block.timeout): " + spot
                 + ". ";
     }
 

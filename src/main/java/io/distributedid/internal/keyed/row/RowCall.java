@@ -1,7 +1,6 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
@@ -149,7 +148,7 @@ final class RowCall {
         RowQueue left = queue;
         String why = left == null ? RowQueue.NO_ANSWER : left.failure();
         return new IdUnavailableException("No number within " + timeout.toMillis() + " ms ("
-                + DistributedIdSettings.BLOCK_TIMEOUT + "): " + spot + ". " + why);
+                + "distributedid.block.timeout): " + spot + ". " + why);
     }
 
     /** The same failure with the stack of this caller: several callers may share it. */

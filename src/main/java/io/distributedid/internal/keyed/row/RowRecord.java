@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed.row;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -114,7 +113,7 @@ record RowRecord(Way way, long first, long token, int servers, int place, boolea
                         + ". Take them in the transaction: next(key, connection), or use another sequence");
             case SECTIONS ->
                 throw new IdConfigurationException(ONE_WAY + sequence + " is numbered from memory, recorded at " + where
-                        + ". Set " + DistributedIdSettings.KEYED_BACKEND + "=section, or use another sequence. "
+                        + ". Set distributedid.keyed.backend=section, or use another sequence. "
                         + FROM_SECTIONS);
             case ROWS -> requireServers(wantedServers, wantedPlace, sequence, where);
         }
@@ -125,7 +124,7 @@ record RowRecord(Way way, long first, long token, int servers, int place, boolea
             throw new IdConfigurationException("The servers of a sequence must not change: seq=" + sequence
                     + " is recorded on server " + place + " of " + servers + ", but the settings make it server "
                     + wantedPlace + " of " + wantedServers + ", " + where + ". Restore the former list in "
-                    + DistributedIdSettings.KEYED_ROW_SERVERS + ", or move all rows to their new servers first");
+                    + "distributedid.keyed.row.servers, or move all rows to their new servers first");
         }
     }
 
@@ -138,7 +137,7 @@ record RowRecord(Way way, long first, long token, int servers, int place, boolea
                         + ". Leave out the connection, or use another sequence for numbers without gaps");
             case SECTIONS ->
                 throw new IdConfigurationException(ONE_WAY + sequence + " is numbered from memory, recorded at " + where
-                        + ". Set " + DistributedIdSettings.KEYED_BACKEND
+                        + ". Set distributedid.keyed.backend"
                         + "=section and leave out the connection, or use another sequence for numbers without gaps");
             case GAPLESS -> {}
         }
@@ -153,6 +152,6 @@ record RowRecord(Way way, long first, long token, int servers, int place, boolea
 
     static IdConfigurationException hasRows(String sequence, String where) {
         return new IdConfigurationException(ONE_WAY + sequence + " has rows of keys already, " + where + ". Set "
-                + DistributedIdSettings.KEYED_BACKEND + "=row, or use another sequence");
+                + "distributedid.keyed.backend=row, or use another sequence");
     }
 }

@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed.row;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.util.HashSet;
@@ -81,7 +80,7 @@ final class RowRefusals {
 
     private String text(String sequence, int server, String why, String restart) {
         return "The servers of a sequence must not change: seq=" + sequence + ", " + name(server) + " " + why
-                + ". Restore the former list in " + DistributedIdSettings.KEYED_ROW_SERVERS
+                + ". Restore the former list in distributedid.keyed.row.servers"
                 + ", or restore its rows" + restart;
     }
 

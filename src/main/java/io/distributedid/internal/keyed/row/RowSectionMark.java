@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed.row;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.keyed.source.SectionMark;
@@ -31,7 +30,7 @@ public record RowSectionMark(String table, boolean create) implements SectionMar
                 dialect.ddl(table),
                 "SELECT, INSERT",
                 "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client: "
-                        + DistributedIdSettings.KEYED_SECTION_CREATE_TABLE + "=true");
+                        + "distributedid.create_tables=true");
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed.row;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.keyed.row.RowCall.Spot;
@@ -68,7 +67,7 @@ public final class RowServers implements KeyedSource {
     /** Does not connect to any server. */
     public RowServers(List<ConnectionAccess> listed, Options options) {
         if (listed.size() > RowRecord.MOST_SERVERS) {
-            throw new IdConfigurationException("There are too many servers: " + DistributedIdSettings.KEYED_ROW_SERVERS
+            throw new IdConfigurationException("There are too many servers: distributedid.keyed.row.servers"
                     + " lists " + listed.size() + ", allowed: up to " + RowRecord.MOST_SERVERS);
         }
         List<List<DedicatedConnection<RowSession>>> connections = new ArrayList<>();

@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed.row;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.MySqlTable;
 import io.distributedid.internal.jdbc.TableCheck;
@@ -54,9 +53,9 @@ record RowTable(String name, boolean create, String label) {
                 label,
                 dialect.ddl(name),
                 RIGHTS,
-                "; or set " + DistributedIdSettings.KEYED_BACKEND + "=row, and let Hibernate create it"
+                "; or set distributedid.keyed.backend=row, and let Hibernate create it"
                         + " (hibernate.hbm2ddl.auto), or the first client: "
-                        + DistributedIdSettings.KEYED_ROW_CREATE_TABLE + "=true");
+                        + "distributedid.create_tables=true");
     }
 
     void require(Connection connection, DatabaseProduct product, RowDialect dialect) throws SQLException {

@@ -20,7 +20,7 @@ class H2WorkerStoreTest extends WorkerStoreContract {
                 "jdbc:h2:mem:workers;DB_CLOSE_DELAY=-1",
                 "distributedid.snowflake.lease.table",
                 "worker" + test,
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 }

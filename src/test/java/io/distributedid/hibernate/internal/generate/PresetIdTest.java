@@ -112,7 +112,7 @@ class PresetIdTest {
                 .setProperty("hibernate.connection.url", "jdbc:h2:mem:" + DATABASE + ";DB_CLOSE_DELAY=-1")
                 .setProperty("hibernate.hbm2ddl.auto", "create")
                 .setProperty("distributedid.backend", "sequence_table")
-                .setProperty("distributedid.sequence_table.create_table", "true")
+                .setProperty("distributedid.create_tables", "true")
                 .setProperty("distributedid.existing_ids", "ignore")
                 .buildSessionFactory();
     }

@@ -106,7 +106,7 @@ class AutoIncrementCheckTest {
         Map<String, String> settings = Map.of(
                 "distributedid.backend", "sequence_table",
                 "distributedid.sequence_table.servers", URL,
-                "distributedid.sequence_table.create_table", "true");
+                "distributedid.create_tables", "true");
         try (DistributedIds ids = DistributedIds.create(settings);
                 Connection connection = DriverManager.getConnection(URL)) {
             ids.next("photos");

@@ -232,7 +232,7 @@ class EarlyReadsTest {
     private static Configuration configuration(BootstrapServiceRegistry registry, Object database, Built built) {
         Configuration configuration = new Configuration(registry)
                 .setProperty("distributedid.backend", "sequence_table")
-                .setProperty("distributedid.sequence_table.create_table", "true");
+                .setProperty("distributedid.create_tables", "true");
         configuration.getProperties().put("hibernate.connection.datasource", database);
         configuration.setSessionFactoryObserver(built);
         List<Class<?>> classes = Items.classes(ENTITIES);

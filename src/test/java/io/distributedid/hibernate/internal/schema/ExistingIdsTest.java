@@ -34,7 +34,7 @@ class ExistingIdsTest {
             "distributedid.ticket.servers",
                     "jdbc:h2:mem:existing_odd;DB_CLOSE_DELAY=-1, jdbc:h2:mem:existing_even;DB_CLOSE_DELAY=-1",
             "distributedid.ticket.numbering", "client",
-            "distributedid.ticket.create_table", "true");
+            "distributedid.create_tables", "true");
 
     @Entity(name = "Photo")
     static class Photo {

@@ -352,7 +352,7 @@ class IdSpaceCheckTest {
                 "sequence_table",
                 "distributedid.sequence_table.servers",
                 url(database),
-                "distributedid.sequence_table.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 
@@ -361,7 +361,7 @@ class IdSpaceCheckTest {
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", url("space_odd") + ", " + url("space_even"),
                 "distributedid.ticket.numbering", "client",
-                "distributedid.ticket.create_table", "true"));
+                "distributedid.create_tables", "true"));
         for (int i = 0; i < more.length; i += 2) {
             settings.put(more[i], more[i + 1]);
         }

@@ -90,9 +90,9 @@ class LateServerBootTest {
         if (backend.equals("snowflake")) {
             configuration
                     .setProperty("distributedid.snowflake.worker", "lease")
-                    .setProperty("distributedid.snowflake.lease.create_table", "true");
+                    .setProperty("distributedid.create_tables", "true");
         } else {
-            configuration.setProperty("distributedid.sequence_table.create_table", "true");
+            configuration.setProperty("distributedid.create_tables", "true");
         }
         configuration.getProperties().put("distributedid.seq.photos." + setting, first);
         configuration.getProperties().put("distributedid.seq.albums." + setting, second);

@@ -166,7 +166,7 @@ class LeasedIdSpaceTest {
                 "snowflake",
                 "distributedid.snowflake.worker",
                 "lease",
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true",
                 "distributedid.snowflake.lease.window",
                 "1s"));

@@ -80,7 +80,7 @@ class ManyTablesTest extends ManyTablesContract {
                 .setProperty(
                         "distributedid.sequence_table.servers",
                         servers == 1 ? counters(1) : counters(1) + ", " + counters(2))
-                .setProperty("distributedid.sequence_table.create_table", "true")
+                .setProperty("distributedid.create_tables", "true")
                 .setProperty("distributedid.existing_ids", mode);
         configuration.getProperties().put("hibernate.connection.datasource", database);
         Items.classes(entities).forEach(configuration::addAnnotatedClass);

@@ -119,7 +119,7 @@ class OpeningTest {
                 .setProperty("hibernate.connection.url", "jdbc:h2:mem:opening;DB_CLOSE_DELAY=-1")
                 .setProperty("hibernate.hbm2ddl.auto", "update")
                 .setProperty("distributedid.backend", "sequence_table")
-                .setProperty("distributedid.sequence_table.create_table", "true")
+                .setProperty("distributedid.create_tables", "true")
                 .setProperty("distributedid.block.timeout", "30s");
         configuration.getProperties().put("distributedid.sequence_table.servers", servers);
         for (int i = 0; i < more.length; i += 2) {
@@ -309,7 +309,7 @@ class OpeningTest {
                 "sequence_table",
                 "distributedid.sequence_table.servers",
                 server,
-                "distributedid.sequence_table.create_table",
+                "distributedid.create_tables",
                 "true"))) {
             ids.raiseAbove("numbers", largest - 1);
         }

@@ -107,7 +107,7 @@ class OtherServerTest {
                 .setProperty("hibernate.hbm2ddl.auto", "update")
                 .setProperty(
                         "distributedid.keyed.row.servers", "jdbc:h2:mem:other_server_" + server + ";DB_CLOSE_DELAY=-1")
-                .setProperty("distributedid.keyed.row.create_table", "true")
+                .setProperty("distributedid.create_tables", "true")
                 .buildSessionFactory();
     }
 

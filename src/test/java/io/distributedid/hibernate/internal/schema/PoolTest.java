@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
@@ -66,7 +65,7 @@ class PoolTest {
     void aDataSourceOfOneIsRefusedAtStart() {
         JdbcConnectionPool pool = pool(1);
         try {
-            Configuration configuration = configuration(pool).setProperty(DistributedIdSettings.BLOCK_TIMEOUT, "2s");
+            Configuration configuration = configuration(pool).setProperty("distributedid.block.timeout", "2s");
 
             assertThatThrownBy(() -> configuration.buildSessionFactory().close())
                     .isInstanceOf(IdUnavailableException.class)

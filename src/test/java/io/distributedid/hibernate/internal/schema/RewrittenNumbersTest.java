@@ -325,7 +325,7 @@ class RewrittenNumbersTest {
                 .addAnnotatedClass(entity)
                 .setProperty("hibernate.connection.url", URL)
                 .setProperty("distributedid.backend", "sequence_table")
-                .setProperty("distributedid.sequence_table.create_table", "true")
+                .setProperty("distributedid.create_tables", "true")
                 .setProperty("distributedid.existing_ids", mode)
                 .buildSessionFactory();
     }

@@ -59,7 +59,7 @@ class SilentServerTest {
         return Map.of(
                 "distributedid.keyed.row.servers",
                 first.url("silent_server_1") + ", " + ALIVE,
-                "distributedid.keyed.row.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 

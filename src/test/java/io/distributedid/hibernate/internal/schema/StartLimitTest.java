@@ -122,7 +122,7 @@ class StartLimitTest {
     @Test
     void aTableThatIsTooLargeToBeComparedWithServersIsWarnedOf() throws SQLException {
         Map<String, String> servers =
-                Map.of("distributedid.keyed.row.servers", SERVER, "distributedid.keyed.row.create_table", "true");
+                Map.of("distributedid.keyed.row.servers", SERVER, "distributedid.create_tables", "true");
         assertThat(warningsOfSlowStart(Remark.class, servers))
                 .singleElement()
                 .asString()
@@ -179,7 +179,7 @@ class StartLimitTest {
                 .setProperty("hibernate.dialect", "org.hibernate.dialect.H2Dialect")
                 .setProperty("distributedid.backend", "sequence_table")
                 .setProperty("distributedid.sequence_table.servers", SERVER)
-                .setProperty("distributedid.sequence_table.create_table", "true");
+                .setProperty("distributedid.create_tables", "true");
     }
 
     /** Notes which statements of the library have a limit on their connection. */

@@ -164,13 +164,13 @@ class TenantPlaceTest {
         if (kind.equals("counter")) {
             settings.put("distributedid.backend", "sequence_table");
             settings.put("distributedid.sequence_table.servers", url(database));
-            settings.put("distributedid.sequence_table.create_table", "true");
+            settings.put("distributedid.create_tables", "true");
             return settings;
         }
         settings.put("distributedid.backend", "snowflake");
         settings.put("distributedid.snowflake.worker", "lease");
         settings.put("distributedid.snowflake.lease.server", url(database));
-        settings.put("distributedid.snowflake.lease.create_table", "true");
+        settings.put("distributedid.create_tables", "true");
         if (!kind.equals("lease")) {
             settings.put("distributedid.snowflake.layout", "sharded");
             settings.put("distributedid.shard.from", kind);

@@ -87,7 +87,7 @@ class TenantRowsTest {
         return new Configuration()
                 .addAnnotatedClass(entity)
                 .setProperty("distributedid.backend", "sequence_table")
-                .setProperty("distributedid.sequence_table.create_table", "true");
+                .setProperty("distributedid.create_tables", "true");
     }
 
     private static String url() {

@@ -103,7 +103,7 @@ class UnitPlaceTest {
     private static Map<String, String> place(String database) {
         Map<String, String> settings = new HashMap<>();
         settings.put("distributedid.backend", "sequence_table");
-        settings.put("distributedid.sequence_table.create_table", "true");
+        settings.put("distributedid.create_tables", "true");
         settings.put("distributedid.unused_sequences", "ignore");
         if (database.endsWith("_of_jobs")) {
             settings.put("distributedid.sequence_table.servers", url("unit_one"));

@@ -342,7 +342,7 @@ class RowAgreementTest {
                 List.of(first, URLS.get(second)),
                 "distributedid.keyed.row.connections",
                 1,
-                "distributedid.keyed.row.timeout",
+                "distributedid.timeout",
                 "1m",
                 "distributedid.block.timeout",
                 "2m"));
@@ -470,7 +470,7 @@ class RowAgreementTest {
                 List.of(first, second),
                 "distributedid.keyed.row.connections",
                 connections,
-                "distributedid.keyed.row.timeout",
+                "distributedid.timeout",
                 "1m",
                 "distributedid.block.timeout",
                 blockTimeout));

@@ -67,7 +67,7 @@ class RowBeginningTest {
                 List.of(first, second),
                 "distributedid.keyed.row.connections",
                 1,
-                "distributedid.keyed.row.timeout",
+                "distributedid.timeout",
                 timeout,
                 "distributedid.block.timeout",
                 "10m"));

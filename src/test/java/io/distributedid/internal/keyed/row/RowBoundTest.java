@@ -36,7 +36,7 @@ class RowBoundTest {
         try (DistributedIds ids = DistributedIds.create(Map.of(
                 "distributedid.keyed.row.servers",
                 List.of(FIRST_URL, SECOND_URL),
-                "distributedid.keyed.row.create_table",
+                "distributedid.create_tables",
                 true,
                 "distributedid.block.timeout",
                 "2m"))) {

@@ -106,7 +106,7 @@ class GroupReplicationTest {
                 member.jdbcUrl(SCHEMA),
                 "distributedid.ticket.numbering",
                 numbering,
-                "distributedid.ticket.create_table",
+                "distributedid.create_tables",
                 "true"))) {
             return ids.next("photos");
         }

@@ -49,7 +49,7 @@ class DurabilityTest extends DurabilityContract {
                                 backend,
                                 "distributedid." + backend + ".servers",
                                 url,
-                                "distributedid." + backend + ".create_table",
+                                "distributedid.create_tables",
                                 "true"))) {
                             ids.next("photos");
                         }

@@ -15,7 +15,7 @@ class StrictOrderTest extends StrictOrderContract {
                 MariaDbServers.odd().jdbcUrl("strict"),
                 "distributedid.snowflake.lease.table",
                 "strict" + test,
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 

@@ -15,7 +15,7 @@ class WorkerStoreTest extends WorkerStoreContract {
                 MariaDbServers.odd().jdbcUrl("workers"),
                 "distributedid.snowflake.lease.table",
                 "worker" + test,
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 }

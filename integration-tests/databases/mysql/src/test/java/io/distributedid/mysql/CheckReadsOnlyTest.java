@@ -55,7 +55,7 @@ class CheckReadsOnlyTest extends CheckReadsOnlyContract {
         return Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", String.join(", ", urls),
-                "distributedid.ticket.create_table", "true",
+                "distributedid.create_tables", "true",
                 "distributedid.ticket.behind", "raise");
     }
 

@@ -51,9 +51,9 @@ final class CounterClients implements AutoCloseable {
                 backend,
                 "distributedid." + backend + ".servers",
                 String.join(", ", urls),
-                "distributedid." + backend + ".create_table",
+                "distributedid.create_tables",
                 "true",
-                "distributedid." + backend + ".timeout",
+                "distributedid.timeout",
                 "10s",
                 "distributedid.block.timeout",
                 timeout));

@@ -139,7 +139,7 @@ class CutOverTest {
                 "ticket",
                 "distributedid.ticket.servers",
                 tickets.get(0).jdbcUrl("tickets") + ", " + tickets.get(1).jdbcUrl("tickets"),
-                "distributedid.ticket.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 

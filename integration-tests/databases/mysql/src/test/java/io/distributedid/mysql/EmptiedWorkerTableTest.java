@@ -30,7 +30,7 @@ class EmptiedWorkerTableTest {
             MySqlServers.shard(0).jdbcUrl("workers"),
             "distributedid.snowflake.lease.table",
             TABLE,
-            "distributedid.snowflake.lease.create_table",
+            "distributedid.create_tables",
             "true",
             "distributedid.snowflake.lease.window",
             "1s");

@@ -231,7 +231,7 @@ class GrantsTest {
                         + " If the table exists, GRANT SELECT, INSERT, DELETE ON Absent to the user. If not, create it:"
                         + " CREATE TABLE IF NOT EXISTS Absent (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1)"
                         + " NOT NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB; or let the first client"
-                        + " create it: distributedid.ticket.create_table=true");
+                        + " create it: distributedid.create_tables=true");
         assertThatThrownBy(() -> first(
                         "sequence_table",
                         Map.of(

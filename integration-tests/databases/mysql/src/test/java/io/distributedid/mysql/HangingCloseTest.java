@@ -49,7 +49,7 @@ class HangingCloseTest extends HangingCloseContract {
                 "ticket",
                 servers(),
                 String.join(", ", urls()),
-                "distributedid.ticket.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 

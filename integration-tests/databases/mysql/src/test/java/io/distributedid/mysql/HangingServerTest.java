@@ -48,7 +48,7 @@ class HangingServerTest {
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.backend", "sequence_table");
         settings.put("distributedid.sequence_table.servers", healthy.url() + ", " + hanging.url());
-        settings.put("distributedid.sequence_table.create_table", true);
+        settings.put("distributedid.create_tables", true);
         for (int i = 0; i < more.length; i += 2) {
             settings.put(more[i], more[i + 1]);
         }
@@ -59,7 +59,7 @@ class HangingServerTest {
     @Test
     void whileOneHangsTheOtherServesAllSequences() throws Exception {
         try (DistributedIds ids =
-                client("distributedid.sequence_table.timeout", "60s", "distributedid.block.timeout", "5m")) {
+                client("distributedid.timeout", "60s", "distributedid.block.timeout", "5m")) {
             takeOfEach(ids, 1);
             hanging.server().pause();
 

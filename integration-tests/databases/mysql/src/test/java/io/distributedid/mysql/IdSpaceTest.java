@@ -125,7 +125,7 @@ class IdSpaceTest {
                 MySqlServers.odd().jdbcUrl(SCHEMA) + ", " + MySqlServers.even().jdbcUrl(SCHEMA),
                 "distributedid.ticket.table",
                 table,
-                "distributedid.ticket.create_table",
+                "distributedid.create_tables",
                 "true",
                 "distributedid.block.timeout",
                 "2s");

@@ -41,17 +41,17 @@ class LateServerTest {
                 "backend", "snowflake",
                 "snowflake.worker", "lease",
                 "snowflake.lease.server", "FIRST",
-                "snowflake.lease.create_table", "true")),
+                "create_tables", "true")),
         FIXED_NUMBER(Map.of(
                 "backend", "snowflake",
                 "snowflake.worker", "7",
                 "snowflake.lease.server", "FIRST",
-                "snowflake.lease.create_table", "true")),
-        TICKET(Map.of("backend", "ticket", "ticket.servers", "FIRST, SECOND", "ticket.create_table", "true")),
+                "create_tables", "true")),
+        TICKET(Map.of("backend", "ticket", "ticket.servers", "FIRST, SECOND", "create_tables", "true")),
         SEQUENCE_TABLE(Map.of(
                 "backend", "sequence_table",
                 "sequence_table.servers", "FIRST, SECOND",
-                "sequence_table.create_table", "true"));
+                "create_tables", "true"));
 
         final Map<String, String> settings;
 
@@ -111,7 +111,7 @@ class LateServerTest {
                 "ticket",
                 "ticket.servers",
                 "FIRST, SECOND",
-                "ticket.create_table",
+                "create_tables",
                 "true");
         try (DistributedIds ids = open(settings, "60s")) {
             Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("photos"));

@@ -13,7 +13,7 @@ class LeaseContractTest extends LeaseContract {
         return Map.of(
                 "distributedid.snowflake.lease.server",
                 MySqlServers.shard(0).jdbcUrl("leases"),
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 }

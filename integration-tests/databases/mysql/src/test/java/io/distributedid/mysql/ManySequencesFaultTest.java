@@ -107,7 +107,7 @@ class ManySequencesFaultTest {
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.backend", backend);
         settings.put("distributedid." + backend + ".servers", steady.url() + ", " + failing.url());
-        settings.put("distributedid." + backend + ".create_table", true);
+        settings.put("distributedid.create_tables", true);
         settings.put("distributedid.block.timeout", "1m");
         settings.put("distributedid.block.max", 40);
         if (backend.equals("ticket")) {

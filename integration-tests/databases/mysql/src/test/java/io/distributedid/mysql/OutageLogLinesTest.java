@@ -181,7 +181,7 @@ class OutageLogLinesTest {
                 "distributedid.ticket.servers",
                 servers.get(0).jdbcUrl("outage") + ", " + servers.get(1).jdbcUrl("outage"));
         settings.put("distributedid.ticket.numbering", "client");
-        settings.put("distributedid.ticket.create_table", "true");
+        settings.put("distributedid.create_tables", "true");
         settings.put("distributedid.ticket.connections", connections);
         settings.put("distributedid.block.min", "4");
         settings.put("distributedid.block.max", "8");

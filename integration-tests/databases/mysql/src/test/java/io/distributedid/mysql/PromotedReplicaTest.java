@@ -77,7 +77,7 @@ class PromotedReplicaTest {
     @CsvSource({"ticket, 1", "ticket, 2", "sequence_table, 1", "sequence_table, 2"})
     void aReplicaIsRefusedUntilItIsRepaired(String backend, int count) throws Exception {
         List<Object> servers = servers(backend, count, true, "refuse");
-        try (DistributedIds client = GivenIds.client(backend, servers, backend + ".failover", "refuse")) {
+        try (DistributedIds client = GivenIds.client(backend, servers, "failover", "refuse")) {
             given.take(client, MANY);
             replicated.lag();
             given.take(client, MANY);
@@ -110,7 +110,7 @@ class PromotedReplicaTest {
     void aReplicaThatLacksNothingGoesOnIfTheReplicationIsSaidToLoseNothing(String backend, int count) throws Exception {
         List<Object> servers = servers(backend, count, true, "lossless");
         try (DistributedIds client =
-                GivenIds.client(backend, servers, backend + ".failover", "lossless", "block.min", 5, "block.max", 5)) {
+                GivenIds.client(backend, servers, "failover", "lossless", "block.min", 5, "block.max", 5)) {
             given.take(client, MANY);
             try (Connection source = replicated.source().connect("promoted")) {
                 endFetches(source);

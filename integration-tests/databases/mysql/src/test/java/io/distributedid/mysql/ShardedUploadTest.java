@@ -52,7 +52,7 @@ class ShardedUploadTest {
         Map<String, String> tickets = Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", odd.jdbcUrl("tickets") + ", " + even.jdbcUrl("tickets"),
-                "distributedid.ticket.create_table", "true");
+                "distributedid.create_tables", "true");
 
         upload((process, shard) -> tickets, List.of(odd::kill9, odd::restart, even::kill9, even::restart));
     }
@@ -63,7 +63,7 @@ class ShardedUploadTest {
         Map<String, String> sequences = Map.of(
                 "distributedid.backend", "sequence_table",
                 "distributedid.sequence_table.servers", server.jdbcUrl("sequences"),
-                "distributedid.sequence_table.create_table", "true");
+                "distributedid.create_tables", "true");
 
         upload((process, shard) -> sequences, List.of(() -> {
             server.kill9();

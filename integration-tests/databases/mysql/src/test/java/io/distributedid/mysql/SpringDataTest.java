@@ -66,7 +66,7 @@ class SpringDataTest {
                             Map.of(
                                     "distributedid.backend",
                                     "sequence_table",
-                                    "distributedid.sequence-table.create-table",
+                                    "distributedid.create-tables",
                                     "true",
                                     "distributedid.block.max-age",
                                     "off")));

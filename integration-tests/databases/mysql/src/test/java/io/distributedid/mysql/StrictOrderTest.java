@@ -36,7 +36,7 @@ class StrictOrderTest extends StrictOrderContract {
                 "worker" + test,
                 "distributedid.snowflake.lease.server",
                 store.proxiedUrl(),
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 

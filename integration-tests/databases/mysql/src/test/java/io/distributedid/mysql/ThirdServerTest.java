@@ -84,7 +84,7 @@ class ThirdServerTest {
                                 .map(server -> server.jdbcUrl(TicketPair.SCHEMA))
                                 .collect(Collectors.joining(", ")),
                 "distributedid.ticket.table", "Grown",
-                "distributedid.ticket.create_table", "true",
+                "distributedid.create_tables", "true",
                 "distributedid.block.max", "100"));
     }
 }

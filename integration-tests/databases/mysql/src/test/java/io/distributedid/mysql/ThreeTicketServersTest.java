@@ -136,7 +136,7 @@ class ThreeTicketServersTest {
                 "distributedid.ticket.servers",
                 SERVERS.stream().map(server -> server.jdbcUrl("three")).collect(Collectors.joining(", ")));
         settings.put("distributedid.ticket.table", table);
-        settings.put("distributedid.ticket.create_table", "true");
+        settings.put("distributedid.create_tables", "true");
         return settings;
     }
 }

@@ -88,7 +88,7 @@ class TicketBootCheckTest {
 
         assertThatThrownBy(() -> first(
                         odd.jdbcUrl(TicketPair.SCHEMA) + ", " + again,
-                        Map.of("distributedid.ticket.create_table", "true")))
+                        Map.of("distributedid.create_tables", "true")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("One ticket server is listed twice: " + label(odd) + " and "
                         + label(odd).replace("127.0.0.1", "localhost") + " are the server that says address=")
@@ -103,7 +103,7 @@ class TicketBootCheckTest {
         try (DistributedIds ids = DistributedIds.create(Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", pair(),
-                "distributedid.ticket.create_table", "true"))) {
+                "distributedid.create_tables", "true"))) {
             ids.next("photos");
             number(odd, 3, 1);
             endConnections(odd);
@@ -145,7 +145,7 @@ class TicketBootCheckTest {
         number(even, 1, 1);
         Map<String, String> byClient = Map.of(
                 "distributedid.ticket.numbering", "client",
-                "distributedid.ticket.create_table", "true",
+                "distributedid.create_tables", "true",
                 "distributedid.ticket.table", "TicketsByClient");
 
         assertThat(first(pair(), byClient) % 2).isEqualTo(1);
@@ -160,7 +160,7 @@ class TicketBootCheckTest {
     void aReplicaIsRefused() throws SQLException {
         execute(even, "SET GLOBAL read_only = 1");
         try {
-            assertThatThrownBy(() -> first(pair(), Map.of("distributedid.ticket.create_table", "true")))
+            assertThatThrownBy(() -> first(pair(), Map.of("distributedid.create_tables", "true")))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A ticket server must be writable: " + label(even) + " says read_only=1"
                             + " innodb_read_only=0. If it is a replica, list its source in its place; else write"
@@ -172,7 +172,7 @@ class TicketBootCheckTest {
     }
 
     private static void refuses(String servers, String message) {
-        assertThatThrownBy(() -> first(servers, Map.of("distributedid.ticket.create_table", "true")))
+        assertThatThrownBy(() -> first(servers, Map.of("distributedid.create_tables", "true")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("Two ticket servers could give the same id: " + message);
     }

@@ -33,7 +33,7 @@ class TicketCounterCheckTest {
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", pair(),
                 "distributedid.ticket.table", "CutOver",
-                "distributedid.ticket.create_table", "true",
+                "distributedid.create_tables", "true",
                 "distributedid.block.max", "1"))) {
             ids.next("photos");
 
@@ -49,7 +49,7 @@ class TicketCounterCheckTest {
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", pair(),
                 "distributedid.ticket.table", "Existing",
-                "distributedid.ticket.create_table", "true",
+                "distributedid.create_tables", "true",
                 "distributedid.block.max", "1"))) {
             ids.next("photos");
             ids.next("photos");
@@ -76,7 +76,7 @@ class TicketCounterCheckTest {
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", pair(),
                 "distributedid.ticket.table", "Truncated",
-                "distributedid.ticket.create_table", "true",
+                "distributedid.create_tables", "true",
                 "distributedid.block.max", "1"))) {
             for (int i = 0; i < 10; i++) {
                 ids.next("photos");
@@ -93,7 +93,7 @@ class TicketCounterCheckTest {
     @Test
     void aServerThatLagsFarWhenItIsFirstMetIsRefusedOrRaised() throws SQLException {
         Map<String, String> settings =
-                Map.of("distributedid.ticket.table", "Lagging", "distributedid.ticket.create_table", "true");
+                Map.of("distributedid.ticket.table", "Lagging", "distributedid.create_tables", "true");
         first(pair(), settings);
         execute(even, "REPLACE INTO Lagging (stub, id) VALUES ('a', 30000000)");
 
@@ -101,7 +101,7 @@ class TicketCounterCheckTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A server is too far behind the others: table=Lagging on " + label(odd)
                         + " id=31, where another is at id=30000000, allowed:"
-                        + " distributedid.ticket.max_distance=10000000. If"
+                        + " distributedid.max_distance=10000000. If"
                         + " it was only down, set distributedid.ticket.behind=raise. If it was truncated or restored"
                         + " from a"
                         + " backup: distributedid repair SEQ");

@@ -85,7 +85,7 @@ class TicketFaultTest {
                 "ticket",
                 "distributedid.ticket.servers",
                 plan.block() == 0 ? pair.urls() : pair.proxiedUrls(),
-                "distributedid.ticket.create_table",
+                "distributedid.create_tables",
                 "true",
                 // One server is always up, but the machine may be busy.
                 "distributedid.block.timeout",

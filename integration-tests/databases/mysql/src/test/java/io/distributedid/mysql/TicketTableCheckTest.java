@@ -135,7 +135,7 @@ class TicketTableCheckTest {
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", odd.jdbcUrl(TicketPair.SCHEMA),
                 "distributedid.ticket.bits", "32",
-                "distributedid.ticket.create_table", "true"))) {
+                "distributedid.create_tables", "true"))) {
             ids.raiseAbove("accounts", 4_294_967_290L);
 
             assertThatThrownBy(() -> ids.next("accounts"))

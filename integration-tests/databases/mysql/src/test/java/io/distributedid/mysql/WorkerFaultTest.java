@@ -98,7 +98,7 @@ class WorkerFaultTest {
                 store.proxiedUrl(),
                 "distributedid.snowflake.lease.window",
                 WINDOW_MILLIS + "ms",
-                "distributedid.snowflake.lease.timeout",
+                "distributedid.timeout",
                 "1s",
                 // Callers wait for less than a killed store is away, so that they hear of it.
                 "distributedid.block.timeout",

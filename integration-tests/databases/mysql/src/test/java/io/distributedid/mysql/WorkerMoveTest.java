@@ -25,7 +25,7 @@ class WorkerMoveTest extends LeaseMoveContract {
                 MySqlServers.shard(server).jdbcUrl("workers"),
                 "distributedid.snowflake.lease.table",
                 table,
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 }

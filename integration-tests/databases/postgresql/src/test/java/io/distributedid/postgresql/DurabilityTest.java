@@ -181,9 +181,9 @@ class DurabilityTest {
                 "sequence_table",
                 "distributedid.sequence_table.servers",
                 url,
-                "distributedid.sequence_table.create_table",
+                "distributedid.create_tables",
                 true,
-                "distributedid.sequence_table.timeout",
+                "distributedid.timeout",
                 "30s"))) {
             return ids.next("photos");
         }

@@ -10,7 +10,7 @@ class LeaseContractTest extends LeaseContract {
         return Map.of(
                 "distributedid.snowflake.lease.server",
                 Postgres.url(),
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 }

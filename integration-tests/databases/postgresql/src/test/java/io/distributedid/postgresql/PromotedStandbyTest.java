@@ -94,7 +94,7 @@ class PromotedStandbyTest {
         GivenIds given = new GivenIds();
         SwitchingDataSource address = new SwitchingDataSource(url(primary));
         Object[] settings =
-                failover.equals("raise") ? new Object[0] : new Object[] {"sequence_table.failover", failover};
+                failover.equals("raise") ? new Object[0] : new Object[] {"failover", failover};
         DistributedIds client = GivenIds.sequenceTable(List.of(address), settings);
         given.take(client, MANY);
         if (lags) {

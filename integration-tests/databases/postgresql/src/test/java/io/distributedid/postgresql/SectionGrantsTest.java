@@ -24,7 +24,7 @@ class SectionGrantsTest {
                 "secret",
                 "distributedid.keyed.section.lease",
                 "1m",
-                "distributedid.keyed.section.timeout",
+                "distributedid.timeout",
                 "20s",
                 "distributedid.block.timeout",
                 "45s");

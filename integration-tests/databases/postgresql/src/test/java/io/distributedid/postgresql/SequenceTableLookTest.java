@@ -181,8 +181,8 @@ class SequenceTableLookTest {
                 "distributedid.backend", "sequence_table",
                 "distributedid.sequence_table.servers", url,
                 "distributedid.sequence_table.table", table,
-                "distributedid.sequence_table.create_table", create,
-                "distributedid.sequence_table.timeout", "30s"))) {
+                "distributedid.create_tables", create,
+                "distributedid.timeout", "30s"))) {
             return ids.next("photos");
         }
     }

@@ -12,7 +12,7 @@ class StrictOrderTest extends StrictOrderContract {
                 Postgres.url(),
                 "distributedid.snowflake.lease.table",
                 "strict" + test,
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 

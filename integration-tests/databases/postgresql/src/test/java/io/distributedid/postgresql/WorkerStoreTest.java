@@ -12,7 +12,7 @@ class WorkerStoreTest extends WorkerStoreContract {
                 Postgres.url(),
                 "distributedid.snowflake.lease.table",
                 "worker" + test,
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 "true");
     }
 }

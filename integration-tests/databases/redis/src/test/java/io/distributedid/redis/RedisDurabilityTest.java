@@ -90,10 +90,10 @@ class RedisDurabilityTest {
     void aServerThatMayLoseIdsIsNotCalledLossless() {
         server = RedisServers.start();
 
-        assertThatThrownBy(() -> isAccepted("redis.durability", "may_lose", "redis.failover", "lossless"))
+        assertThatThrownBy(() -> isAccepted("redis.durability", "may_lose", "failover", "lossless"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining(
-                        "A setting has a value that is not allowed: distributedid.redis.failover=lossless,"
+                        "A setting has a value that is not allowed: distributedid.failover=lossless,"
                                 + " allowed: raise or refuse with distributedid.redis.durability=may_lose");
     }
 }

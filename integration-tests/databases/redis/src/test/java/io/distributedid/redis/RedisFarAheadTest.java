@@ -17,7 +17,7 @@ class RedisFarAheadTest {
 
     private static final String RECORD = COUNTER + ":record";
 
-    /** More than a thousand times {@code redis.max_distance} ahead. */
+    /** More than a thousand times {@code max_distance} ahead. */
     private static final long WRONG = 5_000_000_000_000L;
 
     private final RedisServer odd = RedisServers.start();

@@ -22,7 +22,7 @@ class RedisFenceTest {
 
     private static final int MANY = 200;
 
-    /** The default of redis.max_distance. */
+    /** The default of max_distance. */
     private static final long JUMP = 10_000_000;
 
     private static final String COUNTER = "distributedid:{photos}";
@@ -196,7 +196,7 @@ class RedisFenceTest {
     void aServerThatStartsAnewGoesOnIfItIsCalledLossless() {
         takeFromBoth();
         long before = given.highest();
-        try (DistributedIds lossless = RedisServers.client(server.url(), "redis.failover", "lossless")) {
+        try (DistributedIds lossless = RedisServers.client(server.url(), "failover", "lossless")) {
             first.close();
             second.close();
             server.restart();
@@ -211,7 +211,7 @@ class RedisFenceTest {
         first.close();
         server.restart();
 
-        first = RedisServers.client(server.url(), "redis.failover", "refuse");
+        first = RedisServers.client(server.url(), "failover", "refuse");
         given.takeUntilRefusedFor(
                 first,
                 MANY,

@@ -1,7 +1,7 @@
 package io.distributedid.redis;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
+import io.distributedid.spi.Setting;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.RedisServer;
@@ -87,12 +87,12 @@ final class RedisServers {
     /** Settings that take ids from servers. Pairs of names, without their prefix, and values come last. */
     static Map<String, String> settings(String servers, String... more) {
         Map<String, String> settings = new HashMap<>(Map.of(
-                DistributedIdSettings.BACKEND, "redis",
-                DistributedIdSettings.REDIS_SERVERS, servers,
+                "distributedid.backend", "redis",
+                "distributedid.redis.servers", servers,
                 // A machine may be busy, and a start is not tried again.
-                DistributedIdSettings.REDIS_TIMEOUT, "30s"));
+                "distributedid.timeout", "30s"));
         for (int i = 0; i < more.length; i += 2) {
-            settings.put(DistributedIdSettings.PREFIX + more[i], more[i + 1]);
+            settings.put(Setting.PREFIX + more[i], more[i + 1]);
         }
         return settings;
     }

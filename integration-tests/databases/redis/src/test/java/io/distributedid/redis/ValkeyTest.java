@@ -19,7 +19,7 @@ class ValkeyTest {
 
     private static final int MANY = 200;
 
-    /** The default of redis.max_distance. */
+    /** The default of max_distance. */
     private static final long JUMP = 10_000_000;
 
     private static final String COUNTER = "distributedid:{photos}";

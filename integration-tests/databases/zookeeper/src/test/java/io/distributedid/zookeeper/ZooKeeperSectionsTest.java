@@ -36,7 +36,7 @@ class ZooKeeperSectionsTest extends SectionsContract {
 
     private static final String SECTIONS = "distributedid.keyed.section.sections";
 
-    private static final String TIMEOUT = "distributedid.keyed.section.timeout";
+    private static final String TIMEOUT = "distributedid.timeout";
 
     private static final String CALLER_TIMEOUT = "distributedid.block.timeout";
 

@@ -79,7 +79,7 @@ class AddServerTest {
                 distributedid.ticket.servers=%s
                 distributedid.ticket.user=tickets
                 distributedid.ticket.password=%s
-                distributedid.ticket.timeout=1m
+                distributedid.timeout=1m
                 distributedid.block.timeout=2m
                 distributedid.block.max=50
                 """.formatted(

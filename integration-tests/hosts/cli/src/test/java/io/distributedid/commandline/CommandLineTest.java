@@ -72,7 +72,7 @@ class CommandLineTest {
                 distributedid.backend=ticket
                 distributedid.ticket.servers=%s, %s
                 distributedid.ticket.user=tickets
-                distributedid.ticket.timeout=1m
+                distributedid.timeout=1m
                 """.formatted(
                         url(odd, "tickets") + OPTIONS, url(even, "tickets") + OPTIONS));
         Files.createDirectories(folder.resolve("lib"));
@@ -106,7 +106,7 @@ class CommandLineTest {
                         photos    table      T2      ok      table=Tickets64
                         photos    record     T2      ok      not claimed yet: the first client claims it
                         photos    counter    T2      ok      id=0
-                        photos    distance   -       ok      distance=0, allowed: distributedid.ticket.max_distance=10000000
+                        photos    distance   -       ok      distance=0, allowed: distributedid.max_distance=10000000
                         9 ok, 0 failed, 0 unknown
                         """), ""));
 
@@ -226,7 +226,7 @@ class CommandLineTest {
                 "next",
                 "photos",
                 "--config=ids.properties",
-                "-Ddistributedid.ticket.create_table=true");
+                "-Ddistributedid.create_tables=true");
 
         assertThat(without.exitCode()).isEqualTo(2);
         assertThat(without.err())

@@ -48,7 +48,7 @@ class RedisCommandLineTest {
                 distributedid.backend=redis
                 distributedid.redis.servers=%s, %s
                 distributedid.redis.user=ids
-                distributedid.redis.timeout=1m
+                distributedid.timeout=1m
                 """.formatted(odd.url(), even.url()));
         Files.createDirectories(folder.resolve("lib"));
         List<Path> jars = new ArrayList<>(Program.lettuce());

@@ -79,7 +79,7 @@ class StartTest {
         application.start().close();
         application.execute("DROP TABLE sequence");
         application.execute("DROP TABLE distributedid_record");
-        application.with(Application.ACTION, "none").with("distributedid.sequence_table.create_table", "true");
+        application.with(Application.ACTION, "none").with("distributedid.create_tables", "true");
         try (EntityManagerFactory factory = application.start()) {
             assertThat(Application.persist(factory, 1).get(0).id).isEqualTo(1);
         }
@@ -91,7 +91,7 @@ class StartTest {
         application.with(Application.ACTION, "none");
         assertThatThrownBy(() -> application.start().close())
                 .hasStackTraceContaining("Album.id (seq=albums): ")
-                .hasStackTraceContaining("distributedid.sequence_table.create_table=true");
+                .hasStackTraceContaining("distributedid.create_tables=true");
     }
 
     @Test
@@ -149,7 +149,7 @@ class StartTest {
     void aMisspeltSettingIsRefused() {
         refused(application.with("distributedid.sequence_table.create_tabel", "true"))
                 .hasMessageContaining("distributedid.sequence_table.create_tabel")
-                .hasMessageContaining("distributedid.sequence_table.create_table");
+                .hasMessageContaining("distributedid.create_tables");
     }
 
     @Test

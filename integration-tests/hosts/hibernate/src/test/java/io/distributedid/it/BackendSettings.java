@@ -12,7 +12,7 @@ enum BackendSettings {
                     "distributedid.backend", "ticket",
                     "distributedid.ticket.servers", Unit.freshDatabase(),
                     "distributedid.ticket.numbering", "client",
-                    "distributedid.ticket.create_table", "true");
+                    "distributedid.create_tables", "true");
         }
     },
     SEQUENCE_TABLE {
@@ -54,7 +54,7 @@ enum BackendSettings {
                 "distributedid.snowflake.worker", "exclusive",
                 "distributedid.snowflake.layout", "strict",
                 "distributedid.snowflake.lease.server", "jdbc:h2:mem:lease;DB_CLOSE_DELAY=-1",
-                "distributedid.snowflake.lease.create_table", true));
+                "distributedid.create_tables", true));
     }
 
     private static Map<String, String> remote(ServerProcess server) {

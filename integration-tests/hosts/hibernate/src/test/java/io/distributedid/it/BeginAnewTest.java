@@ -29,7 +29,7 @@ class BeginAnewTest {
         return Map.of(
                 "distributedid.snowflake.worker", "lease",
                 "distributedid.snowflake.lease.server", "application",
-                "distributedid.snowflake.lease.create_table", "true");
+                "distributedid.create_tables", "true");
     }
 
     @ParameterizedTest

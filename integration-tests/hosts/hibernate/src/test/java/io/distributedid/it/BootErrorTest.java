@@ -249,17 +249,17 @@ class BootErrorTest {
                         "Create it: CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id"
                                 + " BIGINT",
                         "hibernate.hbm2ddl.auto",
-                        "distributedid.sequence_table.create_table=true",
+                        "distributedid.create_tables=true",
                         "If a migration creates it after the start, set distributedid.open=lazy");
     }
 
     @Test
     void missingTicketTable() {
-        Unit unit = Unit.of(BackendSettings.TICKET, Photo.class).without("distributedid.ticket.create_table");
+        Unit unit = Unit.of(BackendSettings.TICKET, Photo.class).without("distributedid.create_tables");
 
         assertThat(refusal(unit))
                 .startsWith(PHOTO + "The ticket table is missing: table=Tickets64 on jdbc:h2:mem:")
-                .contains("CREATE TABLE IF NOT EXISTS Tickets64", "distributedid.ticket.create_table=true");
+                .contains("CREATE TABLE IF NOT EXISTS Tickets64", "distributedid.create_tables=true");
     }
 
     @Test

@@ -46,7 +46,7 @@ final class JtaUnit implements AutoCloseable {
             with(
                     "distributedid." + backend + ".servers",
                     ids == Ids.SEQUENCE_SERVER_BY_URL ? idUrl : open(pool, idUrl));
-            with("distributedid." + backend + ".create_table", "true");
+            with("distributedid.create_tables", "true");
         }
         if (ids == Ids.TICKET_SERVER) {
             with("distributedid.ticket.numbering", "client");

@@ -71,8 +71,8 @@ final class ManyThreads {
         try (DistributedIds ids = DistributedIds.create(Map.of(
                 "distributedid.backend", "sequence_table",
                 "distributedid.sequence_table.servers", server,
-                "distributedid.sequence_table.create_table", "true",
-                "distributedid.sequence_table.timeout", "1m",
+                "distributedid.create_tables", "true",
+                "distributedid.timeout", "1m",
                 "distributedid.block.timeout", "1m"))) {
             CountDownLatch started = new CountDownLatch(WAITING);
             List<Future<Long>> waiting = start(threads, WAITING, () -> {

@@ -350,7 +350,7 @@ class SchemaTest {
     void tableOnAServerOfItsOwnIsNotExported() {
         Unit unit = Unit.of(Photo.class)
                 .with("distributedid.sequence_table.servers", Unit.freshDatabase())
-                .with("distributedid.sequence_table.create_table", "true");
+                .with("distributedid.create_tables", "true");
         try (SessionFactory factory = unit.start()) {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
@@ -444,7 +444,7 @@ class SchemaTest {
     void workerNumbersOnAServerOfTheirOwnAreNotExported() {
         Unit unit = leasing()
                 .with("distributedid.snowflake.lease.server", Unit.freshDatabase())
-                .with("distributedid.snowflake.lease.create_table", "true");
+                .with("distributedid.create_tables", "true");
         try (SessionFactory factory = unit.start()) {
             assertThat(Unit.persist(factory, new Photo()).id).isPositive();
         }

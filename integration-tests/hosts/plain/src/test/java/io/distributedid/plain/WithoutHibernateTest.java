@@ -57,7 +57,7 @@ class WithoutHibernateTest {
                 List.of(database("odd"), database("even")),
                 "distributedid.ticket.numbering",
                 "client",
-                "distributedid.ticket.create_table",
+                "distributedid.create_tables",
                 true));
     }
 
@@ -68,7 +68,7 @@ class WithoutHibernateTest {
                 "sequence_table",
                 "distributedid.sequence_table.servers",
                 database("sequences"),
-                "distributedid.sequence_table.create_table",
+                "distributedid.create_tables",
                 true));
     }
 
@@ -98,7 +98,7 @@ class WithoutHibernateTest {
                 "lease",
                 "distributedid.snowflake.lease.server",
                 database("workers"),
-                "distributedid.snowflake.lease.create_table",
+                "distributedid.create_tables",
                 true));
     }
 
@@ -154,7 +154,7 @@ class WithoutHibernateTest {
                         "sequence_table",
                         "distributedid.sequence_table.servers",
                         database("batches"),
-                        "distributedid.sequence_table.create_table",
+                        "distributedid.create_tables",
                         true));
                 Connection connection = DriverManager.getConnection("jdbc:h2:mem:");
                 Statement statement = connection.createStatement()) {

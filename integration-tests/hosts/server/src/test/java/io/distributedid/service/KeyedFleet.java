@@ -69,7 +69,7 @@ final class KeyedFleet {
         settings.put("distributedid.server.request_timeout", "2s");
         settings.put("distributedid.keyed.backend", "section");
         settings.put("distributedid.keyed.section.store", linkedUrl(place));
-        settings.put("distributedid.keyed.section.create_table", true);
+        settings.put("distributedid.create_tables", true);
         settings.put("distributedid.keyed.section.sections", 32);
         settings.put("distributedid.keyed.section.lease", lease.toMillis() + "ms");
         settings.put("distributedid.keyed.section.address", address(place));

@@ -61,7 +61,7 @@ class KeyedServiceTest {
                 Map.of(
                         "distributedid.keyed.row.servers",
                         store.jdbcUrl("numbers"),
-                        "distributedid.keyed.row.create_table",
+                        "distributedid.create_tables",
                         true,
                         "distributedid.server.keyed",
                         "messages"));

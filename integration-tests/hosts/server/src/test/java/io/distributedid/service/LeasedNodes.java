@@ -56,7 +56,7 @@ final class LeasedNodes implements AutoCloseable {
         settings.put("distributedid.snowflake.lease.store", "service");
         settings.put("distributedid.snowflake.lease.service", service);
         settings.put("distributedid.snowflake.lease.window", WINDOW.toString());
-        settings.put("distributedid.snowflake.lease.timeout", "500ms");
+        settings.put("distributedid.timeout", "500ms");
         // One server is always up, but the machine may be busy.
         settings.put("distributedid.block.timeout", "1m");
     }

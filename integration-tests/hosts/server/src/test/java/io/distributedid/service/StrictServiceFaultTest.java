@@ -50,7 +50,7 @@ class StrictServiceFaultTest {
                         "distributedid.snowflake.worker", "exclusive",
                         "distributedid.snowflake.layout", "strict",
                         "distributedid.snowflake.lease.server", store.jdbcUrl("ids"),
-                        "distributedid.snowflake.lease.create_table", true,
+                        "distributedid.create_tables", true,
                         "distributedid.snowflake.lease.duration", lease.toSeconds() + "s",
                         "distributedid.server.sequences", "orders"));
         callers = new Callers(

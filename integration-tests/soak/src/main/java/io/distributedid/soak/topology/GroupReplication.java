@@ -46,7 +46,7 @@ final class GroupReplication extends BlockTopology implements Topology.Special {
                         "sequence_table",
                         "distributedid.sequence_table.servers",
                         primary.proxied(members.get(0).jdbcUrl("ids")),
-                        "distributedid.sequence_table.create_table",
+                        "distributedid.create_tables",
                         "true"));
         this.members = members;
         this.primary = primary;

@@ -55,7 +55,7 @@ final class IssuingService extends BlockTopology {
                         "distributedid.backend=sequence_table",
                         "distributedid.sequence_table.servers="
                                 + store.proxied(((MySqlServer) store.server()).jdbcUrl("ids")),
-                        "distributedid.sequence_table.create_table=true",
+                        "distributedid.create_tables=true",
                         "distributedid.block.max_age=1s",
                         "distributedid.server.sequences=photos",
                         "distributedid.server.drain=2s",

@@ -49,7 +49,7 @@ final class LeasedSnowflake implements Topology {
                 nodes.stream().map(node -> "127.0.0.1:" + node.proxy().port()).collect(Collectors.joining(",")),
                 "distributedid.snowflake.lease.window",
                 WINDOW.toString(),
-                "distributedid.snowflake.lease.timeout",
+                "distributedid.timeout",
                 "500ms");
     }
 

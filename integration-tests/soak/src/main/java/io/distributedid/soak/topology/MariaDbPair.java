@@ -24,7 +24,7 @@ final class MariaDbPair extends BlockTopology {
                         nodes.stream()
                                 .map(node -> node.proxied(((MariaDbServer) node.server()).jdbcUrl("ids")))
                                 .collect(Collectors.joining(", ")),
-                        "distributedid.sequence_table.create_table",
+                        "distributedid.create_tables",
                         "true"));
     }
 

@@ -29,7 +29,7 @@ final class PooledPostgres extends BlockTopology {
                         "sequence_table",
                         SERVERS,
                         url(nodes.get(1).proxy().port()),
-                        "distributedid.sequence_table.create_table",
+                        "distributedid.create_tables",
                         "true"));
     }
 

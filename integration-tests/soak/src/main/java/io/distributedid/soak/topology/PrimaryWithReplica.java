@@ -36,7 +36,7 @@ final class PrimaryWithReplica extends BlockTopology implements Topology.Special
                         "sequence_table",
                         "distributedid.sequence_table.servers",
                         primary.proxied(((MySqlServer) primary.server()).jdbcUrl("ids")),
-                        "distributedid.sequence_table.create_table",
+                        "distributedid.create_tables",
                         "true"));
         this.folder = folder;
         this.primary = primary;

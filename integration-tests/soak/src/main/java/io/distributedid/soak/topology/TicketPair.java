@@ -29,7 +29,7 @@ final class TicketPair extends BlockTopology {
                         nodes.stream()
                                 .map(node -> node.proxied(((MySqlServer) node.server()).jdbcUrl(SCHEMA)))
                                 .collect(Collectors.joining(", ")),
-                        "distributedid.ticket.create_table",
+                        "distributedid.create_tables",
                         "true"));
         this.disk = disk;
     }
