@@ -32,8 +32,8 @@ import org.hibernate.annotations.IdGeneratorType;
  * <p>In aggregates of Spring Data JDBC and Spring Data R2DBC, which need no Hibernate, it stands beside Spring Data's
  * {@code @Id}, and a save sets the id. The property then has one of the types that are named above.
  *
- * <p>{@code distributedid.backend} sets where the ids come from. JDBC batching stays on, since the id is known
- * before the INSERT. For columns that are no ids, use {@link DistributedValue}.
+ * <p>{@code distributedid.backend} sets where the ids come from. JDBC batching stays on, since the id is known before
+ * the INSERT. For columns that are no ids, use {@link DistributedValue}.
  *
  * <p>MyBatis and MyBatis-Plus read the annotation too, if they are told so: see the packages
  * {@code io.distributedid.mybatis} and {@code io.distributedid.mybatisplus}. They need {@link #seq}.

@@ -32,8 +32,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes ids from sequences without Hibernate: for plain JDBC, jOOQ or MyBatis. The settings are those of
- * {@link DistributedIdSettings}.
+ * Takes ids from sequences without Hibernate: for plain JDBC, jOOQ or MyBatis. The page {@code settings.md} has all
+ * settings.
  *
  * <pre>{@code
  * try (DistributedIds ids = DistributedIds.create(Map.of(
@@ -115,8 +115,8 @@ public final class DistributedIds implements AutoCloseable {
 
     /**
      * Returns the next ids of a sequence, like that many calls of {@link #next(String)}, but reserves those that are
-     * missing at once, up to {@code distributedid.block.max}. They may have gaps, because other callers take
-     * ids at the same time. If the call fails, the ids that it has taken are lost.
+     * missing at once, up to {@code distributedid.block.max}. They may have gaps, because other callers take ids at the
+     * same time. If the call fails, the ids that it has taken are lost.
      *
      * @param sequence its name
      * @param count how many, 1 to 1,000,000
@@ -658,9 +658,9 @@ public final class DistributedIds implements AutoCloseable {
      * while no process takes ids of the sequence; another process may have reserved lower ids.
      *
      * <p>Ids that hold the time have no counter. The call then waits until the clock has passed {@code existing}, up to
-     * {@code distributedid.block.timeout}. If that is too short, it fails at once. Its error says when to
-     * repeat the call, or names an epoch with which new ids are larger. Calls of this process that begin when it has
-     * returned get larger ids. Ids in strict order are raised by the active process, for its successors too.
+     * {@code distributedid.block.timeout}. If that is too short, it fails at once. Its error says when to repeat the
+     * call, or names an epoch with which new ids are larger. Calls of this process that begin when it has returned get
+     * larger ids. Ids in strict order are raised by the active process, for its successors too.
      *
      * @param sequence its name
      * @param existing the largest existing id, on all shards
@@ -692,8 +692,8 @@ public final class DistributedIds implements AutoCloseable {
     /**
      * Drops all reserved ids of this process before it is copied: blocks, windows and worker numbers. Nothing is given
      * back, so what another copy uses stays reserved. Threads end; connections and files are closed. Callers wait until
-     * {@link #resume}, up to {@code distributedid.block.timeout}; ids being taken at this moment are dropped.
-     * Ids that a caller already has are not affected: use them or throw them away before the copy is made.
+     * {@link #resume}, up to {@code distributedid.block.timeout}; ids being taken at this moment are dropped. Ids that
+     * a caller already has are not affected: use them or throw them away before the copy is made.
      *
      * <p>With the library {@code org.crac:crac} on the class path, this method is called before each checkpoint (CRaC,
      * SnapStart), and {@link #resume} after each restore. Does nothing if suspended or closed already.
@@ -709,8 +709,8 @@ public final class DistributedIds implements AutoCloseable {
      *
      * <p>Opens the sequences that were open again; if no server answers, their next caller does. A fixed worker number
      * is refused, since all copies of the process have the same one. A number with
-     * {@code distributedid.snowflake.state_file}, and that of a StatefulSet, is used with a warning. Does
-     * nothing unless suspended.
+     * {@code distributedid.snowflake.state_file}, and that of a StatefulSet, is used with a warning. Does nothing
+     * unless suspended.
      *
      * @throws IdConfigurationException if a sequence can't be used any more; the others can
      */

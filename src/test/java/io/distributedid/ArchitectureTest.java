@@ -86,8 +86,8 @@ class ArchitectureTest {
             "backend.sequencetable: internal.counter internal.jdbc spi root",
             "backend.redis: internal.counter internal.jdbc spi root | io.lettuce javax.net",
             "backend.memory: internal.counter internal.settings spi root",
-            "backend.remote: internal.counter internal.block internal.layout internal.http internal.jdbc"
-                    + " internal.process spi root",
+            "backend.remote: internal.counter internal.block internal.layout internal.http internal.settings"
+                    + " internal.jdbc internal.process spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
                     + " internal.tenure internal.settings internal.process spi root",
@@ -99,7 +99,7 @@ class ArchitectureTest {
             "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.counter internal.http"
                     + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
-            "internal.counter: internal.block internal.jdbc internal.process spi root",
+            "internal.counter: internal.block internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
             "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.zookeeper"
@@ -108,7 +108,7 @@ class ArchitectureTest {
             "internal.keyed.section: internal.tenure root",
             "internal.tenure: internal.process root",
             "internal.existing: internal.jdbc spi",
-            "internal.http: internal.jdbc internal.process spi root | javax.net",
+            "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
             "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
             "internal.property: root",
             "internal.settings: internal.jdbc spi root",

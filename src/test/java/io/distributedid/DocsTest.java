@@ -3,17 +3,14 @@ package io.distributedid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -93,35 +90,6 @@ class DocsTest {
                             .filter(name -> name.endsWith(".md") && !name.equals("README.md"))
                             .toList());
         }
-    }
-
-    @Test
-    void thePageOfSettingsHasAllOfThem() throws IOException {
-        List<String> listed = Page.of("src/docs/settings.md")
-                .text()
-                .lines()
-                .filter(line -> line.startsWith("| `"))
-                .flatMap(line -> CODE.matcher(line.split("\\|")[1]).results().map(name -> name.group(1)))
-                .toList();
-
-        assertThat(listed).doesNotHaveDuplicates();
-        assertThat(new TreeSet<>(listed)).containsExactlyElementsOf(settings());
-    }
-
-    @Test
-    void everySettingOfASnippetExists() throws IOException {
-        Predicate<String> ofIds = settings()::contains;
-        Predicate<String> known = ofIds.or(settingsOfTheService()::contains);
-        SoftAssertions softly = new SoftAssertions();
-        for (Page page : Page.all()) {
-            for (String name : configured(page)) {
-                softly.assertThat(name.replaceFirst("^distributedid\\.(seq\\.\\w+\\.)?", "")
-                                .replaceFirst("^server\\.token\\.\\w+\\.", "server.token.NAME."))
-                        .as("%s: %s", page.path(), name)
-                        .matches(known);
-            }
-        }
-        softly.assertAll();
     }
 
     @Test
@@ -207,40 +175,5 @@ class DocsTest {
         String printed = program.run("plain.Main").strip();
         assertThat(printed).isEqualTo("worker 1");
         assertThat(page.text()).contains("It prints `" + printed + "`");
-    }
-
-    /** Without the prefix, those of the issuing service. */
-    private static Set<String> settingsOfTheService() {
-        return SERVICE_ROW
-                .matcher(Page.of("src/docs/issuing-service.md").section("Settings"))
-                .results()
-                .map(row -> "server." + row.group(1))
-                .collect(Collectors.toSet());
-    }
-
-    /** Without the prefix, by the names that Hibernate knows. */
-    private static Set<String> settings() throws IOException {
-        String metadata = Files.readString(Path.of("src/main/resources/META-INF/spring-configuration-metadata.json"));
-        Set<String> names = SETTING.matcher(metadata)
-                .results()
-                .map(name -> name.group(1).replace('-', '_'))
-                .collect(Collectors.toCollection(TreeSet::new));
-        names.remove("seq");
-        return names;
-    }
-
-    private static Set<String> configured(Page page) throws IOException {
-        Set<String> names = new TreeSet<>();
-        for (String block : page.blocks("properties")) {
-            Properties properties = new Properties();
-            properties.load(new StringReader(block));
-            properties.stringPropertyNames().stream()
-                    .filter(name -> name.startsWith("distributedid."))
-                    .forEach(names::add);
-        }
-        for (String block : page.blocks("xml")) {
-            XML_SETTING.matcher(block).results().forEach(name -> names.add(name.group(1)));
-        }
-        return names;
     }
 }

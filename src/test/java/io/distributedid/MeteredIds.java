@@ -38,8 +38,7 @@ final class MeteredIds implements AutoCloseable {
                 "distributedid.ticket.numbering", "client",
                 "distributedid.create_tables", "true",
                 "distributedid.block.max", "1",
-                "distributedid.snowflake.lease.server", url(1),
-                "distributedid.create_tables", "true"));
+                "distributedid.snowflake.lease.server", url(1)));
         settings.putAll(Map.of(
                 "distributedid.seq.comments.backend", "snowflake",
                 "distributedid.seq.comments.snowflake.worker", "lease",

@@ -19,7 +19,7 @@ public final class Counters {
                 backend,
                 prefix + ".servers",
                 String.join(",", urls),
-                prefix + ".create_table",
+                "distributedid.create_tables",
                 true);
     }
 

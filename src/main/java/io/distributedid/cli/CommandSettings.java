@@ -25,7 +25,7 @@ public record CommandSettings(Map<String, Object> values) {
             if (!name.startsWith(Setting.PREFIX)) {
                 return value;
             }
-            return name.endsWith(".create_table") ? "false" : name.endsWith(".behind") ? "refuse" : value;
+            return name.endsWith(".create_tables") ? "false" : name.endsWith(".behind") ? "refuse" : value;
         });
         return new CommandSettings(safe);
     }

@@ -9,7 +9,7 @@ import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.UnsignedColumn;
-import io.distributedid.spi.Setting;
+import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
@@ -48,9 +49,6 @@ import picocli.CommandLine.Option;
 final class MoveCommand extends IdCommand {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-
-    private static final CountingSettings SETTINGS =
-            CountingSettings.of(Setting.servers("distributedid.sequence_table.servers"));
 
     @Option(
             names = "--table",
@@ -103,8 +101,11 @@ final class MoveCommand extends IdCommand {
     public Integer call() {
         Settings settings = Settings.of(options().read().values());
         Properties credentials = JdbcUrl.credentials(
-                user == null ? settings.find(SETTINGS.user()).orElse(null) : user,
-                settings.find(SETTINGS.password()).orElse(null));
+                user == null
+                        ? declared(settings, "distributedid.sequence_table.user")
+                                .orElse(null)
+                        : user,
+                declared(settings, "distributedid.sequence_table.password").orElse(null));
         List<UrlDataSource> old = new ArrayList<>();
         for (int place = 1; place <= from.size(); place++) {
             String url = from.get(place - 1);
@@ -173,9 +174,18 @@ final class MoveCommand extends IdCommand {
         return last;
     }
 
+    /** The value of a setting that a backend declares. */
+    private static Optional<String> declared(Settings settings, String name) {
+        return InstalledBackends.declarations().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .flatMap(settings::find)
+                .map(Object::toString);
+    }
+
     private long distance(Settings settings) {
         if (maxDistance == null) {
-            return settings.get(SETTINGS.maxDistance());
+            return settings.get(CountingSettings.MAX_DISTANCE);
         }
         try {
             long distance = Long.parseLong(maxDistance);

@@ -1,9 +1,6 @@
 package io.distributedid.cli;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.registry.InstalledBackends;
-import io.distributedid.internal.settings.SettingSpelling;
-import io.distributedid.internal.settings.WordSpelling;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +9,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +19,6 @@ final class SettingsFile {
     private static final String XML = ".xml";
 
     private static final Pattern YAML = Pattern.compile(".*\\.ya?ml", Pattern.CASE_INSENSITIVE);
-
-    /** As Spring names its files, with a profile perhaps. */
-    private static final Pattern OF_SPRING = Pattern.compile("application(-[^.]+)?\\.properties");
 
     private SettingsFile() {}
 
@@ -63,25 +56,6 @@ final class SettingsFile {
         }
         Map<String, String> settings = new LinkedHashMap<>();
         properties.stringPropertyNames().forEach(name -> settings.put(name, properties.getProperty(name)));
-        return OF_SPRING.matcher(String.valueOf(file.getFileName())).matches() ? ofSpring(settings, file) : settings;
-    }
-
-    /** In the spellings that Spring allows, but without its placeholders. */
-    private static Map<String, String> ofSpring(Map<String, String> written, Path file) {
-        SettingSpelling names = new SettingSpelling(InstalledBackends.settingNames());
-        WordSpelling words = new WordSpelling(InstalledBackends.declarations(), InstalledBackends.backendNames());
-        Map<String, String> settings = new LinkedHashMap<>();
-        written.forEach((name, value) -> {
-            Optional<String> ours = names.ofProperty(name);
-            if (ours.isPresent() && value.contains("${")) {
-                throw new IdConfigurationException("A placeholder of Spring is not replaced: " + name + " in --config="
-                        + file + ", allowed: values. Put the value in, or write a properties file for"
-                        + " this program");
-            }
-            settings.put(
-                    ours.orElse(name),
-                    ours.map(setting -> words.of(setting, value).toString()).orElse(value));
-        });
         return settings;
     }
 }

@@ -96,9 +96,6 @@ final class ToolWorker {
     }
 
     private static String ofSequence(String setting, String sequence) {
-        return Setting.SEQUENCE_PREFIX
-                + sequence
-                + "."
-                + setting.substring(Setting.PREFIX.length());
+        return Setting.SEQUENCE_PREFIX + sequence + "." + setting.substring(Setting.PREFIX.length());
     }
 }

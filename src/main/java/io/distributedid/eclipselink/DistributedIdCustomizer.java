@@ -18,10 +18,9 @@ import org.eclipse.persistence.sessions.SessionCustomizer;
  * }</pre>
  *
  * <p>It serves each id with {@link io.distributedid.DistributedId}, and each {@code @GeneratedValue(generator =
- * "photos")} whose name the unit defines nowhere else: then {@code photos} is our sequence. The settings are those of
- * {@link io.distributedid.DistributedIdSettings}, as properties of the unit. EclipseLink connects when the first
- * EntityManager is created, unless {@code eclipselink.deploy-on-startup} is set; errors of the configuration appear
- * then.
+ * "photos")} whose name the unit defines nowhere else: then {@code photos} is our sequence. The settings are
+ * {@code distributedid.*}, as properties of the unit. EclipseLink connects when the first EntityManager is created,
+ * unless {@code eclipselink.deploy-on-startup} is set; errors of the configuration appear then.
  *
  * <p>An application that has a customizer of its own calls {@link #customize} from it. Thread-safe.
  */

@@ -21,8 +21,7 @@ final class DemoSettings {
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("distributedid.backend", "sequence_table");
         settings.put(
-                "distributedid.sequence_table.servers",
-                "jdbc:h2:" + FILE + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE");
+                "distributedid.sequence_table.servers", "jdbc:h2:" + FILE + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE");
         settings.put("distributedid.create_tables", "true");
         settings.put(ServerSettings.SEQUENCES.name(), SEQUENCE);
         settings.putAll(own);

@@ -24,55 +24,118 @@ import java.util.stream.Stream;
 /** The settings of the server itself. All others in its file are those of the ids. */
 final class ServerSettings {
 
-    static final String PREFIX = Setting.PREFIX + "server.";
+    static final String PREFIX = "distributedid.server.";
 
-    static final Setting<String> HOST = Setting.text(PREFIX + "host", "a name or an address of this machine")
+    static final Setting<String> HOST = Setting.text(
+                    "distributedid.server.host",
+                    "Where the server listens. An address that other machines reach needs tokens and TLS, or the option"
+                            + " --insecure.",
+                    "a name or an address of this machine")
             .withDefault("127.0.0.1");
 
-    static final Setting<Long> PORT = Setting.number(PREFIX + "port", 8080, 0, 65_535);
+    static final Setting<Long> PORT = Setting.number(
+            "distributedid.server.port",
+            "The port on which the server listens; 0 for any free one, which is printed.",
+            8080,
+            0,
+            65_535);
 
-    static final Setting<String> SEQUENCES =
-            Setting.text(PREFIX + "sequences", "names of sequences separated by commas, as in photos, users");
+    static final Setting<String> SEQUENCES = Setting.text(
+            "distributedid.server.sequences",
+            "The sequences that the server gives ids of, and of no other.",
+            "names of sequences separated by commas, as in photos, users");
 
-    static final Setting<String> KEYED =
-            Setting.text(PREFIX + "keyed", "names of sequences separated by commas, as in messages, invoices");
+    static final Setting<String> KEYED = Setting.text(
+            "distributedid.server.keyed",
+            "The sequences that the server gives numbers per key of. With it, server.sequences may be left out.",
+            "names of sequences separated by commas, as in messages, invoices");
 
     static final Setting<String> LEAF_KEYS = Setting.text(
-            PREFIX + "leaf.keys",
+            "distributedid.server.leaf.keys",
+            "The keys of Leaf, with the sequences that give their ids. A served sequence is a key without this setting.",
             "keys of Leaf with their sequences, separated by commas, as in order.id=orders, 1001=users; a key has"
                     + " neither '=' nor ','");
 
-    static final Setting<Boolean> WORKERS = Setting.flag(PREFIX + "workers", false);
+    static final Setting<Boolean> WORKERS = Setting.flag(
+            "distributedid.server.workers",
+            "Whether to serve the store of worker numbers that snowflake.lease.* names. With it, server.sequences may be"
+                    + " left out.",
+            false);
 
-    static final Setting<Long> MAX_IDS = Setting.number(PREFIX + "max_ids", 10_000, 1, 100_000);
+    static final Setting<Long> MAX_IDS =
+            Setting.number("distributedid.server.max_ids", "The most ids of one request.", 10_000, 1, 100_000);
 
     /** The largest {@link #MAX_BLOCK}. */
     static final int MOST_OF_BLOCK = 10_000_000;
 
-    static final Setting<Long> MAX_BLOCK = Setting.number(PREFIX + "max_block", 1_000_000, 1, MOST_OF_BLOCK);
+    static final Setting<Long> MAX_BLOCK = Setting.number(
+            "distributedid.server.max_block",
+            "The most ids of one block. A caller who asks for more gets a block of this size.",
+            1_000_000,
+            1,
+            MOST_OF_BLOCK);
 
-    static final Setting<Long> MAX_BODY = Setting.number(PREFIX + "max_body", 65_536, 1_024, 16_777_216);
+    static final Setting<Long> MAX_BODY = Setting.number(
+            "distributedid.server.max_body",
+            "The bytes of the largest body. All bodies together may have 100 times as many, and those of TinyID 100"
+                    + " times their own size; further ones get 503.",
+            65_536,
+            1_024,
+            16_777_216);
 
-    static final Setting<Long> MAX_HEADER = Setting.number(PREFIX + "max_header", 8_192, 1_024, 65_536);
+    static final Setting<Long> MAX_HEADER = Setting.number(
+            "distributedid.server.max_header",
+            "The bytes of the largest header, and of the first line.",
+            8_192,
+            1_024,
+            65_536);
 
-    static final Setting<Long> MAX_CONNECTIONS = Setting.number(PREFIX + "max_connections", 10_000, 1, 1_000_000);
+    static final Setting<Long> MAX_CONNECTIONS = Setting.number(
+            "distributedid.server.max_connections",
+            "The most connections. Beyond them, the oldest one that has sent no request yet is closed; if there is none,"
+                    + " the new one.",
+            10_000,
+            1,
+            1_000_000);
 
-    static final Setting<Long> MAX_WAITING = Setting.number(PREFIX + "max_waiting", 10_000, 1, 1_000_000);
+    static final Setting<Long> MAX_WAITING = Setting.number(
+            "distributedid.server.max_waiting",
+            "The most requests that wait for ids. Further ones get 503 at once.",
+            10_000,
+            1,
+            1_000_000);
 
-    static final Setting<Duration> REQUEST_TIMEOUT =
-            Setting.duration(PREFIX + "request_timeout", ofSeconds(10), ofMillis(100), ofMinutes(10));
+    static final Setting<Duration> REQUEST_TIMEOUT = Setting.duration(
+            "distributedid.server.request_timeout",
+            "How long the body of a request may take, and how long a stop waits for running requests.",
+            ofSeconds(10),
+            ofMillis(100),
+            ofMinutes(10));
 
-    static final Setting<Duration> IDLE_TIMEOUT =
-            Setting.duration(PREFIX + "idle_timeout", ofSeconds(60), ofSeconds(1), ofHours(24));
+    static final Setting<Duration> IDLE_TIMEOUT = Setting.duration(
+            "distributedid.server.idle_timeout",
+            "After how long a connection is closed on which no request arrives, whatever else does, or of which no answer"
+                    + " is taken.",
+            ofSeconds(60),
+            ofSeconds(1),
+            ofHours(24));
 
-    static final Setting<Duration> DRAIN =
-            Setting.duration(PREFIX + "drain", ofSeconds(5), Duration.ZERO, ofMinutes(10));
+    static final Setting<Duration> DRAIN = Setting.duration(
+            "distributedid.server.drain",
+            "How long a stop waits for clients to leave.",
+            ofSeconds(5),
+            Duration.ZERO,
+            ofMinutes(10));
+
+    static final Setting<Long> THREADS = Setting.number(
+                    "distributedid.server.threads",
+                    "The number of event loops. Requests that wait for a store do not use them.",
+                    1,
+                    256)
+            .defaultIs("the number of processors");
 
     /** The word for a name in declarations that hold for each token. */
     private static final String ANY_TOKEN = "NAME";
-
-    static final Setting<Long> THREADS =
-            Setting.number(PREFIX + "threads", 1, 256).defaultIs("the number of processors");
 
     static final List<Setting<?>> ALL = Stream.concat(
                     Stream.of(

@@ -5,6 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.backend.snowflake.lease.ServedWorkerStore;
 import io.distributedid.cli.CommandSettings;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.Secrets;
 import io.distributedid.micrometer.DistributedIdMetrics;
 import io.distributedid.spi.Setting;
@@ -183,7 +184,7 @@ final class ServerStart {
     private List<Route> workerOperations(ServedWorkerStore store, Vertx vertx) {
         Workers thread = new Workers(vertx, "distributedid-workers", 1, MOST_STORE_CALLS);
         WorkerOperations operations =
-                new WorkerOperations(store, thread, Settings.of(settingsOfIds).get(LeaseSettings.TIMEOUT), failures);
+                new WorkerOperations(store, thread, Settings.of(settingsOfIds).get(CoreSettings.TIMEOUT), failures);
         operations.open();
         return operations.routes();
     }

@@ -17,11 +17,15 @@ import java.util.Optional;
  */
 record TlsFiles(Path certificate, Path key) {
 
-    static final Setting<String> CERTIFICATE =
-            Setting.text(ServerSettings.PREFIX + "tls.certificate", "a PEM file with a certificate and its chain");
+    static final Setting<String> CERTIFICATE = Setting.text(
+            "distributedid.server.tls.certificate",
+            "The certificate by which clients know the server. With it, the server speaks HTTPS.",
+            "a PEM file with a certificate and its chain");
 
-    static final Setting<String> KEY =
-            Setting.text(ServerSettings.PREFIX + "tls.key", "a PEM file with the private key, PKCS#8, not encrypted");
+    static final Setting<String> KEY = Setting.text(
+            "distributedid.server.tls.key",
+            "The private key of the certificate.",
+            "a PEM file with the private key, PKCS#8, not encrypted");
 
     /**
      * What stands in the files.

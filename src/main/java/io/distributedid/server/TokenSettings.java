@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /** The settings of tokens: {@code distributedid.server.token.NAME.hash} and others of the same name. */
 final class TokenSettings {
 
-    private static final String PREFIX = ServerSettings.PREFIX + "token.";
+    private static final String PREFIX = "distributedid.server.token.";
 
     private static final Pattern KEY = Pattern.compile(Pattern.quote(PREFIX) + "([A-Za-z][A-Za-z0-9_-]{0,49})\\.[^.]+");
 
@@ -30,23 +30,31 @@ final class TokenSettings {
     private TokenSettings() {}
 
     static Setting<String> hash(String token) {
-        return Setting.text(
-                PREFIX + token + ".hash",
-                "SHA-256 of the token as 64 hexadecimal digits, or several separated by commas; --new-token " + token
-                        + " makes a token");
+        return Setting.password(
+                        PREFIX + token + ".hash",
+                        "The hash of the token, or of several that are valid at the same time.")
+                .allowing("SHA-256 of the token as 64 hexadecimal digits, or several separated by commas; --new-token "
+                        + token + " makes a token");
     }
 
     static Setting<String> sequences(String token) {
-        return Setting.text(PREFIX + token + ".sequences", "names of served sequences separated by commas, or *");
+        return Setting.text(
+                PREFIX + token + ".sequences",
+                "The sequences that the token allows, and no other.",
+                "names of served sequences separated by commas, or *");
     }
 
     static Setting<String> rights(String token) {
-        return Setting.text(PREFIX + token + ".rights", "some of " + Right.allowed() + ", separated by commas")
+        return Setting.text(
+                        PREFIX + token + ".rights",
+                        "What the token allows.",
+                        "some of " + Right.allowed() + ", separated by commas")
                 .withDefault("ids, blocks, read");
     }
 
     static Setting<Long> quota(String token) {
-        return Setting.number(PREFIX + token + ".quota", 1, 1_000_000_000);
+        return Setting.number(
+                PREFIX + token + ".quota", "The most ids a second for all callers with the token.", 1, 1_000_000_000);
     }
 
     /** All settings of a token. */
@@ -93,7 +101,7 @@ final class TokenSettings {
         if (hashes.isEmpty()
                 || !hashes.stream().allMatch(hash -> HASH.matcher(hash).matches())) {
             // It may be the token itself.
-            throw settings.invalid(setting, "***", setting.allowed());
+            throw settings.invalid(setting, hashes, setting.allowed());
         }
         return hashes;
     }

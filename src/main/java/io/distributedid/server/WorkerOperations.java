@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * {@link ServedWorkerStore}. Nothing is kept between two requests, and no call is repeated.
  *
  * <p>The store is for one thread at a time, so its {@link Workers} are one thread, which keeps a store that hangs away
- * from other requests too. A request whose caller has gone, or that has waited for {@code timeout},
- * does not reach the store any more: its caller has repeated it, or asks another server.
+ * from other requests too. A request whose caller has gone, or that has waited for {@code timeout}, does not reach the
+ * store any more: its caller has repeated it, or asks another server.
  */
 final class WorkerOperations {
 

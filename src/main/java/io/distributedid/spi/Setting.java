@@ -1,6 +1,5 @@
 package io.distributedid.spi;
 
-import io.distributedid.DistributedIdSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -16,19 +15,31 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Declares one setting: its name, type, range and default, in one place. {@link Settings#get} reads it. The known
- * names, the line in the log at start, the metadata for IDEs and the page of settings are made from the declarations.
- * What it is for stands in the Javadoc of its constant in {@link DistributedIdSettings}. Immutable. The class is long
- * because it has a factory and a parser for each kind of value. The idea is that of Kafka's {@code ConfigDef}.
+ * Declares one setting in one place: its name, what it is for, type, range and default. {@link Settings#get} reads it.
+ * The known names, the line in the log at start, the metadata for IDEs and the page of settings are made from the
+ * declarations. Immutable. The class is long because it has a factory and a parser for each kind of value. The idea is
+ * that of Kafka's {@code ConfigDef}.
  *
  * <pre>{@code
  * static final Setting<Duration> TIMEOUT = Setting.duration(
- *         "distributedid.timeout", Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofMinutes(1));
+ *         "distributedid.timeout",
+ *         "Limits the time to connect to a server, and the time of each of its answers.",
+ *         Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofMinutes(1));
  * }</pre>
+ *
+ * <p>A setting holds for all sequences. With {@link #SEQUENCE_PREFIX} and the name of a sequence in place of
+ * {@link #PREFIX} it holds for that sequence alone: {@code distributedid.seq.photos.ticket.table=TicketsPhotos}. An
+ * unknown name fails the start.
  *
  * @param <T> the type of its value
  */
 public final class Setting<T> {
+
+    /** What every setting begins with. */
+    public static final String PREFIX = "distributedid.";
+
+    /** What the settings of one sequence begin with, followed by its name and a dot. */
+    public static final String SEQUENCE_PREFIX = PREFIX + "seq.";
 
     /** How a value is written. */
     public enum Kind {
@@ -55,6 +66,8 @@ public final class Setting<T> {
 
     private final String name;
 
+    private final String description;
+
     private final Kind kind;
 
     /** Empty for a value that is not allowed. */
@@ -75,6 +88,7 @@ public final class Setting<T> {
 
     private Setting(
             String name,
+            String description,
             Kind kind,
             Function<Object, Optional<T>> parser,
             String allowed,
@@ -83,11 +97,14 @@ public final class Setting<T> {
             boolean isSecret,
             boolean isLogged,
             List<String> words) {
-        if (!name.startsWith(Setting.PREFIX)) {
-            throw new IllegalArgumentException(
-                    "The name of a setting must begin with " + Setting.PREFIX + ": name=" + name);
+        if (!name.startsWith(PREFIX)) {
+            throw new IllegalArgumentException("The name of a setting must begin with " + PREFIX + ": name=" + name);
+        }
+        if (description.isBlank()) {
+            throw new IllegalArgumentException("A setting must say what it is for: description of " + name);
         }
         this.name = name;
+        this.description = description;
         this.kind = kind;
         this.parser = parser;
         this.allowed = allowed;
@@ -98,13 +115,35 @@ public final class Setting<T> {
         this.words = words;
     }
 
-    private static <T> Setting<T> of(String name, Kind kind, Function<String, Optional<T>> parser, String allowed) {
-        return ofObject(name, kind, value -> parser.apply(textOf(value)), allowed);
+    private static <T> Setting<T> of(
+            String name, String description, Kind kind, Function<String, Optional<T>> parser, String allowed) {
+        return ofObject(name, description, kind, value -> parser.apply(textOf(value)), allowed);
     }
 
     private static <T> Setting<T> ofObject(
-            String name, Kind kind, Function<Object, Optional<T>> parser, String allowed) {
-        return new Setting<>(name, kind, parser, allowed, null, "", false, false, List.of());
+            String name, String description, Kind kind, Function<Object, Optional<T>> parser, String allowed) {
+        return new Setting<>(name, description, kind, parser, allowed, null, "", false, false, List.of());
+    }
+
+    /** The same setting with other values. */
+    private <U> Setting<U> as(
+            Function<Object, Optional<U>> otherParser,
+            String otherAllowed,
+            @Nullable U otherDefault,
+            String otherText,
+            boolean otherLogged,
+            List<String> otherWords) {
+        return new Setting<>(
+                name,
+                description,
+                kind,
+                otherParser,
+                otherAllowed,
+                otherDefault,
+                otherText,
+                isSecret,
+                otherLogged,
+                otherWords);
     }
 
     static String textOf(Object value) {
@@ -115,22 +154,25 @@ public final class Setting<T> {
      * A text.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @param allowed what may be written, for messages
      * @return without default
      */
-    public static Setting<String> text(String name, String allowed) {
-        return of(name, Kind.TEXT, Optional::of, allowed);
+    public static Setting<String> text(String name, String description, String allowed) {
+        return of(name, description, Kind.TEXT, Optional::of, allowed);
     }
 
     /**
      * A password or another secret, which is printed nowhere, read with the white space around it.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @return without default
      */
-    public static Setting<String> password(String name) {
+    public static Setting<String> password(String name, String description) {
         return new Setting<>(
                 name,
+                description,
                 Kind.TEXT,
                 value -> Optional.of(value.toString()),
                 "a password",
@@ -146,12 +188,14 @@ public final class Setting<T> {
      * it is.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault a name
      * @return with a default
      */
-    public static Setting<String> table(String name, String byDefault) {
+    public static Setting<String> table(String name, String description, String byDefault) {
         return of(
                         name,
+                        description,
                         Kind.TEXT,
                         text -> Optional.of(text).filter(Setting::isPlainName),
                         "a name of letters, digits and '_', perhaps with its schema: name or schema.name")
@@ -172,12 +216,18 @@ public final class Setting<T> {
      * A whole number.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @param min least allowed
      * @param max most allowed
      * @return without default
      */
-    public static Setting<Long> number(String name, long min, long max) {
-        return of(name, Kind.NUMBER, text -> parseNumber(text, min, max), "a number from " + min + " to " + max);
+    public static Setting<Long> number(String name, String description, long min, long max) {
+        return of(
+                name,
+                description,
+                Kind.NUMBER,
+                text -> parseNumber(text, min, max),
+                "a number from " + min + " to " + max);
     }
 
     private static Optional<Long> parseNumber(String text, long min, long max) {
@@ -193,27 +243,31 @@ public final class Setting<T> {
      * A whole number.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault if it is not set
      * @param min least allowed
      * @param max most allowed
      * @return with a default
      */
-    public static Setting<Long> number(String name, long byDefault, long min, long max) {
-        return number(name, min, max).withDefault(byDefault);
+    public static Setting<Long> number(String name, String description, long byDefault, long min, long max) {
+        return number(name, description, min, max).withDefault(byDefault);
     }
 
     /**
      * A duration.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault if it is not set
      * @param min least allowed
      * @param max most allowed
      * @return with a default
      */
-    public static Setting<Duration> duration(String name, Duration byDefault, Duration min, Duration max) {
+    public static Setting<Duration> duration(
+            String name, String description, Duration byDefault, Duration min, Duration max) {
         return of(
                         name,
+                        description,
                         Kind.DURATION,
                         text -> DurationText.parse(text)
                                 .filter(value -> value.compareTo(min) >= 0 && value.compareTo(max) <= 0),
@@ -226,11 +280,12 @@ public final class Setting<T> {
      * An instant in UTC.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault if it is not set
      * @return with a default
      */
-    public static Setting<Instant> instant(String name, Instant byDefault) {
-        return of(name, Kind.INSTANT, Setting::parseInstant, "an instant in UTC, as in " + byDefault)
+    public static Setting<Instant> instant(String name, String description, Instant byDefault) {
+        return of(name, description, Kind.INSTANT, Setting::parseInstant, "an instant in UTC, as in " + byDefault)
                 .withDefault(byDefault);
     }
 
@@ -246,12 +301,14 @@ public final class Setting<T> {
      * {@code true} or {@code false}.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault if it is not set
      * @return with a default
      */
-    public static Setting<Boolean> flag(String name, boolean byDefault) {
+    public static Setting<Boolean> flag(String name, String description, boolean byDefault) {
         return of(
                         name,
+                        description,
                         Kind.FLAG,
                         text -> switch (text.toLowerCase(Locale.ROOT)) {
                             case "true" -> Optional.of(true);
@@ -267,14 +324,16 @@ public final class Setting<T> {
      *
      * @param <E> the enum
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault if it is not set
      * @return with a default
      */
-    public static <E extends Enum<E>> Setting<E> choice(String name, E byDefault) {
+    public static <E extends Enum<E>> Setting<E> choice(String name, String description, E byDefault) {
         E[] constants = byDefault.getDeclaringClass().getEnumConstants();
         String allowed = Arrays.stream(constants).map(Setting::written).collect(Collectors.joining(", "));
         return Setting.<E>of(
                         name,
+                        description,
                         Kind.CHOICE,
                         text -> Arrays.stream(constants)
                                 .filter(constant -> constant.name().equalsIgnoreCase(text))
@@ -288,11 +347,13 @@ public final class Setting<T> {
      * Servers, in any of the forms that are allowed.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @return without default
      */
-    public static Setting<Object> servers(String name) {
+    public static Setting<Object> servers(String name, String description) {
         return ofObject(
                 name,
+                description,
                 Kind.SERVERS,
                 Optional::of,
                 "JDBC URLs (jdbc:...) or JNDI names (java:...) separated by commas, or DataSource objects in the"
@@ -303,12 +364,14 @@ public final class Setting<T> {
      * Several texts.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @param allowed what may be written, for messages
      * @return reads a text with commas, or a collection of texts; without default
      */
-    public static Setting<List<String>> list(String name, String allowed) {
+    public static Setting<List<String>> list(String name, String description, String allowed) {
         return ofObject(
                 name,
+                description,
                 Kind.TEXT,
                 value -> Optional.of((value instanceof Collection<?> elements ? elements.stream() : Stream.of(value))
                         .flatMap(element -> Arrays.stream(textOf(element).split(",", -1)))
@@ -321,12 +384,14 @@ public final class Setting<T> {
      * An object, its class, or the name of its class.
      *
      * @param name {@code distributedid.} included
+     * @param description what it is for, in one sentence or two, without default and range
      * @param type its type
      * @return without default
      */
-    public static Setting<Object> object(String name, Class<?> type) {
+    public static Setting<Object> object(String name, String description, Class<?> type) {
         return ofObject(
                 name,
+                description,
                 Kind.OBJECT,
                 Optional::of,
                 "a " + type.getName()
@@ -343,20 +408,11 @@ public final class Setting<T> {
     @SuppressWarnings("unchecked")
     public Setting<T> within(T min, T max) {
         Setting<?> narrowed = switch (kind) {
-            case NUMBER -> number(name, (Long) min, (Long) max);
-            case DURATION -> duration(name, (Duration) min, (Duration) min, (Duration) max);
+            case NUMBER -> number(name, description, (Long) min, (Long) max);
+            case DURATION -> duration(name, description, (Duration) min, (Duration) min, (Duration) max);
             default -> throw new IllegalArgumentException("A setting without range: " + name);
         };
-        return new Setting<>(
-                name,
-                kind,
-                ((Setting<T>) narrowed).parser,
-                narrowed.allowed,
-                byDefault,
-                defaultText,
-                isSecret,
-                isLogged,
-                words);
+        return as(((Setting<T>) narrowed).parser, narrowed.allowed, byDefault, defaultText, isLogged, words);
     }
 
     /**
@@ -367,16 +423,13 @@ public final class Setting<T> {
      */
     @SuppressWarnings("OptionalMapToOptional") // Parsed, and then perhaps no value.
     public Setting<Optional<T>> orWord(String word) {
-        return new Setting<>(
-                name,
-                kind,
+        return as(
                 value -> textOf(value).equalsIgnoreCase(word)
                         ? Optional.of(Optional.empty())
                         : parser.apply(value).map(Optional::of),
                 allowed + ", or " + word,
                 byDefault == null ? null : Optional.of(byDefault),
                 defaultText,
-                isSecret,
                 isLogged,
                 Stream.concat(words.stream(), Stream.of(word)).toList());
     }
@@ -388,8 +441,7 @@ public final class Setting<T> {
      * @return reads the same values
      */
     public Setting<T> withWords(List<String> among) {
-        return new Setting<>(
-                name, kind, parser, allowed, byDefault, defaultText, isSecret, isLogged, List.copyOf(among));
+        return as(parser, allowed, byDefault, defaultText, isLogged, List.copyOf(among));
     }
 
     /**
@@ -399,7 +451,7 @@ public final class Setting<T> {
      * @return reads the same values
      */
     public Setting<T> allowing(String text) {
-        return new Setting<>(name, kind, parser, text, byDefault, defaultText, isSecret, isLogged, words);
+        return as(parser, text, byDefault, defaultText, isLogged, words);
     }
 
     /**
@@ -409,7 +461,7 @@ public final class Setting<T> {
      * @return with that default
      */
     public Setting<T> withDefault(T value) {
-        return new Setting<>(name, kind, parser, allowed, value, written(value), isSecret, isLogged, words);
+        return as(parser, allowed, value, written(value), isLogged, words);
     }
 
     /**
@@ -419,7 +471,7 @@ public final class Setting<T> {
      * @return with this text
      */
     public Setting<T> defaultIs(String text) {
-        return new Setting<>(name, kind, parser, allowed, byDefault, text, isSecret, isLogged, words);
+        return as(parser, allowed, byDefault, text, isLogged, words);
     }
 
     /**
@@ -428,7 +480,7 @@ public final class Setting<T> {
      * @return decides which ids are made
      */
     public Setting<T> logged() {
-        return new Setting<>(name, kind, parser, allowed, byDefault, defaultText, isSecret, true, words);
+        return as(parser, allowed, byDefault, defaultText, true, words);
     }
 
     private static String written(Object value) {
@@ -441,6 +493,11 @@ public final class Setting<T> {
     /** {@return the general form of its name, {@code distributedid.} included} */
     public String name() {
         return name;
+    }
+
+    /** {@return what it is for, in one sentence or two} */
+    public String description() {
+        return description;
     }
 
     /** {@return how a value is written} */

@@ -228,8 +228,7 @@ public final class Settings {
         if (sequence == null) {
             return setting.name();
         }
-        String own = Setting.SEQUENCE_PREFIX + sequence + "."
-                + setting.name().substring(Setting.PREFIX.length());
+        String own = Setting.SEQUENCE_PREFIX + sequence + "." + setting.name().substring(Setting.PREFIX.length());
         return values.containsKey(own) ? own : setting.name();
     }
 

@@ -1,9 +1,8 @@
 package io.distributedid.spi;
 
 /**
- * The application's own rule for the logical shard of a row. The value of
- * {@code distributedid.shard.resolver} is an instance, or the name of a class with a public
- * constructor without parameters. Implementations must be thread-safe.
+ * The application's own rule for the logical shard of a row. The value of {@code distributedid.shard.resolver} is an
+ * instance, or the name of a class with a public constructor without parameters. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface ShardResolver {

@@ -2,12 +2,14 @@ package io.distributedid.spring;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.registry.InstalledBackends;
-import io.distributedid.internal.settings.SettingSpelling;
-import io.distributedid.internal.settings.WordSpelling;
+import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.Setting;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,16 +17,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Reads {@code distributedid.*} from Spring's environment, in any spelling of {@link SettingSpelling} and
- * {@link WordSpelling}. As everywhere in Spring, the first property source with a setting wins, a list comes from one
- * source as a whole, and placeholders are replaced.
+ * Reads {@code distributedid.*} from Spring's environment. Names are compared as Spring Boot compares them:
+ * {@code block.max_age}, {@code block.max-age} and {@code block.maxAge} are one, and the variables
+ * {@code DISTRIBUTEDID_BLOCK_MAX_AGE} and {@code DISTRIBUTEDID_BLOCK_MAXAGE}. So are words in values. The name of a
+ * sequence stays as written; in a variable it is lower case. As everywhere in Spring, the first property source with a
+ * setting wins, a list comes from one source as a whole, and placeholders are replaced.
  *
  * <p>An unknown property is kept as written, so that it fails the start as it does without Spring. An unknown
  * environment variable is ignored with a warning, since a cluster names variables after its services.
@@ -39,17 +46,39 @@ public final class EnvironmentSettings {
     /** Spring Boot's view of all other sources. Its names can't be listed. */
     private static final String VIEW = "configurationProperties";
 
+    private static final ConfigurationPropertyName ALL = ConfigurationPropertyName.of("distributedid");
+
+    private static final ConfigurationPropertyName SEQUENCE = ConfigurationPropertyName.of("distributedid.seq");
+
+    private static final String VARIABLE = "distributedid_";
+
+    private static final String SEQUENCE_VARIABLE = "distributedid_seq_";
+
+    private static final Pattern VARIABLE_INDEX = Pattern.compile("_(\\d+)$");
+
+    private static final Pattern NOT_SIGNIFICANT = Pattern.compile("[-_]");
+
     private final ConfigurableEnvironment environment;
 
-    private final Set<String> known = InstalledBackends.settingNames();
+    /** The full names of all settings, as Spring compares them. */
+    private final Map<ConfigurationPropertyName, String> names = new HashMap<>();
 
-    private final SettingSpelling spelling = new SettingSpelling(known);
+    /** The full names of all settings by both forms of a variable, in lower case. */
+    private final Map<String, String> variables = new HashMap<>();
 
-    private final WordSpelling words =
-            new WordSpelling(InstalledBackends.declarations(), InstalledBackends.backendNames());
+    /** The words that may be written, by the full name of a setting. */
+    private final Map<String, Collection<String>> words = new HashMap<>();
 
     private EnvironmentSettings(ConfigurableEnvironment environment) {
         this.environment = environment;
+        for (Setting<?> setting : InstalledBackends.declarations()) {
+            String name = setting.name();
+            names.put(ConfigurationPropertyName.of(name.replace('_', '-')), name);
+            variables.put(name.replace('.', '_'), name);
+            variables.put(name.replace("_", "").replace('.', '_'), name);
+            words.put(name, setting.words());
+        }
+        words.put(CoreSettings.BACKEND.name(), InstalledBackends.backendNames());
     }
 
     /**
@@ -63,47 +92,94 @@ public final class EnvironmentSettings {
         return all;
     }
 
+    /** A setting as a source names it; without index, it is the setting's only value. */
+    private record Written(String setting, @Nullable Integer index) {}
+
     private Map<String, Object> read(PropertySource<?> source) {
-        boolean variables = source instanceof SystemEnvironmentPropertySource;
-        Map<String, Object> texts = new TreeMap<>();
+        Map<String, Object> values = new TreeMap<>();
         Map<String, TreeMap<Integer, Object>> lists = new TreeMap<>();
-        for (String property : names(source)) {
+        for (String property : properties(source)) {
             Object value = source.getProperty(property);
             if (value == null) {
                 continue;
             }
-            String plain = SettingSpelling.withoutIndex(property);
-            Optional<String> setting = variables ? spelling.ofVariable(plain) : spelling.ofProperty(plain);
-            if (variables && setting.isEmpty()) {
-                plain = SettingSpelling.variableWithoutIndex(property);
-                setting = spelling.ofVariable(plain);
-            }
-            if (setting.isEmpty()) {
-                warnIfVariable(variables, property);
-                continue;
-            }
-            Object resolved = words.of(setting.get(), resolved(property, value));
-            if (plain.equals(property)) {
-                Object other = texts.put(setting.get(), resolved);
-                requireSame(setting.get(), other, resolved);
-            } else {
-                lists.computeIfAbsent(setting.get(), any -> new TreeMap<>())
-                        .put(index(property.substring(plain.length())), resolved);
-            }
+            Optional<Written> written =
+                    source instanceof SystemEnvironmentPropertySource ? ofVariable(property) : ofProperty(property);
+            written.ifPresent(found -> {
+                Object read = word(found.setting, resolved(property, value));
+                if (found.index == null) {
+                    requireSame(found.setting, values.put(found.setting, read), read);
+                } else {
+                    lists.computeIfAbsent(found.setting, any -> new TreeMap<>()).put(found.index, read);
+                }
+            });
         }
-        lists.forEach((setting, elements) -> texts.putIfAbsent(setting, List.copyOf(elements.values())));
-        return texts;
+        lists.forEach((setting, elements) -> values.putIfAbsent(setting, List.copyOf(elements.values())));
+        return values;
     }
 
-    private List<String> names(PropertySource<?> source) {
+    private Collection<String> properties(PropertySource<?> source) {
         if (source instanceof EnumerablePropertySource<?> listed) {
             return Arrays.asList(listed.getPropertyNames());
         }
-        return source.getName().equals(VIEW) ? List.of() : List.copyOf(known);
+        return source.getName().equals(VIEW) ? List.of() : names.values();
     }
 
-    private static int index(String suffix) {
-        return Integer.parseInt(suffix.replaceAll("\\D", ""));
+    /** Empty if the property is not ours. */
+    private Optional<Written> ofProperty(String property) {
+        ConfigurationPropertyName whole = ConfigurationPropertyName.adapt(property, '.');
+        if (!ALL.isAncestorOf(whole)) {
+            return Optional.empty();
+        }
+        boolean isElement = whole.isLastElementIndexed() && whole.isNumericIndex(whole.getNumberOfElements() - 1);
+        ConfigurationPropertyName name = isElement ? whole.getParent() : whole;
+        boolean isOwn = SEQUENCE.isAncestorOf(name) && name.getNumberOfElements() > 3;
+        String known = names.get(isOwn ? ALL.append(name.subName(3)) : name);
+        if (known == null) {
+            return Optional.of(new Written(Setting.PREFIX + property.substring(property.indexOf('.') + 1), null));
+        }
+        return Optional.of(new Written(
+                isOwn ? ofSequence(name.getElement(2, Form.ORIGINAL), known) : known,
+                isElement ? Integer.valueOf(whole.getLastElement(Form.ORIGINAL)) : null));
+    }
+
+    private static String ofSequence(String sequence, String setting) {
+        return Setting.SEQUENCE_PREFIX + sequence + "." + setting.substring(Setting.PREFIX.length());
+    }
+
+    /** Empty if the variable is not ours, or unknown. */
+    private Optional<Written> ofVariable(String property) {
+        String variable = property.toLowerCase(Locale.ROOT);
+        if (!variable.startsWith(VARIABLE)) {
+            return Optional.empty();
+        }
+        Optional<Written> written = named(variable)
+                .map(name -> new Written(name, null))
+                .or(() -> VARIABLE_INDEX
+                        .matcher(variable)
+                        .results()
+                        .findFirst()
+                        .flatMap(index -> named(variable.substring(0, index.start()))
+                                .map(name -> new Written(name, Integer.valueOf(index.group(1))))));
+        if (written.isEmpty() && WARNED_OF.add(property)) {
+            LOG.log(Level.WARNING, "There is no such setting, so the environment variable is ignored: {0}", property);
+        }
+        return written;
+    }
+
+    /** Of the settings that the variable of a sequence may end with, the longest counts. */
+    private Optional<String> named(String variable) {
+        if (variables.containsKey(variable) || !variable.startsWith(SEQUENCE_VARIABLE)) {
+            return Optional.ofNullable(variables.get(variable));
+        }
+        int start = SEQUENCE_VARIABLE.length();
+        for (int end = variable.indexOf('_', start + 1); end > 0; end = variable.indexOf('_', end + 1)) {
+            String known = variables.get(VARIABLE + variable.substring(end + 1));
+            if (known != null) {
+                return Optional.of(ofSequence(variable.substring(start, end), known));
+            }
+        }
+        return Optional.empty();
     }
 
     /** Drops Spring's own error, whose message has the whole value, which may be a password. */
@@ -119,17 +195,29 @@ public final class EnvironmentSettings {
         }
     }
 
+    /** A word of the setting as it is declared; {@code false} is what YAML makes of {@code off}. */
+    private Object word(String setting, Object value) {
+        Collection<String> known = words.getOrDefault(SettingNames.general(setting), List.of());
+        String text = value.equals(false) || value.equals("false")
+                ? "off"
+                : plain(value.toString().strip());
+        return value instanceof CharSequence || value instanceof Boolean
+                ? known.stream()
+                        .filter(word -> plain(word).equals(text))
+                        .findFirst()
+                        .map(Object.class::cast)
+                        .orElse(value)
+                : value;
+    }
+
+    private static String plain(String word) {
+        return NOT_SIGNIFICANT.matcher(word).replaceAll("").toLowerCase(Locale.ROOT);
+    }
+
     private static void requireSame(String setting, @Nullable Object one, Object other) {
         if (one != null && !one.equals(other)) {
             throw new IdConfigurationException(
                     "A setting must have one value: " + setting + " is written in two spellings, which differ");
-        }
-    }
-
-    private static void warnIfVariable(boolean variables, String name) {
-        String prefix = Setting.PREFIX.replace('.', '_');
-        if (variables && name.toLowerCase(Locale.ROOT).startsWith(prefix) && WARNED_OF.add(name)) {
-            LOG.log(Level.WARNING, "There is no such setting, so the environment variable is ignored: {0}", name);
         }
     }
 }

@@ -87,8 +87,7 @@ class RepairCommandTest {
 
         assertRefused(
                 refuse,
-                "distributedid.failover=refuse. To end this, stop the clients and run: distributedid repair"
-                        + " SEQ");
+                "distributedid.failover=refuse. To end this, stop the clients and run: distributedid repair" + " SEQ");
         assertRepaired(refuse);
     }
 

@@ -101,7 +101,6 @@ class H2ModesTest {
             "distributedid.seq.counted.backend", "memory",
             "distributedid.seq.timed.backend", "snowflake",
             "distributedid.snowflake.worker", "lease",
-            "distributedid.create_tables", "true",
             "distributedid.seq.by_section.keyed.backend", "section");
 
     @AfterEach

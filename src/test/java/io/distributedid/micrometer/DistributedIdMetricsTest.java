@@ -188,8 +188,7 @@ class DistributedIdMetricsTest {
 
     private void assertLayoutEnd(String now, double days, IdHealth.Status status) {
         try (DistributedIds ids = DistributedIds.builder()
-                .settings(Map.of(
-                        "distributedid.backend", "snowflake", "distributedid.snowflake.worker", "1012"))
+                .settings(Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "1012"))
                 .clock(Clock.offset(Clock.systemUTC(), Duration.between(Instant.now(), Instant.parse(now))))
                 .build()) {
             new DistributedIdMetrics(ids).bindTo(registry);

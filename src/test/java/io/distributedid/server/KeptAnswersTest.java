@@ -42,7 +42,6 @@ class KeptAnswersTest {
             "create_tables", "true",
             "server.sequences", "photos",
             "keyed.row.servers", "jdbc:h2:mem:kept_answers_keyed;DB_CLOSE_DELAY=-1",
-            "create_tables", "true",
             "server.keyed", "messages"));
 
     private final Map<String, HttpResponse<byte[]>> kept = new ConcurrentHashMap<>();

@@ -130,8 +130,8 @@ class KeyedHealthTest {
     @Test
     void aDatabaseThatHasLostItsRowsIsNotWellUntilTheyAreBack() throws SQLException {
         String other = "jdbc:h2:mem:" + OTHER + ";DB_CLOSE_DELAY=-1";
-        try (RunningServer server = server(
-                Map.of("keyed.row.servers", database.url(AWAY) + ", " + other, "create_tables", "true"))) {
+        try (RunningServer server =
+                server(Map.of("keyed.row.servers", database.url(AWAY) + ", " + other, "create_tables", "true"))) {
             awaitAnswer(server, "0", 200);
             for (int key = 1; key < 20; key++) {
                 awaitAnswer(server, Integer.toString(key), 200);

@@ -35,8 +35,7 @@ class KeyedOperationsTest {
 
     private static final String URL = "jdbc:h2:mem:server_keyed;DB_CLOSE_DELAY=-1";
 
-    private static final Map<String, Object> SETTINGS =
-            Map.of("keyed.row.servers", URL, "create_tables", "true");
+    private static final Map<String, Object> SETTINGS = Map.of("keyed.row.servers", URL, "create_tables", "true");
 
     private static RunningServer server;
 

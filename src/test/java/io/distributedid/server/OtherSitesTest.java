@@ -67,8 +67,6 @@ class OtherSitesTest {
                 "true",
                 "snowflake.lease.server",
                 DATABASE,
-                "create_tables",
-                true,
                 "server.sequences",
                 "sites",
                 "server.keyed",

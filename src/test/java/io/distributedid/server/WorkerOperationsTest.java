@@ -394,8 +394,8 @@ class WorkerOperationsTest {
 
     @Test
     void aStoreThatCanNotBeUsedAsItIsSetFailsTheStart() {
-        assertThatThrownBy(() -> RunningServer.with(
-                        settings("snowflake.lease.table", "missing", "create_tables", "false")))
+        assertThatThrownBy(() ->
+                        RunningServer.with(settings("snowflake.lease.table", "missing", "create_tables", "false")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("missing");
         assertThatThrownBy(() -> RunningServer.with(Map.of("server.workers", "true")))

@@ -20,7 +20,7 @@ class SettingTest {
     private static final String NAME = "distributedid.some.name";
 
     private static final Setting<Duration> DURATION =
-            Setting.duration(NAME, Duration.ofSeconds(2), Duration.ofMillis(1), Duration.ofHours(24));
+            Setting.duration(NAME, "For tests.", Duration.ofSeconds(2), Duration.ofMillis(1), Duration.ofHours(24));
 
     @ParameterizedTest
     @CsvSource({"250ms, 250", "10s, 10000", "5 m, 300000", "2H, 7200000", "PT1.5S, 1500", "'', 2000", "' ', 2000"})
@@ -36,7 +36,7 @@ class SettingTest {
 
     @Test
     void aNumberIsReadWithinItsRange() {
-        Setting<Long> number = Setting.number(NAME, 7, 0, 1023);
+        Setting<Long> number = Setting.number(NAME, "For tests.", 7, 0, 1023);
 
         assertThat(settings(" 1023 ").get(number)).isEqualTo(1023);
         assertThat(settings("").get(number)).isEqualTo(7);
@@ -46,10 +46,10 @@ class SettingTest {
 
     @Test
     void wordsAreThoseOfAChoiceOrOnesAmongOtherValues() {
-        assertThat(Setting.choice(NAME, TimeUnit.DAYS).words()).contains("seconds", "days");
+        assertThat(Setting.choice(NAME, "For tests.", TimeUnit.DAYS).words()).contains("seconds", "days");
         assertThat(DURATION.words()).isEmpty();
         assertThat(DURATION.orWord("off").words()).containsExactly("off");
-        assertThat(Setting.text(NAME, "any")
+        assertThat(Setting.text(NAME, "For tests.", "any")
                         .withWords(List.of("lease"))
                         .withDefault("x")
                         .words())
@@ -58,13 +58,16 @@ class SettingTest {
 
     @Test
     void aDefaultIsNamedAsItIsWritten() {
-        assertThat(Setting.choice(NAME, TimeUnit.DAYS).defaultText()).isEqualTo("days");
+        assertThat(Setting.choice(NAME, "For tests.", TimeUnit.DAYS).defaultText())
+                .isEqualTo("days");
         assertThat(DURATION.defaultText()).isEqualTo("2s");
         assertThat(DURATION.withDefault(Duration.ofSeconds(3)).defaultText()).isEqualTo("3s");
-        assertThat(Setting.number(NAME, 7, 0, 1023).defaultText()).isEqualTo("7");
-        assertThat(Setting.number(NAME, 7, 0, 1023).withDefault(9L).defaultText())
+        assertThat(Setting.number(NAME, "For tests.", 7, 0, 1023).defaultText()).isEqualTo("7");
+        assertThat(Setting.number(NAME, "For tests.", 7, 0, 1023)
+                        .withDefault(9L)
+                        .defaultText())
                 .isEqualTo("9");
-        assertThat(Setting.choice(NAME, TimeUnit.DAYS)
+        assertThat(Setting.choice(NAME, "For tests.", TimeUnit.DAYS)
                         .withDefault(TimeUnit.HOURS)
                         .defaultText())
                 .isEqualTo("hours");
@@ -72,7 +75,7 @@ class SettingTest {
 
     @Test
     void aFlagIsTrueOrFalseAndNothingElse() {
-        Setting<Boolean> flag = Setting.flag(NAME, true);
+        Setting<Boolean> flag = Setting.flag(NAME, "For tests.", true);
 
         assertThat(settings("FALSE").get(flag)).isFalse();
         assertThat(settings("").get(flag)).isTrue();
@@ -81,7 +84,7 @@ class SettingTest {
 
     @Test
     void aChoiceIsWrittenInLowerCase() {
-        Setting<TimeUnit> choice = Setting.choice(NAME, TimeUnit.DAYS);
+        Setting<TimeUnit> choice = Setting.choice(NAME, "For tests.", TimeUnit.DAYS);
 
         assertThat(settings("seconds").get(choice)).isEqualTo(TimeUnit.SECONDS);
         assertThat(choice.defaultText()).isEqualTo("days");
@@ -90,7 +93,7 @@ class SettingTest {
 
     @Test
     void anInstantIsInUtc() {
-        Setting<Instant> instant = Setting.instant(NAME, Instant.parse("2024-01-01T00:00:00Z"));
+        Setting<Instant> instant = Setting.instant(NAME, "For tests.", Instant.parse("2024-01-01T00:00:00Z"));
 
         assertThat(settings("2025-06-01T00:00:00Z").get(instant)).isEqualTo(Instant.parse("2025-06-01T00:00:00Z"));
         assertRefused(instant, "2025-06-01", "an instant in UTC, as in 2024-01-01T00:00:00Z");
@@ -98,7 +101,7 @@ class SettingTest {
 
     @Test
     void aTableNeedsNoQuotes() {
-        Setting<String> table = Setting.table(NAME, "sequence");
+        Setting<String> table = Setting.table(NAME, "For tests.", "sequence");
 
         assertThat(settings("ids.sequence").get(table)).isEqualTo("ids.sequence");
         assertRefused(table, "a; b", "a name of letters, digits and '_', perhaps with its schema: name or schema.name");
@@ -121,17 +124,17 @@ class SettingTest {
         assertThat(settings("").get(bound)).isEqualTo(Duration.ofSeconds(2));
         assertThat(settings("3s").get(bound)).isEqualTo(Duration.ofSeconds(3));
         assertRefused(bound, "4s", "a duration from 1s to 3s, as in 250ms, 10s, 5m, 2h or PT10S");
-        assertThatThrownBy(() -> Setting.flag(NAME, true).within(false, true))
+        assertThatThrownBy(() -> Setting.flag(NAME, "For tests.", true).within(false, true))
                 .hasMessage("A setting without range: distributedid.some.name");
     }
 
     @Test
     void whatHasNoDefaultSaysWhyItIsRequired() {
-        assertThatThrownBy(() -> settings(" ").require(Setting.number(NAME, 0, 1023), "It differs"))
+        assertThatThrownBy(() -> settings(" ").require(Setting.number(NAME, "For tests.", 0, 1023), "It differs"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "A setting is missing: distributedid.some.name, allowed: a number from 0 to 1023. It differs");
-        assertThatThrownBy(() -> settings(" ").get(Setting.text(NAME, "a text")))
+        assertThatThrownBy(() -> settings(" ").get(Setting.text(NAME, "For tests.", "a text")))
                 .hasMessage("A setting is missing: distributedid.some.name, allowed: a text");
     }
 
@@ -151,25 +154,27 @@ class SettingTest {
         assertThat(dependent.name()).isEqualTo(NAME);
         assertThat(dependent.kind()).isEqualTo(Setting.Kind.DURATION);
         assertThat(dependent.defaultText()).isEqualTo("half the window");
-        assertThat(Setting.password(NAME).isSecret()).isTrue();
+        assertThat(Setting.password(NAME, "For tests.").isSecret()).isTrue();
         assertThat(dependent.isLogged()).isFalse();
         assertThat(dependent.logged().isLogged()).isTrue();
         assertThat(DURATION.defaultText()).isEqualTo("2s");
         assertThat(DURATION.isSecret()).isFalse();
-        assertThatThrownBy(() -> Setting.flag("some.name", true))
+        assertThatThrownBy(() -> Setting.flag("some.name", "For tests.", true))
                 .hasMessage("The name of a setting must begin with distributedid.: name=some.name");
     }
 
     @Test
     void aPasswordIsReadAsItIs() {
-        assertThat(settings(" s3cr3t ").get(Setting.password(NAME))).isEqualTo(" s3cr3t ");
+        assertThat(settings(" s3cr3t ").get(Setting.password(NAME, "For tests.")))
+                .isEqualTo(" s3cr3t ");
     }
 
     @Test
     void anObjectIsNotLookedInto() {
         Object object = List.of("jdbc:h2:mem:t1");
 
-        assertThat(Settings.of(Map.of(NAME, object)).get(Setting.servers(NAME))).isSameAs(object);
+        assertThat(Settings.of(Map.of(NAME, object)).get(Setting.servers(NAME, "For tests.")))
+                .isSameAs(object);
     }
 
     @Test
@@ -193,7 +198,7 @@ class SettingTest {
 
     @Test
     void aRangeHasBothItsEnds() {
-        Setting<Long> number = Setting.number(NAME, 7, 3, 10);
+        Setting<Long> number = Setting.number(NAME, "For tests.", 7, 3, 10);
         assertThat(settings("3").get(number)).isEqualTo(3);
         assertThat(settings("10").get(number)).isEqualTo(10);
         assertRefused(number, "2", "a number from 3 to 10");
@@ -205,7 +210,7 @@ class SettingTest {
 
     @Test
     void aListIsWrittenWithCommasOrIsACollection() {
-        Setting<List<String>> list = Setting.list(NAME, "names");
+        Setting<List<String>> list = Setting.list(NAME, "For tests.", "names");
 
         assertThat(settings("a, b ,c").get(list)).containsExactly("a", "b", "c");
         assertThat(settings("a,").get(list)).containsExactly("a", "");
@@ -214,7 +219,7 @@ class SettingTest {
 
     @Test
     void anObjectMayBeGivenByTheNameOfItsClass() {
-        Setting<Object> object = Setting.object(NAME, List.class);
+        Setting<Object> object = Setting.object(NAME, "For tests.", List.class);
 
         assertThat(settings("a").get(object)).isEqualTo("a");
         assertThat(object.allowed())

@@ -39,31 +39,34 @@ class SettingsTest {
                 .hasMessageStartingWith("A setting has a value that is not allowed:"
                         + " distributedid.some.name=${TIMEOUT:${DEFAULT}}, allowed: a duration from 1ms to 24h")
                 .hasMessageEndingWith(". The placeholder ${DEFAULT}" + advice);
-        assertThatThrownBy(() -> settings("jdbc:mysql://${HOST}/ids?user=a").get(Setting.servers(NAME)))
+        assertThatThrownBy(() -> settings("jdbc:mysql://${HOST}/ids?user=a").get(Setting.servers(NAME, "For tests.")))
                 .hasMessageContaining("distributedid.some.name=jdbc:mysql://***, allowed: ")
                 .hasMessageEndingWith(". The placeholder ${HOST}" + advice);
-        assertThatThrownBy(() -> settings("${PASSWORD}").get(Setting.password(NAME)))
+        assertThatThrownBy(() -> settings("${PASSWORD}").get(Setting.password(NAME, "For tests.")))
                 .hasMessageContaining("distributedid.some.name=***, allowed: ")
                 .hasMessageEndingWith(". The placeholder ***" + advice);
-        assertThat(settings("a${b}c").get(Setting.password(NAME)))
+        assertThat(settings("a${b}c").get(Setting.password(NAME, "For tests.")))
                 .as("a password may hold anything")
                 .isEqualTo("a${b}c");
     }
 
     @Test
     void flagsAreTrueOrFalseAndNothingElse() {
-        assertThat(settings("TRUE").get(Setting.flag(NAME, false))).isTrue();
-        assertThat(settings("false").get(Setting.flag(NAME, true))).isFalse();
-        assertThatThrownBy(() -> settings("yes").get(Setting.flag(NAME, true)))
+        assertThat(settings("TRUE").get(Setting.flag(NAME, "For tests.", false)))
+                .isTrue();
+        assertThat(settings("false").get(Setting.flag(NAME, "For tests.", true)))
+                .isFalse();
+        assertThatThrownBy(() -> settings("yes").get(Setting.flag(NAME, "For tests.", true)))
                 .hasMessage(
                         "A setting has a value that is not allowed: distributedid.some.name=yes, allowed: true, false");
     }
 
     @Test
     void choicesAreWrittenInLowerCase() {
-        assertThat(settings("seconds").get(Setting.choice(NAME, java.util.concurrent.TimeUnit.DAYS)))
+        assertThat(settings("seconds").get(Setting.choice(NAME, "For tests.", java.util.concurrent.TimeUnit.DAYS)))
                 .isEqualTo(java.util.concurrent.TimeUnit.SECONDS);
-        assertThatThrownBy(() -> settings("weeks").get(Setting.choice(NAME, java.util.concurrent.TimeUnit.DAYS)))
+        assertThatThrownBy(() ->
+                        settings("weeks").get(Setting.choice(NAME, "For tests.", java.util.concurrent.TimeUnit.DAYS)))
                 .hasMessage("A setting has a value that is not allowed: distributedid.some.name=weeks, allowed:"
                         + " nanoseconds,"
                         + " microseconds, milliseconds, seconds, minutes, hours, days");
@@ -72,16 +75,16 @@ class SettingsTest {
     @Test
     void instantsAreInUtc() {
         Instant fallback = Instant.parse("2024-01-01T00:00:00Z");
-        assertThat(settings("2025-06-01T00:00:00Z").get(Setting.instant(NAME, fallback)))
+        assertThat(settings("2025-06-01T00:00:00Z").get(Setting.instant(NAME, "For tests.", fallback)))
                 .isEqualTo(Instant.parse("2025-06-01T00:00:00Z"));
-        assertThatThrownBy(() -> settings("2025-06-01").get(Setting.instant(NAME, fallback)))
+        assertThatThrownBy(() -> settings("2025-06-01").get(Setting.instant(NAME, "For tests.", fallback)))
                 .hasMessage("A setting has a value that is not allowed: distributedid.some.name=2025-06-01, allowed:"
                         + " an instant in UTC, as in 2024-01-01T00:00:00Z");
     }
 
     @Test
     void aRequiredNumberSaysWhyItIsRequired() {
-        assertThatThrownBy(() -> settings(" ").require(Setting.number(NAME, 0, 1023), "It differs"))
+        assertThatThrownBy(() -> settings(" ").require(Setting.number(NAME, "For tests.", 0, 1023), "It differs"))
                 .hasMessage(
                         "A setting is missing: distributedid.some.name, allowed: a number from 0 to 1023. It differs");
     }
@@ -95,14 +98,14 @@ class SettingsTest {
         "jdbc:mysql://t1/tickets, jdbc:mysql://t1/tickets",
     })
     void aUrlInTheWrongSettingIsReportedWithoutItsPassword(String value, String shown) {
-        assertThatThrownBy(() -> settings(value).get(Setting.flag(NAME, true)))
+        assertThatThrownBy(() -> settings(value).get(Setting.flag(NAME, "For tests.", true)))
                 .hasMessage("A setting has a value that is not allowed: distributedid.some.name=" + shown
                         + ", allowed: true, false");
     }
 
     @Test
     void aSecretIsReportedWithoutItsValue() {
-        Setting<String> password = Setting.password(NAME);
+        Setting<String> password = Setting.password(NAME, "For tests.");
 
         assertThatThrownBy(() -> settings("top-secret").requireUnset(password, "nothing"))
                 .hasMessage("A setting has a value that is not allowed: distributedid.some.name=***, allowed: nothing");
@@ -115,7 +118,8 @@ class SettingsTest {
     }
 
     private static Duration duration(String text) {
-        return settings(text).get(Setting.duration(NAME, Duration.ZERO, Duration.ofMillis(1), Duration.ofHours(24)));
+        return settings(text)
+                .get(Setting.duration(NAME, "For tests.", Duration.ZERO, Duration.ofMillis(1), Duration.ofHours(24)));
     }
 
     private static Settings settings(String value) {

@@ -12,6 +12,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -27,6 +28,10 @@ class EnvironmentSettingsTest {
         "distributed-id.create-tables, distributedid.create_tables",
         "distributedid.seq.my_Photos.ticket.table, distributedid.seq.my_Photos.ticket.table",
         "distributedid.seq.my-photos.block.max-age, distributedid.seq.my-photos.block.max_age",
+        "Distributed-Id.maxDistance, distributedid.max_distance",
+        "distributedid.seq.Photo-Ids.block.maxAge, distributedid.seq.Photo-Ids.block.max_age",
+        "distributedid.seq.photos, distributedid.seq.photos",
+        "distributedid.No-Such, distributedid.No-Such",
         "distributedid.tiket.table, distributedid.tiket.table",
         "distributedid.seq.photos.no-such, distributedid.seq.photos.no-such",
     })
@@ -42,6 +47,9 @@ class EnvironmentSettingsTest {
         "DISTRIBUTEDID_MAXDISTANCE, distributedid.max_distance",
         "DISTRIBUTEDID_SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, distributedid.snowflake.lease.max_clock_skew",
         "DISTRIBUTEDID_SEQ_PHOTOS_TICKET_TABLE, distributedid.seq.photos.ticket.table",
+        "DISTRIBUTEDID_SEQ_PHOTO_IDS_BLOCK_MAXAGE, distributedid.seq.photo_ids.block.max_age",
+        "DISTRIBUTEDID_SEQ_PHOTOS_BLOCK_TIMEOUT, distributedid.seq.photos.block.timeout",
+        "DISTRIBUTEDID_SEQ_PHOTOS_TIMEOUT, distributedid.seq.photos.timeout",
         "DISTRIBUTEDID_SEQ_MY_PHOTOS_SEQUENCE_TABLE_TABLE, distributedid.seq.my_photos.sequence_table.table",
         "distributedid_seq_photos_backend, distributedid.seq.photos.backend",
     })
@@ -57,6 +65,10 @@ class EnvironmentSettingsTest {
         "distributedid.seq.photos.backend, Next-Id, next_id",
         "distributedid.existing-ids, RAISE, raise",
         "distributedid.snowflake.worker, single-use, single_use",
+        "distributedid.snowflake.worker, ' SINGLE_USE ', single_use",
+        "distributedid.snowflake.worker, single-used, single-used",
+        "distributedid.block.max-age, OFF, off",
+        "distributedid.block.max-age, false, off",
         "distributedid.snowflake.worker, statefulset:my-Photos, statefulset:my-Photos",
         "distributedid.snowflake.layout, data-centre-business, data_centre_business",
         "distributedid.snowflake.lease.server, APPLICATION, application",
@@ -75,10 +87,20 @@ class EnvironmentSettingsTest {
                 .containsExactly(Map.entry("distributedid.block.max_age", "off"));
     }
 
-    @Test
-    void variablesThatAClusterSetsAfterTheNamesOfItsServicesAreLeftOut() {
-        assertThat(read(variables(Map.of("DISTRIBUTEDID_SERVICE_HOST", "10.0.0.1", "DISTRIBUTEDID_PORT", "80"))))
-                .isEmpty();
+    /** A cluster sets variables after the names of its services. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DISTRIBUTEDID_SERVICE_HOST",
+                "DISTRIBUTEDID_PORT",
+                "DISTRIBUTEDID",
+                "DISTRIBUTEDID_SEQ_PHOTOS_NO_SUCH",
+                "DISTRIBUTEDID_SEQ__TIMEOUT",
+                "DISTRIBUTEDID_SEQ_TIMEOUT",
+                "DISTRIBUTEDID_OTHER_TICKET_SERVERS"
+            })
+    void variablesThatAreNoSettingsAreLeftOut(String variable) {
+        assertThat(read(variables(Map.of(variable, "80")))).isEmpty();
     }
 
     @Test
@@ -135,9 +157,8 @@ class EnvironmentSettingsTest {
 
     @Test
     void twoSpellingsInOneSourceMustNotDiffer() {
-        assertThatThrownBy(() -> read(source(
-                        "file",
-                        Map.of("distributedid.max-distance", "1", "distributedid.max_distance", "2"))))
+        assertThatThrownBy(() -> read(
+                        source("file", Map.of("distributedid.max-distance", "1", "distributedid.max_distance", "2"))))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting must have one value: distributedid.max_distance is written in two"
                         + " spellings, which differ");

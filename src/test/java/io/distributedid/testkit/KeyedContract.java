@@ -51,8 +51,8 @@ public abstract class KeyedContract {
     }
 
     private static Map<String, Object> settings(Object... servers) {
-        return PatientSettings.of(Map.of(
-                "distributedid.keyed.row.servers", List.of(servers), "distributedid.create_tables", true));
+        return PatientSettings.of(
+                Map.of("distributedid.keyed.row.servers", List.of(servers), "distributedid.create_tables", true));
     }
 
     protected static DistributedIds open(Object... servers) {

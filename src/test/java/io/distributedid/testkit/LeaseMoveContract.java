@@ -46,7 +46,7 @@ public abstract class LeaseMoveContract {
     void noTickOfANumberIsUsedByTwoProcessesWhileNumbersMove() throws Exception {
         Map<String, String> both = new HashMap<>(newStore());
         oldStore().forEach((name, value) -> {
-            if (!name.endsWith(".create_table")) {
+            if (name.startsWith(LEASE)) {
                 both.put(name.replace(LEASE, LEASE + "moving_from."), value);
             }
         });

@@ -51,8 +51,8 @@ public abstract class OwnTicketTablesContract {
     protected abstract String url(String name) throws SQLException;
 
     private static DistributedIds client(String url, Object... more) {
-        List<Object> settings = new ArrayList<>(
-                List.of("block.min", 2, "block.max", 8, "block.timeout", "30s", "timeout", "5s"));
+        List<Object> settings =
+                new ArrayList<>(List.of("block.min", 2, "block.max", 8, "block.timeout", "30s", "timeout", "5s"));
         for (int sequence = 0; sequence < SEQUENCES; sequence++) {
             settings.addAll(List.of("seq.s" + sequence + ".ticket.table", "Tickets_s" + sequence));
         }

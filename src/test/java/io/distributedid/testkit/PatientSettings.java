@@ -9,15 +9,8 @@ import java.util.Map;
  */
 public final class PatientSettings {
 
-    private static final Map<String, String> TIMEOUTS = Map.of(
-            "distributedid.block.timeout", "2m",
-            "distributedid.timeout", "30s",
-            "distributedid.timeout", "30s",
-            "distributedid.timeout", "30s",
-            "distributedid.timeout", "30s",
-            "distributedid.timeout", "30s",
-            "distributedid.timeout", "30s",
-            "distributedid.timeout", "30s");
+    private static final Map<String, String> TIMEOUTS =
+            Map.of("distributedid.block.timeout", "2m", "distributedid.timeout", "30s");
 
     private PatientSettings() {}
 

@@ -22,8 +22,7 @@ public final class PhotoDatabase implements AutoCloseable {
 
     public PhotoDatabase(DataSource dataSource) {
         ids = DistributedIds.builder()
-                .settings(Map.of(
-                        "distributedid.backend", "sequence_table", "distributedid.create_tables", true))
+                .settings(Map.of("distributedid.backend", "sequence_table", "distributedid.create_tables", true))
                 .applicationDatabase(new ApplicationDatabase(dataSource))
                 .build();
         jooq = jooq(dataSource, ids);

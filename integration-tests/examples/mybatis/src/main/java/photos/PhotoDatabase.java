@@ -25,8 +25,7 @@ public final class PhotoDatabase implements AutoCloseable {
     public PhotoDatabase(String url) {
         dataSource = new PooledDataSource("com.mysql.cj.jdbc.Driver", url, null, null);
         ids = DistributedIds.builder()
-                .settings(Map.of(
-                        "distributedid.backend", "sequence_table", "distributedid.create_tables", true))
+                .settings(Map.of("distributedid.backend", "sequence_table", "distributedid.create_tables", true))
                 .applicationDatabase(new ApplicationDatabase(dataSource))
                 .build();
         sessions = factory(new Environment("photos", new JdbcTransactionFactory(), dataSource), ids);

@@ -27,8 +27,7 @@ public final class PictureDatabase implements AutoCloseable {
     public PictureDatabase(String url) {
         dataSource = new PooledDataSource("com.mysql.cj.jdbc.Driver", url, null, null);
         ids = DistributedIds.builder()
-                .settings(Map.of(
-                        "distributedid.backend", "sequence_table", "distributedid.create_tables", true))
+                .settings(Map.of("distributedid.backend", "sequence_table", "distributedid.create_tables", true))
                 .applicationDatabase(new ApplicationDatabase(dataSource))
                 .build();
         sessions = factory(new Environment("pictures", new JdbcTransactionFactory(), dataSource), ids);

@@ -22,8 +22,7 @@ public final class DistributedIdKeys implements KeyGenerateAlgorithm {
 
     @Override
     public void init(Properties properties) {
-        shards =
-                Long.parseLong(properties.get("distributedid.shard.count").toString());
+        shards = Long.parseLong(properties.get("distributedid.shard.count").toString());
         ids = DistributedIds.create(IdSettings.of(properties));
     }
 

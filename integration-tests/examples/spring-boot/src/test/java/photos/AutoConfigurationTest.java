@@ -30,9 +30,7 @@ class AutoConfigurationTest {
     private static final String[] SNOWFLAKE = {"distributedid.backend=snowflake", "distributedid.snowflake.worker=900"};
 
     private static final String[] TICKETS = {
-        "distributedid.backend=ticket",
-        "distributedid.ticket.numbering=client",
-        "distributedid.create-tables=true"
+        "distributedid.backend=ticket", "distributedid.ticket.numbering=client", "distributedid.create-tables=true"
     };
 
     private final ApplicationContextRunner application =
@@ -109,8 +107,7 @@ class AutoConfigurationTest {
     void theApplicationsOwnDatabaseIsItsPrimaryDataSource() {
         application
                 .withUserConfiguration(Databases.class)
-                .withPropertyValues(
-                        "distributedid.backend=sequence_table", "distributedid.create-tables=true")
+                .withPropertyValues("distributedid.backend=sequence_table", "distributedid.create-tables=true")
                 .run(context -> assertThat(context.getBean(DistributedIds.class).next("photos"))
                         .isEqualTo(1));
     }
@@ -150,8 +147,7 @@ class AutoConfigurationTest {
     void numbersPerKeyComeFromADataSourceBean() {
         application
                 .withUserConfiguration(Databases.class)
-                .withPropertyValues(
-                        "distributedid.keyed.row.servers=tickets1", "distributedid.create_tables=true")
+                .withPropertyValues("distributedid.keyed.row.servers=tickets1", "distributedid.create_tables=true")
                 .run(context -> assertThat(context.getBean(DistributedIds.class)
                                 .keyed("messages")
                                 .next(1))

@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts in this JVM, for tests. Sequences begin at {@code distributedid.memory.start}, and above all ids that
- * exist: whatever {@code existing_ids} says, since nothing else counts, a raise is right. With
+ * Counts in this JVM, for tests. Sequences begin at {@code distributedid.memory.start}, and above all ids that exist:
+ * whatever {@code existing_ids} says, since nothing else counts, a raise is right. With
  * {@code distributedid.shard.from} the lowest bits of an id hold its shard.
  *
  * <p>The application's database remembers that its ids were counted here, as it remembers the place of any counter. So

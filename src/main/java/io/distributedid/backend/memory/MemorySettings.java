@@ -6,8 +6,12 @@ import java.util.List;
 /** The settings of ids that are counted in memory. */
 final class MemorySettings {
 
-    static final Setting<Long> START =
-            Setting.number("distributedid.memory.start", 1_000_001, 1, Long.MAX_VALUE / 2);
+    static final Setting<Long> START = Setting.number(
+            "distributedid.memory.start",
+            "The smallest id of the backend for tests. Rows that a test writes by hand, with small ids, lie below it.",
+            1_000_001,
+            1,
+            Long.MAX_VALUE / 2);
 
     static final List<Setting<?>> ALL = List.of(START);
 

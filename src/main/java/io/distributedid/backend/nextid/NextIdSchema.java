@@ -47,8 +47,8 @@ public final class NextIdSchema {
     /**
      * The statements for one shard, one for each function that the settings name.
      *
-     * @param settings as for {@link io.distributedid.DistributedIds#create};
-     *     {@code distributedid.next_id.shard} is ignored
+     * @param settings as for {@link io.distributedid.DistributedIds#create}; {@code distributedid.next_id.shard} is
+     *     ignored
      * @param schema an existing schema, as in SQL without quotes
      * @param shard the shard's number, from 0 to the largest that the layout holds
      * @return the statements, to be executed on PostgreSQL in this order
@@ -56,9 +56,7 @@ public final class NextIdSchema {
      */
     public static List<String> ddl(Map<String, ?> settings, String schema, long shard) {
         Map<String, Object> own = new LinkedHashMap<>(settings);
-        own.keySet()
-                .removeIf(name -> name.endsWith(
-                        "distributedid.next_id.shard".substring(Setting.PREFIX.length())));
+        own.keySet().removeIf(name -> name.endsWith("distributedid.next_id.shard".substring(Setting.PREFIX.length())));
         Settings known = Settings.of(own);
         List<String> statements = new ArrayList<>();
         if (ours(known).findAny().isEmpty()) {

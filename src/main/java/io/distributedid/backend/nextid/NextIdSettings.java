@@ -16,20 +16,40 @@ import java.util.Set;
 /** The settings of {@code next_id}, read for one sequence. {@code shard} is that of the application's database. */
 record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, OptionalLong shard) {
 
-    static final Setting<String> FUNCTION = Setting.table("distributedid.next_id.function", "next_id");
+    static final Setting<String> FUNCTION = Setting.table(
+            "distributedid.next_id.function",
+            "The PostgreSQL function that makes ids, without schema that of the connection. Its sequence has the same"
+                    + " name and _seq.",
+            "next_id");
 
-    static final Setting<NextIdForm> FORM = Setting.choice("distributedid.next_id.form", NextIdForm.HARDENED);
+    static final Setting<NextIdForm> FORM = Setting.choice(
+            "distributedid.next_id.form",
+            "How the function counts: so that ids stay unique in any burst and when the clock goes back, or as Instagram"
+                    + " published it. Change it only while no rows are inserted.",
+            NextIdForm.HARDENED);
 
-    static final Setting<String> LAYOUT = Setting.text("distributedid.next_id.layout", LayoutParser.ALLOWED)
+    static final Setting<String> LAYOUT = Setting.text(
+                    "distributedid.next_id.layout",
+                    "How the bits of an id are divided between time, shard and sequence. It must never change once there"
+                            + " are ids.",
+                    LayoutParser.ALLOWED)
             .withDefault("instagram")
             .withWords(List.of("instagram"))
             .logged();
 
     static final Setting<Instant> EPOCH = Setting.instant(
-                    "distributedid.next_id.epoch", LayoutParser.DEFAULT_EPOCH)
+                    "distributedid.next_id.epoch",
+                    "The instant at which the time field is zero, not in the future, whatever snowflake.epoch is. It must"
+                            + " never change once there are ids.",
+                    LayoutParser.DEFAULT_EPOCH)
             .defaultIs("by the layout");
 
-    static final Setting<Long> SHARD = Setting.number("distributedid.next_id.shard", 0, Long.MAX_VALUE);
+    static final Setting<Long> SHARD = Setting.number(
+            "distributedid.next_id.shard",
+            "The logical shard of the application's database, or of its schema there. If it is set, the schema export"
+                    + " creates the function. Not needed where each tenant is a shard.",
+            0,
+            Long.MAX_VALUE);
 
     static final List<Setting<?>> ALL = List.of(FUNCTION, FORM, LAYOUT, EPOCH, SHARD, CoreSettings.NEXT_ID_BATCH);
 

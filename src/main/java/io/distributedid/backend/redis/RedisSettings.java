@@ -1,6 +1,7 @@
 package io.distributedid.backend.redis;
 
 import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.internal.counter.DriftLimit.Behind;
 import io.distributedid.spi.Setting;
 import java.util.List;
 
@@ -10,25 +11,48 @@ final class RedisSettings {
     static final String URLS = "URLs of Redis separated by commas: redis://host:6379, rediss://host:6379 with TLS,"
             + " redis-sentinel://host:26379,host2:26379/0#master-name, redis-cluster://host:6379,host2:6379";
 
-    static final CountingSettings COUNTING =
-            CountingSettings.of(Setting.list("distributedid.redis.servers", URLS));
+    static final CountingSettings COUNTING = new CountingSettings(
+            Setting.list(
+                    "distributedid.redis.servers",
+                    "The servers of Redis or Valkey, in order. Several divide the ids between them, and any of them is"
+                            + " enough; a master with its replicas, or a cluster, is one.",
+                    URLS),
+            Setting.text(
+                    "distributedid.redis.user", "The user for servers of Redis whose URL names no user.", "a user"),
+            Setting.password("distributedid.redis.password", "The password of redis.user."),
+            Setting.number("distributedid.redis.connections", "How many connections to keep to each server.", 1, 1, 8),
+            Setting.choice(
+                    "distributedid.redis.behind",
+                    "What to do with a server that lags by more than max_distance when a process first connects to it,"
+                            + " and no record explains that: refuse it, or raise it above the others.",
+                    Behind.REFUSE));
 
-    static final Setting<Durability> DURABILITY =
-            Setting.choice("distributedid.redis.durability", Durability.ALWAYS);
+    static final Setting<Durability> DURABILITY = Setting.choice(
+            "distributedid.redis.durability",
+            "Whether to refuse a server that does not write each change to its disk before it answers. With may_lose it"
+                    + " is used, and counters jump after each of its restarts, see failover.",
+            Durability.ALWAYS);
 
     static final Setting<String> KEY = Setting.text(
-                    "distributedid.redis.key", "up to 100 letters, digits, '_', '-', '.' and ':'")
+                    "distributedid.redis.key",
+                    "What the keys in Redis begin with.",
+                    "up to 100 letters, digits, '_', '-', '.' and ':'")
             .withDefault("distributedid");
 
-    static final Setting<Long> START = Setting.number("distributedid.redis.start", 1, 1, Long.MAX_VALUE / 2);
+    static final Setting<Long> START = Setting.number(
+            "distributedid.redis.start",
+            "The smallest id that a sequence gives. A counter below it is raised when the sequence is opened.",
+            1,
+            1,
+            Long.MAX_VALUE / 2);
 
-    static final Setting<String> TRUST = Setting.text("distributedid.redis.trust", "the path of a PEM file");
+    static final Setting<String> TRUST = Setting.text(
+                    "distributedid.redis.trust",
+                    "The certificates that those of servers of rediss:// must be signed by.",
+                    "the path of a PEM file")
+            .defaultIs("those that the JVM trusts");
 
-    /** Redis has no tables to create. */
-    static final List<Setting<?>> ALL = COUNTING.and(DURABILITY, KEY, START, TRUST).stream()
-            .<Setting<?>>map(each -> each)
-            .filter(each -> !each.name().equals(COUNTING.createTable().name()))
-            .toList();
+    static final List<Setting<?>> ALL = COUNTING.and(DURABILITY, KEY, START, TRUST);
 
     private RedisSettings() {}
 }

@@ -55,9 +55,10 @@ final class RedisStore implements CounterStore<RedisKey> {
     @Override
     public Connector<RedisKey> connector(Settings settings, Optional<Connector<RedisKey>> former, boolean createTable) {
         Durability durability = settings.get(RedisSettings.DURABILITY);
-        if (durability == Durability.MAY_LOSE && settings.get(settings().failover()) == DriftLimit.Failover.LOSSLESS) {
+        if (durability == Durability.MAY_LOSE
+                && settings.get(CountingSettings.FAILOVER) == DriftLimit.Failover.LOSSLESS) {
             throw settings.invalid(
-                    settings().failover(),
+                    CountingSettings.FAILOVER,
                     "lossless",
                     "raise or refuse with " + settings.writtenAs(RedisSettings.DURABILITY) + "=may_lose");
         }

@@ -294,8 +294,7 @@ final class CombinedIds implements IdSource, AutoCloseable {
         } finally {
             lock.unlock();
         }
-        String text = "No id within " + timeout.toMillis() + " ms (distributedid.block.timeout): "
-                + sequence + ": ";
+        String text = "No id within " + timeout.toMillis() + " ms (distributedid.block.timeout): " + sequence + ": ";
         return reason == null
                 ? new IdUnavailableException(text + "the service has not answered")
                 : new IdUnavailableException(text + FailureText.of(reason), reason);

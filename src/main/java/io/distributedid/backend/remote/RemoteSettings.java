@@ -1,10 +1,7 @@
 package io.distributedid.backend.remote;
 
-import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofMinutes;
-import static java.time.Duration.ofSeconds;
-
 import io.distributedid.internal.http.ServiceSettings;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.net.URI;
@@ -14,19 +11,23 @@ import java.util.List;
 /** The settings of the client of an issuing service. */
 final class RemoteSettings {
 
-    static final ServiceSettings SERVICE = ServiceSettings.named(
-            "distributedid.remote.servers",
-            "distributedid.remote.token",
-            "distributedid.remote.trust");
+    static final ServiceSettings SERVICE = new ServiceSettings(
+            Setting.list(
+                    "distributedid.remote.servers",
+                    "The servers of an issuing service. Any of them is enough.",
+                    ServiceSettings.ADDRESSES),
+            Setting.password("distributedid.remote.token", "The token that the issuing service asks for."),
+            Setting.text(
+                            "distributedid.remote.trust",
+                            "The certificates that those of the issuing service must be signed by.",
+                            ServiceSettings.CERTIFICATES)
+                    .defaultIs("those that the JVM trusts"));
 
     static final Setting<List<String>> SERVERS = SERVICE.servers();
 
     static final Setting<String> TOKEN = SERVICE.token();
 
-    static final Setting<Duration> TIMEOUT =
-            Setting.duration("distributedid.timeout", ofSeconds(2), ofMillis(100), ofMinutes(1));
-
-    static final List<Setting<?>> ALL = List.of(SERVERS, TOKEN, SERVICE.trust(), TIMEOUT);
+    static final List<Setting<?>> ALL = List.of(SERVERS, TOKEN, SERVICE.trust());
 
     private RemoteSettings() {}
 
@@ -46,6 +47,6 @@ final class RemoteSettings {
     static Values read(Settings settings) {
         return new Values(
                 SERVICE.read(settings, "The backend remote needs the servers of an issuing service"),
-                settings.get(TIMEOUT));
+                settings.get(CoreSettings.TIMEOUT));
     }
 }

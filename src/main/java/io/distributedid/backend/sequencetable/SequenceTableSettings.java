@@ -1,21 +1,47 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.internal.counter.DriftLimit.Behind;
 import io.distributedid.spi.Setting;
 import java.util.List;
 
 /** The settings of the sequence table. */
 final class SequenceTableSettings {
 
-    static final CountingSettings COUNTING =
-            CountingSettings.of(Setting.servers("distributedid.sequence_table.servers")
+    static final CountingSettings COUNTING = new CountingSettings(
+            Setting.servers(
+                            "distributedid.sequence_table.servers",
+                            "The servers that hold the sequence table, in order. Several divide the ids between them,"
+                                    + " and any of them is enough.")
                     .defaultIs("the application's database")
-                    .logged());
+                    .logged(),
+            Setting.text(
+                    "distributedid.sequence_table.user",
+                    "The user for servers of the sequence table whose URL names no user.",
+                    "a user"),
+            Setting.password("distributedid.sequence_table.password", "The password of sequence_table.user."),
+            Setting.number(
+                    "distributedid.sequence_table.connections",
+                    "How many connections to keep to each server. They come from the application's pool if the table is"
+                            + " in its database.",
+                    1,
+                    1,
+                    8),
+            Setting.choice(
+                    "distributedid.sequence_table.behind",
+                    "What to do with a server that lags by more than max_distance when a process first connects to it,"
+                            + " and no record explains that: refuse it, or raise it above the others.",
+                    Behind.REFUSE));
 
-    static final Setting<String> TABLE = Setting.table("distributedid.sequence_table.table", "sequence");
+    static final Setting<String> TABLE =
+            Setting.table("distributedid.sequence_table.table", "The table with a row for each sequence.", "sequence");
 
-    static final Setting<Long> START =
-            Setting.number("distributedid.sequence_table.start", 1, 1, Long.MAX_VALUE / 2);
+    static final Setting<Long> START = Setting.number(
+            "distributedid.sequence_table.start",
+            "The smallest id that a sequence gives. A counter below it is raised when the sequence is opened.",
+            1,
+            1,
+            Long.MAX_VALUE / 2);
 
     static final List<Setting<?>> ALL = COUNTING.and(TABLE, START);
 

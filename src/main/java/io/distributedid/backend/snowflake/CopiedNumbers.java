@@ -30,13 +30,10 @@ final class CopiedNumbers {
         }
         Optional<String> worker = settings.find(CoreSettings.SNOWFLAKE_WORKER);
         Optional<String> file = settings.find(SnowflakeSettings.STATE_FILE);
-        String number = worker.map(text -> "distributedid.snowflake.worker=" + text)
-                .orElse("layout=" + layout);
+        String number =
+                worker.map(text -> "distributedid.snowflake.worker=" + text).orElse("layout=" + layout);
         if (file.isPresent()) {
-            warn(
-                    number,
-                    "has this state file, or a copy of it: distributedid.snowflake.state_file="
-                            + file.get());
+            warn(number, "has this state file, or a copy of it: distributedid.snowflake.state_file=" + file.get());
         } else if (worker.filter(text -> text.startsWith("statefulset")).isPresent()) {
             warn(number, "has a host name with the same ordinal");
         } else {

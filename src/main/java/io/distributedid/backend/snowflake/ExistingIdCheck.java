@@ -69,9 +69,8 @@ final class ExistingIdCheck {
         waits = !LeaseSettings.isExclusive(settings);
         boolean leased = !waits || (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings));
         behind = leased ? ClockSkew.max(settings, layout.max(IdField.WORKER)) : pace.tolerance();
-        behindSetting = leased
-                ? "distributedid.snowflake.lease.max_clock_skew"
-                : "distributedid.snowflake.clock_tolerance";
+        behindSetting =
+                leased ? "distributedid.snowflake.lease.max_clock_skew" : "distributedid.snowflake.clock_tolerance";
     }
 
     /** The result that {@link #require} would have without {@code raise}. {@code existing} is 0 if there is no id. */

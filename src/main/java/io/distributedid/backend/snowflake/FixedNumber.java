@@ -68,7 +68,7 @@ record FixedNumber(String fields, String settings, String owner, long number, Op
         return set.isPresent()
                 ? ordinal(settings, set.get(), max, hostName.get())
                 : settings.require(
-                        Setting.number(setting.name(), 0, max),
+                        Setting.number(setting.name(), setting.description(), 0, max),
                         "It must differ between all processes and persistence units that run at the same time, so it is"
                                 + " never guessed; lease takes one that is free from a database, ZooKeeper or an"
                                 + " issuing service");

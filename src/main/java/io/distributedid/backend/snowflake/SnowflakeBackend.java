@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The backend for Twitter's Snowflake and its relatives: this process composes ids of any layout. Each sequence has its
- * own {@link SnowflakeGenerator}, or all share one, see {@code distributedid.snowflake.counter}. Its
- * {@link Worker} keeps the ids of different processes apart. With {@code snowflake.worker=exclusive} there is one
+ * own {@link SnowflakeGenerator}, or all share one, see {@code distributedid.snowflake.counter}. Its {@link Worker}
+ * keeps the ids of different processes apart. With {@code snowflake.worker=exclusive} there is one
  * {@link StrictGenerator} instead, and its {@link ExclusivePlace} keeps them apart.
  *
  * <p>One class, though long: most of it implements the operations of {@link Backend} by one call each.

@@ -31,8 +31,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * The workers of one backend, leased or fixed by {@code distributedid.snowflake.worker}. Sequences with the
- * same settings share a worker. For one thread at a time, except {@link #stopWaiting} and {@link #cut}.
+ * The workers of one backend, leased or fixed by {@code distributedid.snowflake.worker}. Sequences with the same
+ * settings share a worker. For one thread at a time, except {@link #stopWaiting} and {@link #cut}.
  */
 final class WorkerRegistry {
 
@@ -239,9 +239,8 @@ final class WorkerRegistry {
     /** @throws IdConfigurationException if the number is not leased, or no move has begun */
     List<CheckResult> finishMove(Sequence sequence, IdLayout layout, boolean force) {
         if (!isLeased(sequence.settings(), layout)) {
-            throw new IdConfigurationException(
-                    "Only worker numbers that are leased can be moved: seq=" + sequence.name() + ". Set "
-                            + "distributedid.snowflake.worker as the applications have it");
+            throw new IdConfigurationException("Only worker numbers that are leased can be moved: seq="
+                    + sequence.name() + ". Set " + "distributedid.snowflake.worker as the applications have it");
         }
         return leases.finishMove(sequence.settings(), force);
     }

@@ -1,6 +1,7 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.internal.counter.DriftLimit.Behind;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.List;
@@ -18,24 +19,58 @@ final class TicketSettings {
         CLIENT
     }
 
-    static final CountingSettings COUNTING = CountingSettings.of(Setting.servers("distributedid.ticket.servers"));
+    static final CountingSettings COUNTING = new CountingSettings(
+            Setting.servers(
+                    "distributedid.ticket.servers",
+                    "The ticket servers, in order. They divide the ids between them, and any of them is enough."),
+            Setting.text("distributedid.ticket.user", "The user for ticket servers whose URL names no user.", "a user"),
+            Setting.password("distributedid.ticket.password", "The password of ticket.user."),
+            Setting.number(
+                    "distributedid.ticket.connections",
+                    "How many connections to keep to each ticket server. One is enough for a thousand sequences; with"
+                            + " more, hot sequences wait less for others.",
+                    1,
+                    1,
+                    8),
+            Setting.choice(
+                    "distributedid.ticket.behind",
+                    "What to do with a ticket server that lags by more than max_distance when a process first connects"
+                            + " to it, and no record explains that: refuse it, or raise it above the others.",
+                    Behind.REFUSE));
 
-    static final Setting<String> TABLE =
-            Setting.table("distributedid.ticket.table", "Tickets64").logged();
+    static final Setting<String> TABLE = Setting.table(
+                    "distributedid.ticket.table",
+                    "The ticket table. With ticket.bits=32 the default is Tickets32.",
+                    "Tickets64")
+            .logged();
 
-    static final Setting<TicketStyle> STYLE = Setting.choice("distributedid.ticket.style", TicketStyle.REPLACE);
+    static final Setting<TicketStyle> STYLE = Setting.choice(
+            "distributedid.ticket.style",
+            "How ids are drawn: replace one row again and again, as Flickr did, or insert a row for each block into a"
+                    + " central auto-increment table, from which old rows are deleted.",
+            TicketStyle.REPLACE);
 
-    static final Setting<Long> BITS = Setting.number("distributedid.ticket.bits", 64, 32, 64);
+    static final Setting<Long> BITS = Setting.number(
+                    "distributedid.ticket.bits", "The width of the ids: of the column in the table's DDL.", 64, 32, 64)
+            .allowing("64, 32");
 
-    static final Setting<NumberedBy> NUMBERING =
-            Setting.choice("distributedid.ticket.numbering", NumberedBy.SERVER);
+    static final Setting<NumberedBy> NUMBERING = Setting.choice(
+            "distributedid.ticket.numbering",
+            "What divides the ids between the servers: auto_increment_increment and auto_increment_offset of each"
+                    + " server, or the order of ticket.servers and ticket.increment, which the servers record.",
+            NumberedBy.SERVER);
 
     /** Leaves room for servers that are added later, and blocks of up to 6,553 ids. */
     static final long ADVISED_INCREMENT = 10;
 
-    /** No default: the number of servers. */
-    static final Setting<Long> INCREMENT =
-            Setting.number("distributedid.ticket.increment", 1, 1_000).defaultIs("the number of servers");
+    static final Setting<Long> INCREMENT = Setting.number(
+            "distributedid.ticket.increment",
+            "The distance between two ids of one server with ticket.numbering=client: at least the number of servers,"
+                    + " and the same in all applications. What it exceeds that number by is room for servers that are"
+                    + " added later.",
+            ADVISED_INCREMENT,
+            1,
+            1_000);
 
     static final List<Setting<?>> ALL = COUNTING.and(TABLE, STYLE, BITS, NUMBERING, INCREMENT);
 
@@ -60,7 +95,13 @@ final class TicketSettings {
             throw settings.invalid(
                     INCREMENT, increment.get(), "at least the number of servers, " + servers + ", to 1000");
         }
-        return OptionalLong.of(increment.orElse((long) servers));
+        if (increment.isEmpty() && servers > ADVISED_INCREMENT) {
+            throw settings.missing(
+                    INCREMENT,
+                    "There are " + servers + " servers, and its default is " + ADVISED_INCREMENT
+                            + ". Set it to at least " + servers + ", alike in all applications");
+        }
+        return OptionalLong.of(increment.orElse(ADVISED_INCREMENT));
     }
 
     private TicketSettings() {}

@@ -17,8 +17,8 @@ import java.util.OptionalLong;
  * transaction, see {@link InnoDbTickets}.
  *
  * <p>After <em>Ticket Servers: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010. Sequences
- * share a table unless {@code distributedid.ticket.table} is set for them. Sequences with the same servers
- * share the connections.
+ * share a table unless {@code distributedid.ticket.table} is set for them. Sequences with the same servers share the
+ * connections.
  */
 final class TicketStore implements DatabaseStore<TicketTable> {
 

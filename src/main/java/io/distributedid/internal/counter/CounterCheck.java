@@ -158,7 +158,7 @@ final class CounterCheck<C extends CounterKey> {
         long highest = answers.stream().mapToLong(Seen::lastOrZero).max().orElse(0);
         long lowest = answers.stream().mapToLong(Seen::lastOrZero).min().orElse(0);
         long distance = highest - lowest;
-        String limit = driftLimit.maxSetting() + "=" + driftLimit.max();
+        String limit = "distributedid.max_distance=" + driftLimit.max();
         if (judged.filter(Plan::refusesDistance).isPresent()) {
             results.add(CheckResult.failed(
                     "distance",

@@ -180,7 +180,7 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
                     .computeIfAbsent(
                             values,
                             same -> store.connector(
-                                    settings, Optional.ofNullable(formerConnectors.get(same)), values.createTable()))
+                                    settings, Optional.ofNullable(formerConnectors.get(same)), values.createTables()))
                     .servers();
             List<CounterServer<C>> each = IntStream.range(0, sources.size())
                     .mapToObj(place -> new CounterServer<>(

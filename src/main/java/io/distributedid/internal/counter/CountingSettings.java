@@ -1,12 +1,9 @@
 package io.distributedid.internal.counter;
 
-import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofMinutes;
-import static java.time.Duration.ofSeconds;
-
 import io.distributedid.internal.counter.DriftLimit.Behind;
 import io.distributedid.internal.counter.DriftLimit.Failover;
 import io.distributedid.internal.jdbc.ServerSettingParser;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -20,12 +17,23 @@ public record CountingSettings(
         Setting<?> servers,
         Setting<String> user,
         Setting<String> password,
-        Setting<Duration> timeout,
         Setting<Long> connections,
-        Setting<Long> maxDistance,
-        Setting<Behind> behind,
-        Setting<Failover> failover,
-        Setting<Boolean> createTable) {
+        Setting<Behind> behind) {
+
+    public static final Setting<Long> MAX_DISTANCE = Setting.number(
+            "distributedid.max_distance",
+            "How far the counters of two servers may lie apart. A server that lags further is raised, and so is one whose"
+                    + " place a replica has taken.",
+            10_000_000,
+            DriftLimit.LEAST,
+            DriftLimit.MOST);
+
+    public static final Setting<Failover> FAILOVER = Setting.choice(
+            "distributedid.failover",
+            "What to do when a replica has taken a server's place, or Redis has restarted, and may lack the last ids:"
+                    + " raise its counter by max_distance above all known ids, refuse it, or go on, because no id was"
+                    + " lost.",
+            Failover.RAISE);
 
     /** Everything that connections depend on. Sequences with equal values share their servers. */
     record Values(
@@ -35,38 +43,13 @@ public record CountingSettings(
             Duration timeout,
             int connections,
             DriftLimit driftLimit,
-            boolean createTable,
+            boolean createTables,
             List<Object> further) {}
 
-    /** Declares the settings of one backend. Their names have the prefix of {@code servers}. */
-    public static CountingSettings of(Setting<?> servers) {
-        String prefix = servers.name().substring(0, servers.name().lastIndexOf('.') + 1);
-        return new CountingSettings(
-                servers,
-                Setting.text(prefix + "user", "a user"),
-                Setting.password(prefix + "password"),
-                Setting.duration(prefix + "timeout", ofSeconds(2), ofMillis(100), ofMinutes(1)),
-                Setting.number(prefix + "connections", 1, 1, 8),
-                Setting.number(prefix + "max_distance", 10_000_000, DriftLimit.LEAST, DriftLimit.MOST),
-                Setting.choice(prefix + "behind", Behind.REFUSE),
-                Setting.choice(prefix + "failover", Failover.RAISE),
-                Setting.flag(prefix + "create_table", false));
-    }
-
-    /** These settings, and those that only one backend has. */
+    /** These settings, those that all backends share, and those that only one backend has. */
     public List<Setting<?>> and(Setting<?>... own) {
         return Stream.concat(
-                        Stream.of(
-                                servers,
-                                user,
-                                password,
-                                timeout,
-                                connections,
-                                maxDistance,
-                                behind,
-                                failover,
-                                createTable),
-                        Stream.of(own))
+                        Stream.of(servers, user, password, connections, behind, MAX_DISTANCE, FAILOVER), Stream.of(own))
                 .toList();
     }
 
@@ -75,21 +58,19 @@ public record CountingSettings(
                 settings.given(servers),
                 settings.given(user),
                 settings.given(password),
-                settings.get(timeout),
+                settings.get(CoreSettings.TIMEOUT),
                 Math.toIntExact(settings.get(connections)),
                 driftLimit(settings),
-                settings.get(createTable),
+                settings.get(CoreSettings.CREATE_TABLES),
                 further);
     }
 
     DriftLimit driftLimit(Settings settings) {
         return new DriftLimit(
-                settings.get(maxDistance),
+                settings.get(MAX_DISTANCE),
                 settings.get(behind) == Behind.RAISE,
-                maxDistance.name(),
                 behind.name(),
-                settings.get(failover),
-                failover.name());
+                settings.get(FAILOVER));
     }
 
     /** The databases that are set; empty if none is. */

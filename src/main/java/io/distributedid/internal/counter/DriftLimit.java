@@ -6,13 +6,10 @@ package io.distributedid.internal.counter;
  * @param max the largest normal difference between the last ids of two servers
  * @param raise whether a server that is further behind at the first look is raised also if no record explains that;
  *     else it is refused
- * @param maxSetting the setting of {@code max}, for messages
  * @param raiseSetting the setting of {@code raise}, for messages
  * @param failover what to do when a replica has taken a server's place
- * @param failoverSetting the setting of {@code failover}, for messages
  */
-public record DriftLimit(
-        long max, boolean raise, String maxSetting, String raiseSetting, Failover failover, String failoverSetting) {
+public record DriftLimit(long max, boolean raise, String raiseSetting, Failover failover) {
 
     /** What to do when a replica has taken a server's place: it may lack the ids that the server gave last. */
     public enum Failover {

@@ -53,8 +53,7 @@ public final class LossCheck {
         if (seen.stream().flatMap(each -> each.counter().stream()).anyMatch(CounterRecord::isRetired)) {
             return;
         }
-        Losses.requireNoFarNote(
-                counter, seen, new DriftLimit(maxDistance, false, "", "", DriftLimit.Failover.REFUSE, ""));
+        Losses.requireNoFarNote(counter, seen, new DriftLimit(maxDistance, false, "", DriftLimit.Failover.REFUSE));
         for (Seen each : seen) {
             if (Losses.mayHaveLost(each, seen)) {
                 throw new IdConfigurationException("A server may have lost ids, so nobody knows which ones were given: "

@@ -371,14 +371,13 @@ final class Plan {
                         + " instead of " + each.counter().orElseThrow().identity();
         switch (driftLimit.failover()) {
             case LOSSLESS ->
-                changes.add(Change.accept(
-                        each, nextGeneration(each), what + "; " + driftLimit.failoverSetting() + "=lossless"));
+                changes.add(Change.accept(each, nextGeneration(each), what + "; distributedid.failover=lossless"));
             case RAISE -> raise(each, highestKnown(each), driftLimit.max(), what);
             case REFUSE ->
                 refuse(
                         each,
                         "A server was replaced, and may lack the ids that were given last: " + where(each) + " " + what
-                                + ", " + driftLimit.failoverSetting() + "=refuse. " + repair());
+                                + ", distributedid.failover=refuse. " + repair());
         }
     }
 
@@ -392,8 +391,8 @@ final class Plan {
                 "A counter lies so far ahead of " + (isOwn ? "its own record" : "the others")
                         + " that it must be wrong: " + where(each) + " id=" + each.lastOrZero() + ", "
                         + (isOwn ? "record" : "others") + " id=" + measure + ", allowed: " + driftLimit.most()
-                        + " (1000 x " + driftLimit.maxSetting()
-                        + "). If its ids are in use, raise the others above them: " + counter.repairCommand()
+                        + " (1000 x distributedid.max_distance). If its ids are in use, raise the others above them: "
+                        + counter.repairCommand()
                         + " --above " + each.lastOrZero()
                         + "; if none is, give the sequence another table on all servers");
     }
@@ -410,8 +409,7 @@ final class Plan {
             refuse(
                     each,
                     "A server is too far behind the others: " + where(each) + " id=" + each.lastOrZero()
-                            + ", where another is at id=" + history.highest() + ", allowed: " + driftLimit.maxSetting()
-                            + "="
+                            + ", where another is at id=" + history.highest() + ", allowed: distributedid.max_distance="
                             + driftLimit.max() + ". If it was only down, set " + driftLimit.raiseSetting()
                             + "=raise. If it was truncated or restored from a backup: " + counter.repairCommand());
         }

@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.Link;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
         for (Link.Source<CounterSession<C>> source :
                 store.connector(settings, Optional.empty(), false).servers()) {
             servers.add(new CounterServer<>(
-                    servers.size(), source, settings.get(store.settings().timeout()), ServerPause.outages()));
+                    servers.size(), source, settings.get(CoreSettings.TIMEOUT), ServerPause.outages()));
         }
         return servers;
     }

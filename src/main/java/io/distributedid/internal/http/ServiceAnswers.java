@@ -1,5 +1,6 @@
 package io.distributedid.internal.http;
 
+import io.distributedid.internal.settings.Secrets;
 import java.net.http.HttpResponse;
 import java.util.Map;
 import java.util.Optional;
@@ -13,11 +14,11 @@ public final class ServiceAnswers {
 
     private static final int LONGEST_DETAIL = 1_000;
 
-    private final Optional<String> token;
+    private final Secrets secrets;
 
     /** @param token that the requests carry; appears in no message, even if a server repeats it */
     public ServiceAnswers(Optional<String> token) {
-        this.token = token;
+        secrets = Secrets.of(token.stream());
     }
 
     /** The object of a good answer; without members if it has no body. */
@@ -79,8 +80,6 @@ public final class ServiceAnswers {
 
     /** On one line, without secrets. */
     private String shortened(String text) {
-        String line = token.map(secret -> text.replace(secret, "***")).orElse(text);
-        line = line.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-        return line.length() <= LONGEST_DETAIL ? line : line.substring(0, LONGEST_DETAIL) + "...";
+        return secrets.masked(text.replaceAll("[\\p{Cntrl}\\s]+", " "), LONGEST_DETAIL);
     }
 }

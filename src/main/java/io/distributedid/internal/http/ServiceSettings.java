@@ -23,6 +23,13 @@ import java.util.regex.Pattern;
  */
 public record ServiceSettings(Setting<List<String>> servers, Setting<String> token, Setting<String> trust) {
 
+    /** What may be written for servers. */
+    public static final String ADDRESSES = "http or https addresses without path, separated by commas, as in"
+            + " https://ids1:8443, https://ids2:8443";
+
+    /** What may be written for trust. */
+    public static final String CERTIFICATES = "the path of a PEM file with certificates";
+
     private static final Logger LOG = System.getLogger(ServiceSettings.class.getName());
 
     /** As RFC 6750 writes it. */
@@ -40,17 +47,6 @@ public record ServiceSettings(Setting<List<String>> servers, Setting<String> tok
         public String toString() {
             return servers.toString();
         }
-    }
-
-    /** Takes the names of the settings. */
-    public static ServiceSettings named(String servers, String token, String trust) {
-        return new ServiceSettings(
-                Setting.list(
-                        servers,
-                        "http or https addresses without path, separated by commas, as in"
-                                + " https://ids1:8443, https://ids2:8443"),
-                Setting.password(token),
-                Setting.text(trust, "the path of a PEM file with certificates"));
     }
 
     /**
@@ -78,7 +74,7 @@ public record ServiceSettings(Setting<List<String>> servers, Setting<String> tok
         Optional<String> bearer = settings.find(token);
         if (bearer.isPresent() && !TOKEN_FORM.matcher(bearer.get()).matches()) {
             throw settings.invalid(
-                    token, "***", "letters, digits and any of . _ ~ + / -, then '='; no spaces, no line break");
+                    token, bearer.get(), "letters, digits and any of . _ ~ + / -, then '='; no spaces, no line break");
         }
         return new Service(addresses, bearer, settings.find(trust));
     }

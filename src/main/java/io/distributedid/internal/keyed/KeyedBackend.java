@@ -10,6 +10,7 @@ import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.row.RowServers;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.process.Resources;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
@@ -118,9 +119,9 @@ public final class KeyedBackend implements Backend {
     private Optional<KeyedSource> rows(Settings settings) {
         RowServers.Options options = new RowServers.Options(
                 table(settings),
-                settings.get(KeyedSettings.CREATE_TABLE),
+                settings.get(CoreSettings.CREATE_TABLES),
                 Math.toIntExact(settings.get(KeyedSettings.CONNECTIONS)),
-                settings.get(KeyedSettings.TIMEOUT));
+                settings.get(CoreSettings.TIMEOUT));
         Values values = new Values(
                 settings.given(KeyedSettings.SERVERS),
                 settings.given(KeyedSettings.USER),

@@ -1,11 +1,8 @@
 package io.distributedid.internal.keyed;
 
-import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofMinutes;
-import static java.time.Duration.ofSeconds;
-
 import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.internal.keyed.remote.RemoteKeys;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
@@ -14,15 +11,21 @@ import java.util.List;
 /** The settings of numbers per key from an issuing service. */
 final class KeyedRemoteSettings {
 
-    private static final ServiceSettings SERVICE = ServiceSettings.named(
-            "distributedid.keyed.remote.servers",
-            "distributedid.keyed.remote.token",
-            "distributedid.keyed.remote.trust");
+    private static final ServiceSettings SERVICE = new ServiceSettings(
+            Setting.list(
+                    "distributedid.keyed.remote.servers",
+                    "The servers of an issuing service that gives numbers per key. If each key has a server of its own,"
+                            + " list all of them.",
+                    ServiceSettings.ADDRESSES),
+            Setting.password(
+                    "distributedid.keyed.remote.token", "The token that the servers of keyed.remote.servers ask for."),
+            Setting.text(
+                            "distributedid.keyed.remote.trust",
+                            "The certificates that those of keyed.remote.servers must be signed by.",
+                            ServiceSettings.CERTIFICATES)
+                    .defaultIs("those that the JVM trusts"));
 
-    private static final Setting<Duration> TIMEOUT =
-            Setting.duration("distributedid.timeout", ofSeconds(2), ofMillis(100), ofMinutes(1));
-
-    static final List<Setting<?>> ALL = List.of(SERVICE.servers(), SERVICE.token(), SERVICE.trust(), TIMEOUT);
+    static final List<Setting<?>> ALL = List.of(SERVICE.servers(), SERVICE.token(), SERVICE.trust());
 
     private KeyedRemoteSettings() {}
 
@@ -38,9 +41,7 @@ final class KeyedRemoteSettings {
     /** @throws io.distributedid.IdConfigurationException if one is missing or not allowed */
     static Values read(Settings settings) {
         return new Values(
-                SERVICE.read(
-                        settings,
-                        "distributedid.keyed.backend=remote needs the servers of an issuing service"),
-                settings.get(TIMEOUT));
+                SERVICE.read(settings, "distributedid.keyed.backend=remote needs the servers of an issuing service"),
+                settings.get(CoreSettings.TIMEOUT));
     }
 }

@@ -1,12 +1,8 @@
 package io.distributedid.internal.keyed;
 
-import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofMinutes;
-import static java.time.Duration.ofSeconds;
-
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -20,33 +16,58 @@ public final class KeyedSettings {
         REMOTE
     }
 
-    static final Setting<Place> BACKEND = Setting.choice("distributedid.keyed.backend", Place.ROW);
+    static final Setting<Place> BACKEND = Setting.choice(
+            "distributedid.keyed.backend",
+            "Where numbers per key come from: a row for each key, the memory of the process that owns the key, or an"
+                    + " issuing service.",
+            Place.ROW);
 
-    static final Setting<Object> SERVERS =
-            Setting.servers("distributedid.keyed.row.servers").defaultIs("the application's database");
+    static final Setting<Object> SERVERS = Setting.servers(
+                    "distributedid.keyed.row.servers",
+                    "The servers that hold the rows of numbers per key, in order. The key alone decides on which one its"
+                            + " row is, so that the list must not change.")
+            .defaultIs("the application's database");
 
-    static final Setting<String> USER = Setting.text("distributedid.keyed.row.user", "a user");
+    static final Setting<String> USER = Setting.text(
+            "distributedid.keyed.row.user", "The user for servers of rows whose URL names no user.", "a user");
 
-    static final Setting<String> PASSWORD = Setting.password("distributedid.keyed.row.password");
+    static final Setting<String> PASSWORD =
+            Setting.password("distributedid.keyed.row.password", "The password of keyed.row.user.");
 
-    static final Setting<String> TABLE = Setting.table("distributedid.keyed.row.table", "keyed_sequence");
+    static final Setting<String> TABLE = Setting.table(
+            "distributedid.keyed.row.table",
+            "The table with a row for each key. It also holds the records of sequences that are numbered from memory.",
+            "keyed_sequence");
 
-    static final Setting<Boolean> CREATE_TABLE = Setting.flag("distributedid.create_tables", false);
+    static final Setting<Long> CONNECTIONS = Setting.number(
+            "distributedid.keyed.row.connections",
+            "How many connections to keep to each server of numbers per key. A key uses one at a time. They come from the"
+                    + " application's pool if the table is in its database.",
+            4,
+            1,
+            64);
 
-    static final Setting<Long> CONNECTIONS = Setting.number("distributedid.keyed.row.connections", 4, 1, 64);
-
-    static final Setting<Duration> TIMEOUT =
-            Setting.duration("distributedid.timeout", ofSeconds(2), ofMillis(100), ofMinutes(1));
-
-    public static final List<Setting<?>> ALL = Stream.concat(
-                    Stream.of(BACKEND, SERVERS, USER, PASSWORD, TABLE, CREATE_TABLE, CONNECTIONS, TIMEOUT),
-                    Stream.concat(SectionSettings.ALL.stream(), KeyedRemoteSettings.ALL.stream()))
+    public static final List<Setting<?>> ALL = Stream.of(
+                    Stream.of(
+                            CoreSettings.TIMEOUT,
+                            CoreSettings.CREATE_TABLES,
+                            BACKEND,
+                            SERVERS,
+                            USER,
+                            PASSWORD,
+                            TABLE,
+                            CONNECTIONS),
+                    SectionSettings.ALL.stream(),
+                    KeyedRemoteSettings.ALL.stream())
+            .<Setting<?>>flatMap(each -> each)
             .toList();
 
     private KeyedSettings() {}
 
-    /** Whether any is set: then a schema export creates the table, whatever the entities say. */
+    /** Whether any of their own is set: then a schema export creates the table, whatever the entities say. */
     public static boolean areGiven(Settings settings) {
-        return ALL.stream().anyMatch(each -> settings.given(each).isPresent());
+        return ALL.stream()
+                .filter(each -> each.name().startsWith("distributedid.keyed."))
+                .anyMatch(each -> settings.given(each).isPresent());
     }
 }

@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed;
 
-import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
@@ -9,6 +8,7 @@ import io.distributedid.internal.keyed.owner.SectionOptions;
 import io.distributedid.internal.keyed.owner.Sections;
 import io.distributedid.internal.keyed.row.RowSectionMark;
 import io.distributedid.internal.process.ProcessName;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.zookeeper.ZooKeeperPlace;
 import io.distributedid.internal.zookeeper.ZooKeeperSettings;
 import io.distributedid.spi.ConnectionAccess;
@@ -31,51 +31,78 @@ final class SectionSettings {
 
     private static final int ADDRESS_LENGTH = 200;
 
-    private static final Duration TIMEOUT_DEFAULT = ofSeconds(2);
-
     /** As the store: ZooKeeper. */
     private static final String IN_ZOOKEEPER = "zookeeper";
 
-    static final Setting<Object> STORE = Setting.servers("distributedid.keyed.section.store")
+    static final Setting<Object> STORE = Setting.servers(
+                    "distributedid.keyed.section.store",
+                    "The one database that says which process owns which keys, or ZooKeeper.")
             .withWords(List.of(IN_ZOOKEEPER))
             .allowing("a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or "
                     + IN_ZOOKEEPER + " with distributedid.keyed.section.zookeeper")
             .defaultIs("the application's database");
 
-    private static final Setting<String> USER = Setting.text("distributedid.keyed.section.user", "a user");
+    private static final Setting<String> USER = Setting.text(
+            "distributedid.keyed.section.user",
+            "The user for a store given by URL, unless the URL names one, or for ZooKeeper's scheme digest.",
+            "a user");
 
-    private static final Setting<String> PASSWORD = Setting.password("distributedid.keyed.section.password");
+    private static final Setting<String> PASSWORD =
+            Setting.password("distributedid.keyed.section.password", "The password of keyed.section.user.");
 
-    private static final ZooKeeperSettings ZOOKEEPER = ZooKeeperSettings.named(
-            "distributedid.keyed.section.zookeeper",
-            "distributedid.keyed.section.path",
-            "/distributedid/sections",
+    private static final String PATH = "/distributedid/sections";
+
+    private static final ZooKeeperSettings ZOOKEEPER = new ZooKeeperSettings(
+            Setting.text(
+                    "distributedid.keyed.section.zookeeper",
+                    "ZooKeeper's servers, with keyed.section.store=zookeeper.",
+                    ZooKeeperSettings.HOSTS),
+            Setting.text(
+                            "distributedid.keyed.section.path",
+                            "The node of ZooKeeper below which sections are.",
+                            "a path as in " + PATH)
+                    .withDefault(PATH),
             USER,
             PASSWORD);
 
-    static final Setting<String> TABLE = Setting.table("distributedid.keyed.section.table", "keyed_section");
+    static final Setting<String> TABLE = Setting.table(
+            "distributedid.keyed.section.table", "The table with a row for each section.", "keyed_section");
 
-    private static final Setting<Boolean> CREATE_TABLE =
-            Setting.flag("distributedid.create_tables", false);
+    private static final Setting<Long> SECTIONS = Setting.number(
+            "distributedid.keyed.section.sections",
+            "Into how many sections the keys of a sequence are divided. A section belongs to one process at a time. The"
+                    + " first use of a sequence records the number; another one is refused.",
+            64,
+            1,
+            4096);
 
-    private static final Setting<Long> SECTIONS =
-            Setting.number("distributedid.keyed.section.sections", 64, 1, 4096);
+    private static final Setting<Duration> LEASE = Setting.duration(
+            "distributedid.keyed.section.lease",
+            "How long a process gives numbers without an answer of the store. If it dies, others take over its keys"
+                    + " after this time.",
+            ofSeconds(5),
+            ofSeconds(1),
+            ofMinutes(1));
 
-    private static final Setting<Duration> LEASE =
-            Setting.duration("distributedid.keyed.section.lease", ofSeconds(5), ofSeconds(1), ofMinutes(1));
-
-    private static final Setting<Long> MEMORY =
-            Setting.number("distributedid.keyed.section.memory", 64L << 20, 1L << 20, 1L << 40);
-
-    private static final Setting<Duration> TIMEOUT =
-            Setting.duration("distributedid.timeout", TIMEOUT_DEFAULT, ofMillis(100), ofMinutes(1));
+    private static final Setting<Long> MEMORY = Setting.number(
+            "distributedid.keyed.section.memory",
+            "How many bytes of memory the keys may take. If they are used up, the keys of a section are forgotten, and"
+                    + " its numbers jump.",
+            64L << 20,
+            1L << 20,
+            1L << 40);
 
     private static final Setting<String> ADDRESS = Setting.text(
                     "distributedid.keyed.section.address",
+                    "How other processes are told to reach this one. No two processes may have the same.",
                     "up to " + ADDRESS_LENGTH + " printable characters of ASCII")
             .defaultIs("host, pid and start of the process, and a random text");
 
-    private static final Setting<Order> ORDER = Setting.choice("distributedid.keyed.section.order", Order.LEASED);
+    private static final Setting<Order> ORDER = Setting.choice(
+            "distributedid.keyed.section.order",
+            "What keeps the numbers of a key in order when it gets another owner: monotonic clocks whose rates differ by"
+                    + " at most 1 %, or a read of the store for each call.",
+            Order.LEASED);
 
     private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + ADDRESS_LENGTH + "}");
 
@@ -86,11 +113,11 @@ final class SectionSettings {
             ZOOKEEPER.servers(),
             ZOOKEEPER.path(),
             TABLE,
-            CREATE_TABLE,
+            CoreSettings.TIMEOUT,
+            CoreSettings.CREATE_TABLES,
             SECTIONS,
             LEASE,
             MEMORY,
-            TIMEOUT,
             ADDRESS,
             ORDER);
 
@@ -110,12 +137,9 @@ final class SectionSettings {
                 settings.get(ORDER) == Order.CONFIRMED);
     }
 
-    /** Of connecting to the store, and of each answer. A lease leaves time for a second call. */
+    /** Of connecting to the store, and of each answer. */
     private static Duration timeout(Settings settings) {
-        Duration lease = settings.get(LEASE);
-        Duration third = lease.dividedBy(3);
-        return settings.get(TIMEOUT.within(ofMillis(100), lease.dividedBy(2))
-                .withDefault(third.compareTo(TIMEOUT_DEFAULT) < 0 ? third : TIMEOUT_DEFAULT));
+        return CoreSettings.timeout(settings, settings.get(LEASE));
     }
 
     /**
@@ -123,7 +147,7 @@ final class SectionSettings {
      * @param rows in SQL, the table of rows in the same database
      */
     static Sections.Table table(Settings settings, String name, String rows) {
-        boolean create = settings.get(CREATE_TABLE);
+        boolean create = settings.get(CoreSettings.CREATE_TABLES);
         return new Sections.Table(name, create, new RowSectionMark(rows, create), timeout(settings));
     }
 

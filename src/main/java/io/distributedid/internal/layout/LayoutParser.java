@@ -73,13 +73,20 @@ public final class LayoutParser {
                     + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then"
                     + " data_centre, worker, business, shard, sequence in any order)";
 
-    public static final Setting<String> SNOWFLAKE_LAYOUT = Setting.text("distributedid.snowflake.layout", ALLOWED)
+    public static final Setting<String> SNOWFLAKE_LAYOUT = Setting.text(
+                    "distributedid.snowflake.layout",
+                    "How the bits of an id are divided, most significant first. It must never change once there are"
+                            + " ids.",
+                    ALLOWED)
             .withDefault("snowflake")
             .withWords(NAMES)
             .logged();
 
-    public static final Setting<Instant> SNOWFLAKE_EPOCH =
-            Setting.instant("distributedid.snowflake.epoch", DEFAULT_EPOCH);
+    public static final Setting<Instant> SNOWFLAKE_EPOCH = Setting.instant(
+            "distributedid.snowflake.epoch",
+            "The instant at which the time field is zero, not in the future. With the layout instagram the default is"
+                    + " 2011-08-24T21:07:01.721Z. It must never change once there are ids.",
+            DEFAULT_EPOCH);
 
     private LayoutParser() {}
 
@@ -97,8 +104,8 @@ public final class LayoutParser {
             Settings settings, Setting<String> layoutSetting, Setting<Instant> epochSetting, Instant now) {
         String text = settings.get(layoutSetting);
         Preset preset = preset(text);
-        Instant epoch = settings.get(
-                Setting.instant(epochSetting.name(), preset == Preset.INSTAGRAM ? INSTAGRAM_EPOCH : DEFAULT_EPOCH));
+        Instant epoch =
+                settings.get(epochSetting.withDefault(preset == Preset.INSTAGRAM ? INSTAGRAM_EPOCH : DEFAULT_EPOCH));
         IdLayout layout;
         try {
             layout = parse(preset == null ? text : preset.fields, epoch);

@@ -50,8 +50,9 @@ public final class InstalledBackends {
 
     private static Stream<Setting<?>> declarations(Collection<BackendProvider> backends) {
         return Stream.concat(
-                Stream.concat(CoreSettings.ALL.stream(), KeyedBackendProvider.INSTANCE.settings().stream()),
-                backends.stream().flatMap(backend -> backend.settings().stream()));
+                        Stream.concat(CoreSettings.ALL.stream(), KeyedBackendProvider.INSTANCE.settings().stream()),
+                        backends.stream().flatMap(backend -> backend.settings().stream()))
+                .distinct();
     }
 
     /** The full names of {@link #declarations()}. */

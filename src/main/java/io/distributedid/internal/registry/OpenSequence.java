@@ -64,9 +64,8 @@ public final class OpenSequence {
     /** Like {@link Backend#time}; throws if the ids hold no time. */
     public IdTime time() {
         return backend.time(sequence)
-                .orElseThrow(() ->
-                        new IdConfigurationException("The ids of a sequence must hold the time: seq=" + sequence.name()
-                                + ", allowed: sequences whose distributedid.backend is snowflake"));
+                .orElseThrow(() -> new IdConfigurationException("The ids of a sequence must hold the time: seq="
+                        + sequence.name() + ", allowed: sequences whose distributedid.backend is snowflake"));
     }
 
     /** Like {@link Backend#shard}; throws if the ids carry no shard. */

@@ -38,8 +38,7 @@ public record Configuration(
         addDefaults(settings, Setting.PREFIX, all);
         settings.sequences().stream()
                 .filter(name -> settings.asMap().containsKey(Setting.SEQUENCE_PREFIX + name + ".backend"))
-                .forEach(name -> addDefaults(
-                        settings.forSequence(name), Setting.SEQUENCE_PREFIX + name + ".", all));
+                .forEach(name -> addDefaults(settings.forSequence(name), Setting.SEQUENCE_PREFIX + name + ".", all));
         all.putAll(settings.asMap());
         Map<String, String> shown = new TreeMap<>();
         all.forEach((name, value) -> shown.put(shortName(name), isPublic(name) ? text(value) : Secrets.MASK));
@@ -64,8 +63,7 @@ public record Configuration(
     private void addDefaults(Settings of, String prefix, Map<String, Object> into) {
         declared.apply(of).stream()
                 .filter(each -> each.isLogged() && of.given(each).isEmpty())
-                .forEach(each -> into.put(
-                        prefix + each.name().substring(Setting.PREFIX.length()), each.defaultText()));
+                .forEach(each -> into.put(prefix + each.name().substring(Setting.PREFIX.length()), each.defaultText()));
     }
 
     private boolean isPublic(String name) {

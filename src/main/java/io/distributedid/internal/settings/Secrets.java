@@ -57,7 +57,8 @@ public final class Secrets {
                 .filter(value -> !value.isBlank()));
     }
 
-    private static Secrets of(Stream<String> values) {
+    /** These texts, whatever they are used for. */
+    public static Secrets of(Stream<String> values) {
         return new Secrets(values.sorted(Comparator.comparingInt(String::length).reversed())
                 .toList());
     }

@@ -48,9 +48,16 @@ public final class SettingNames {
                 .toList();
     }
 
-    /** The known name that differs in few characters, or has parts in front that were left out. */
+    /**
+     * The known name that differs in few characters, the one that all backends share ({@code timeout} instead of
+     * {@code ticket.timeout}), or the one that has parts in front that were left out.
+     */
     private static Optional<String> meant(String name, List<String> known) {
-        return nearest(name, known, name.length() / 4)
+        List<String> shared =
+                known.stream().filter(each -> each.indexOf('.') < 0).toList();
+        return nearest(name, known, 0)
+                .or(() -> nearest(name.substring(name.lastIndexOf('.') + 1), shared, 0))
+                .or(() -> nearest(name, known, name.length() / 4))
                 .or(() ->
                         known.stream().filter(each -> each.endsWith("." + name)).findFirst());
     }

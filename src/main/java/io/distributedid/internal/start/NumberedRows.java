@@ -25,8 +25,8 @@ import java.util.Optional;
  * {@link StoredNumbers}.
  *
  * <p>Usually the first rows have one, or the table is small. But a large table with a new column is read to its end,
- * which must not delay each start: each query has the timeout {@code distributedid.existing_ids_timeout}. If
- * that is over, logs a warning. A table that is missing has no rows: it may be created after the start.
+ * which must not delay each start: each query has the timeout {@code distributedid.existing_ids_timeout}. If that is
+ * over, logs a warning. A table that is missing has no rows: it may be created after the start.
  */
 public final class NumberedRows {
 

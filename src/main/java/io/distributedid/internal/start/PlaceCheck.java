@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares one column with its sequence, according to {@code distributedid.existing_ids}. If the column can't
- * be read in time, logs a warning: that must neither fail nor delay each start.
+ * Compares one column with its sequence, according to {@code distributedid.existing_ids}. If the column can't be read
+ * in time, logs a warning: that must neither fail nor delay each start.
  */
 public final class PlaceCheck {
 

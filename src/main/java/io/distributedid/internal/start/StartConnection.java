@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection on which a start reads the application's database. Obtained at its first use, within
- * {@code distributedid.block.timeout}. Each answer has a limit too, so that a database that hangs fails the
- * start. For one thread.
+ * {@code distributedid.block.timeout}. Each answer has a limit too, so that a database that hangs fails the start. For
+ * one thread.
  */
 public final class StartConnection implements ConnectionSupplier, AutoCloseable {
 

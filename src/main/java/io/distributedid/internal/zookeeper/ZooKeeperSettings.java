@@ -14,22 +14,10 @@ import java.util.regex.Pattern;
 public record ZooKeeperSettings(
         Setting<String> servers, Setting<String> path, Setting<String> user, Setting<String> password) {
 
-    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._-]+)+");
+    /** What may be written for servers. */
+    public static final String HOSTS = "ZooKeeper's servers, host:port separated by commas";
 
-    /**
-     * Declares servers and path.
-     *
-     * @param servers the name of the setting, as {@code path}
-     * @param byDefault the default path
-     */
-    public static ZooKeeperSettings named(
-            String servers, String path, String byDefault, Setting<String> user, Setting<String> password) {
-        return new ZooKeeperSettings(
-                Setting.text(servers, "ZooKeeper's servers, host:port separated by commas"),
-                Setting.text(path, "a path as in " + byDefault).withDefault(byDefault),
-                user,
-                password);
-    }
+    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._-]+)+");
 
     /**
      * The place that the settings name.

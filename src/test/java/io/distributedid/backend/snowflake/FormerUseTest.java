@@ -93,7 +93,7 @@ class FormerUseTest {
         String layout = "time(ms):41, worker:10, sequence:4";
         Map<String, String> without = settings("worker", "7", "layout", layout);
         Map<String, String> with = new HashMap<>(without);
-        with.putAll(settings("lease.server", URL, "lease.create_table", "true"));
+        with.putAll(settings("lease.server", URL, "create_tables", "true"));
         takeInTurn(with, without);
     }
 
@@ -241,8 +241,8 @@ class FormerUseTest {
     @ValueSource(strings = {"lease", "single_use"})
     void aNumberWhoseEveryUseIsRecordedMayRunFurtherAheadAndStartsAtTheClock(String worker) {
         IdSource ids = process(NumbersInUse.apart())
-                .open(photos(settings(
-                        "worker", worker, "lease.server", URL, "lease.create_table", "true", "max_ahead", "10s")));
+                .open(photos(
+                        settings("worker", worker, "lease.server", URL, "create_tables", "true", "max_ahead", "10s")));
 
         IdLayout layout = Snowflakes.LAYOUT;
         assertThat(layout.decode(ids.tryNext()).time()).contains(clock.instant());
@@ -371,7 +371,9 @@ class FormerUseTest {
         Map<String, String> settings = new HashMap<>();
         settings.put("distributedid.backend", "snowflake");
         for (int i = 0; i < more.length; i += 2) {
-            settings.put("distributedid.snowflake." + more[i], more[i + 1]);
+            settings.put(
+                    (more[i].equals("create_tables") ? "distributedid." : "distributedid.snowflake.") + more[i],
+                    more[i + 1]);
         }
         return settings;
     }

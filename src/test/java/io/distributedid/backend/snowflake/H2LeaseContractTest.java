@@ -25,9 +25,6 @@ class H2LeaseContractTest extends LeaseContract {
     @Override
     protected Map<String, String> store() {
         return Map.of(
-                "distributedid.snowflake.lease.server",
-                servers.url("leases"),
-                "distributedid.create_tables",
-                "true");
+                "distributedid.snowflake.lease.server", servers.url("leases"), "distributedid.create_tables", "true");
     }
 }

@@ -37,9 +37,6 @@ class H2LeaseMoveTest extends LeaseMoveContract {
 
     private static Map<String, String> store(String database) {
         return Map.of(
-                "distributedid.snowflake.lease.server",
-                servers.url(database),
-                "distributedid.create_tables",
-                "true");
+                "distributedid.snowflake.lease.server", servers.url(database), "distributedid.create_tables", "true");
     }
 }

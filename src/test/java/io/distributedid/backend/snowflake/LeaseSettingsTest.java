@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.spi.Setting;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
@@ -31,7 +30,7 @@ class LeaseSettingsTest {
 
     private static final String URL = "jdbc:h2:mem:lease;DB_CLOSE_DELAY=-1";
 
-    private static final Map<String, String> H2 = Map.of("lease.server", URL, "lease.create_table", "true");
+    private static final Map<String, String> H2 = Map.of("lease.server", URL, "create_tables", "true");
 
     @AfterEach
     void drop() throws SQLException {
@@ -284,9 +283,10 @@ class LeaseSettingsTest {
     }
 
     private static Map<String, String> settings(Map<String, String> more) {
-        Map<String, String> settings = new HashMap<>(
-                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "lease"));
-        more.forEach((name, value) -> settings.put(Setting.PREFIX + "snowflake." + name, value));
+        Map<String, String> settings =
+                new HashMap<>(Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "lease"));
+        more.forEach((name, value) -> settings.put(
+                (name.equals("create_tables") ? "distributedid." : "distributedid.snowflake.") + name, value));
         return settings;
     }
 }

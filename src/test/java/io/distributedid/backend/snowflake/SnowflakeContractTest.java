@@ -8,10 +8,7 @@ class SnowflakeContractTest extends BackendContract {
     @Override
     protected Map<String, String> settings(int node) {
         return Map.of(
-                "distributedid.backend",
-                "snowflake",
-                "distributedid.snowflake.worker",
-                Integer.toString(node + 1));
+                "distributedid.backend", "snowflake", "distributedid.snowflake.worker", Integer.toString(node + 1));
     }
 
     @Override

@@ -195,8 +195,8 @@ class H2TicketTest {
 
     @Test
     void aMissingTableIsRefusedWithItsDdl() {
-        assertThatThrownBy(() -> open(first.url("odd"), Map.of("create_tables", "false"))
-                        .next("photos"))
+        assertThatThrownBy(() ->
+                        open(first.url("odd"), Map.of("create_tables", "false")).next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("The ticket table is missing: table=Tickets64 on jdbc:h2:tcp:")
                 .hasMessageContaining("Create it: CREATE TABLE IF NOT EXISTS Tickets64")

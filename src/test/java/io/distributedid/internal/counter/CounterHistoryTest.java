@@ -376,7 +376,7 @@ class CounterHistoryTest {
     }
 
     private static CounterHistory history(int servers, DriftLimit.Failover failover) {
-        return new CounterHistory(servers, new DriftLimit(1_000, false, "max", "behind", failover, "failover"));
+        return new CounterHistory(servers, new DriftLimit(1_000, false, "behind", failover));
     }
 
     private static Seen unrecorded(OptionalLong last) {

@@ -44,7 +44,7 @@ class CounterModelTest {
 
     private final List<String> log = new ArrayList<>();
 
-    private DriftLimit distance = new DriftLimit(MAX, true, "max", "behind", Failover.RAISE, "failover");
+    private DriftLimit distance = new DriftLimit(MAX, true, "behind", Failover.RAISE);
 
     /** The server that went back and was not raised yet, and its state then. */
     private Optional<FakeServer> lost = Optional.empty();

@@ -144,8 +144,7 @@ class CounterTest {
             for (String name : names) {
                 servers.add(new Server(this, servers.size(), name));
             }
-            DriftLimit distance =
-                    new DriftLimit(1_000_000, false, "max", "behind", DriftLimit.Failover.RAISE, "failover");
+            DriftLimit distance = new DriftLimit(1_000_000, false, "behind", DriftLimit.Failover.RAISE);
             counter =
                     new Counter<>(
                             ROW,

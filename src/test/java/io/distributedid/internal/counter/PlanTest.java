@@ -608,7 +608,7 @@ class PlanTest {
                 "A server was replaced, and may lack the ids that were given last: row=photos on s1 is another"
                         + " server than"
                         + " before (a promoted replica, a restored copy?): identity=replica instead of server 0,"
-                        + " failover=refuse. To end this, stop the clients and run: distributedid repair");
+                        + " distributedid.failover=refuse. To end this, stop the clients and run: distributedid repair");
     }
 
     @Test
@@ -618,7 +618,7 @@ class PlanTest {
         Plan plan = plan(server(0, 2).last(401).identity("replica"), server(1, 2));
 
         assertRaised(plan, "s1", 0, 2);
-        assertThat(plan.changes().get(0).reason()).endsWith("; failover=lossless");
+        assertThat(plan.changes().get(0).reason()).endsWith("; distributedid.failover=lossless");
     }
 
     @Test
@@ -638,7 +638,7 @@ class PlanTest {
                 plan,
                 1,
                 "A counter lies so far ahead of the others that it must be wrong: row=photos on s2 id=" + (102 + MOST)
-                        + ", others id=101, allowed: " + MOST + " (1000 x max).");
+                        + ", others id=101, allowed: " + MOST + " (1000 x distributedid.max_distance).");
     }
 
     @Test
@@ -748,7 +748,8 @@ class PlanTest {
                 plan,
                 1,
                 "A counter lies so far ahead of its own record that it must be wrong: row=photos on s2 id="
-                        + (102 + MOST) + ", record id=100, allowed: " + MOST + " (1000 x max). If its ids are in use,"
+                        + (102 + MOST) + ", record id=100, allowed: " + MOST
+                        + " (1000 x distributedid.max_distance). If its ids are in use,"
                         + " raise the others above them: distributedid repair photos --above " + (102 + MOST));
         assertThat(plan(server(1, 2).last(100 + MOST).knows(2, 1, 100)).refusals())
                 .isEmpty();
@@ -964,7 +965,7 @@ class PlanTest {
                 plan,
                 1,
                 "A server is too far behind the others: row=photos on s2 id=2, where another is at id=1003, allowed:"
-                        + " max=1000. If it was only down, set behind=raise.");
+                        + " distributedid.max_distance=1000. If it was only down, set behind=raise.");
     }
 
     @Test
@@ -1090,7 +1091,7 @@ class PlanTest {
     }
 
     private DriftLimit distance() {
-        return new DriftLimit(MAX, raiseBehind, "max", "behind", failover, "failover");
+        return new DriftLimit(MAX, raiseBehind, "behind", failover);
     }
 
     private void take(int place, long first, long generation) {

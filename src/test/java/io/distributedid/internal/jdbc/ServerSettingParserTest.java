@@ -114,8 +114,8 @@ class ServerSettingParserTest {
     private static List<ConnectionAccess> find(Object value) {
         return ServerSettingParser.find(
                 Settings.of(Map.of("distributedid.ticket.servers", value)),
-                Setting.servers("distributedid.ticket.servers"),
-                Setting.text("distributedid.ticket.user", "a user"),
-                Setting.password("distributedid.ticket.password"));
+                Setting.servers("distributedid.ticket.servers", "For tests."),
+                Setting.text("distributedid.ticket.user", "For tests.", "a user"),
+                Setting.password("distributedid.ticket.password", "For tests."));
     }
 }

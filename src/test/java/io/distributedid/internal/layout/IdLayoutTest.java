@@ -168,7 +168,6 @@ class IdLayoutTest {
     }
 
     private static Settings settings(String layout, String epoch) {
-        return Settings.of(
-                Map.of("distributedid.snowflake.layout", layout, "distributedid.snowflake.epoch", epoch));
+        return Settings.of(Map.of("distributedid.snowflake.layout", layout, "distributedid.snowflake.epoch", epoch));
     }
 }

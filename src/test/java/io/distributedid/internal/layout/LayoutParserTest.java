@@ -77,7 +77,6 @@ class LayoutParserTest {
     }
 
     private static Settings settings(String layout, String epoch) {
-        return Settings.of(
-                Map.of("distributedid.snowflake.layout", layout, "distributedid.snowflake.epoch", epoch));
+        return Settings.of(Map.of("distributedid.snowflake.layout", layout, "distributedid.snowflake.epoch", epoch));
     }
 }

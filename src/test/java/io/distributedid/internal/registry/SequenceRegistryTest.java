@@ -31,7 +31,7 @@ class SequenceRegistryTest {
     public static final class ConstantBackendProvider implements BackendProvider {
 
         private static final Setting<Long> VALUE =
-                Setting.number("distributedid.constant.value", 42, 1, Long.MAX_VALUE);
+                Setting.number("distributedid.constant.value", "For tests.", 42, 1, Long.MAX_VALUE);
 
         public ConstantBackendProvider() {}
 

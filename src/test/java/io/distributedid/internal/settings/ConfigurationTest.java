@@ -41,15 +41,15 @@ class ConfigurationTest {
         @Override
         public Collection<Setting<?>> settings() {
             return List.of(
-                    Setting.password("distributedid.my.key"),
-                    Setting.text("distributedid.my.pass_through", "a text"),
-                    Setting.text("distributedid.my.a", "anything"),
-                    Setting.text("distributedid.my.b", "anything"),
-                    Setting.text("distributedid.my.c", "anything"),
-                    Setting.text("distributedid.my.d", "anything"),
-                    Setting.text("distributedid.my.e", "anything"),
-                    Setting.text("distributedid.my.f", "anything"),
-                    Setting.servers("distributedid.my.servers"));
+                    Setting.password("distributedid.my.key", "For tests."),
+                    Setting.text("distributedid.my.pass_through", "For tests.", "a text"),
+                    Setting.text("distributedid.my.a", "For tests.", "anything"),
+                    Setting.text("distributedid.my.b", "For tests.", "anything"),
+                    Setting.text("distributedid.my.c", "For tests.", "anything"),
+                    Setting.text("distributedid.my.d", "For tests.", "anything"),
+                    Setting.text("distributedid.my.e", "For tests.", "anything"),
+                    Setting.text("distributedid.my.f", "For tests.", "anything"),
+                    Setting.servers("distributedid.my.servers", "For tests."));
         }
 
         @Override

@@ -15,7 +15,7 @@ class InstanceFactoryTest {
 
     private static final String NAME = "distributedid.some.list";
 
-    private static final Setting<Object> SETTING = Setting.object(NAME, List.class);
+    private static final Setting<Object> SETTING = Setting.object(NAME, "For tests.", List.class);
 
     @Test
     void anInstanceAClassAndItsNameAreTaken() {

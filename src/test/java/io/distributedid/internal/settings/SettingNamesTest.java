@@ -17,7 +17,8 @@ class SettingNamesTest {
             "distributedid.backend",
             "distributedid.snowflake.worker",
             "distributedid.ticket.servers",
-            "distributedid.ticket.table");
+            "distributedid.ticket.table",
+            "distributedid.timeout");
 
     @ParameterizedTest
     @CsvSource({
@@ -26,6 +27,8 @@ class SettingNamesTest {
         "distributedid.tickets.tabel, distributedid.ticket.table",
         "distributedid.worker, distributedid.snowflake.worker",
         "distributedid.seq.photos.worker, distributedid.seq.photos.snowflake.worker",
+        "distributedid.ticket.timeout, distributedid.timeout",
+        "distributedid.seq.photos.snowflake.lease.timeout, distributedid.seq.photos.timeout",
     })
     void aCloseNameIsTheOnlyOneThatIsSaid(String written, String meant) {
         assertThatThrownBy(() -> SettingNames.check(Set.of(written), KNOWN))
@@ -40,7 +43,7 @@ class SettingNamesTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("There is no such setting: " + written + ". All settings: [distributedid.backend,"
                         + " distributedid.snowflake.worker, distributedid.ticket.servers,"
-                        + " distributedid.ticket.table]");
+                        + " distributedid.ticket.table, distributedid.timeout]");
     }
 
     /** Two characters, or a third of the name's. */

@@ -28,39 +28,64 @@ public final class LeaseSettings {
     public static final Duration MOST_AHEAD = ofSeconds(10);
 
     public static final Setting<String> NUMBERS = Setting.text(
-                    "distributedid.snowflake.lease.numbers", "the lowest and the highest number, as in 100-1023")
+                    "distributedid.snowflake.lease.numbers",
+                    "The worker numbers that this process may lease, if other processes have fixed numbers at the same"
+                            + " time.",
+                    "the lowest and the highest number, as in 100-1023")
             .defaultIs("all that fit");
 
-    static final Setting<Boolean> CREATE_TABLE =
-            Setting.flag("distributedid.create_tables", false);
-
-    private static final Duration TIMEOUT_DEFAULT = ofSeconds(2);
-
-    public static final Setting<Duration> TIMEOUT = Setting.duration(
-            "distributedid.timeout", TIMEOUT_DEFAULT, ofMillis(100), ofMinutes(1));
-
-    private static final Setting<Duration> WINDOW =
-            Setting.duration("distributedid.snowflake.lease.window", ofSeconds(60), ofSeconds(1), ofHours(24));
+    private static final Setting<Duration> WINDOW = Setting.duration(
+            "distributedid.snowflake.lease.window",
+            "How far ahead of the clock a process reserves time. It is renewed when half of it is over, so the store may"
+                    + " be down for the other half. The number of a killed process is free again after one window.",
+            ofSeconds(60),
+            ofSeconds(1),
+            ofHours(24));
 
     private static final Setting<Duration> MAX_CLOCK_SKEW = Setting.duration(
-                    "distributedid.snowflake.lease.max_clock_skew", ofSeconds(15), ofMillis(1), ofHours(6))
+                    "distributedid.snowflake.lease.max_clock_skew",
+                    "How far the local clock may differ from the store's: at most a quarter of the window. With a larger"
+                            + " difference nothing is leased. With snowflake.worker=exclusive the default is 15s.",
+                    ofSeconds(15),
+                    ofMillis(1),
+                    ofHours(6))
             .defaultIs("a quarter of the window");
 
     private static final Setting<Duration> WAIT = Setting.duration(
-                    "distributedid.snowflake.lease.wait", ofSeconds(60), Duration.ZERO, ofHours(1))
+                    "distributedid.snowflake.lease.wait",
+                    "How long a start waits for a free number.",
+                    ofSeconds(60),
+                    Duration.ZERO,
+                    ofHours(1))
             .defaultIs("the window");
 
-    private static final Setting<Duration> DURATION =
-            Setting.duration("distributedid.snowflake.lease.duration", ofSeconds(5), ofSeconds(1), ofMinutes(1));
+    private static final Setting<Duration> DURATION = Setting.duration(
+            "distributedid.snowflake.lease.duration",
+            "How long the active process makes ids without an answer of the store, with snowflake.worker=exclusive. A"
+                    + " process that stands by takes over at most a second later.",
+            ofSeconds(5),
+            ofSeconds(1),
+            ofMinutes(1));
 
     private static final Setting<String> OWNER = Setting.text(
-                    "distributedid.snowflake.lease.owner", "up to 200 printable characters of ASCII")
+                    "distributedid.snowflake.lease.owner",
+                    "How this process is named to those that stand by, with snowflake.worker=exclusive: for example by"
+                            + " the address at which it gives ids.",
+                    "up to 200 printable characters of ASCII")
             .defaultIs("host, pid and start of the process");
 
     private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + WorkerStore.OWNER_LENGTH + "}");
 
     public static final List<Setting<?>> ALL = Stream.concat(
-                    Stream.of(NUMBERS, CREATE_TABLE, TIMEOUT, WINDOW, MAX_CLOCK_SKEW, WAIT, DURATION, OWNER),
+                    Stream.of(
+                            CoreSettings.TIMEOUT,
+                            CoreSettings.CREATE_TABLES,
+                            NUMBERS,
+                            WINDOW,
+                            MAX_CLOCK_SKEW,
+                            WAIT,
+                            DURATION,
+                            OWNER),
                     StorePlace.declarations())
             .toList();
 
@@ -106,8 +131,8 @@ public final class LeaseSettings {
     public static void requireNothingUnused(Settings settings) {
         if (!isExclusive(settings)) {
             Stream.of(DURATION, OWNER)
-                    .forEach(each -> settings.requireUnset(
-                            each, "nothing, unless distributedid.snowflake.worker=" + EXCLUSIVE));
+                    .forEach(each ->
+                            settings.requireUnset(each, "nothing, unless distributedid.snowflake.worker=" + EXCLUSIVE));
             return;
         }
         Stream.of(NUMBERS, WINDOW, WAIT)
@@ -136,15 +161,11 @@ public final class LeaseSettings {
                 owner);
     }
 
-    /** The limit of each call to the store. A lease leaves time for a second call. */
+    /** The limit of each call to the store. */
     static Duration timeout(Settings settings) {
-        if (!isExclusive(settings)) {
-            return settings.get(TIMEOUT);
-        }
-        Duration lease = settings.get(DURATION);
-        Duration third = lease.dividedBy(3);
-        return settings.get(TIMEOUT.within(ofMillis(100), lease.dividedBy(2))
-                .withDefault(third.compareTo(TIMEOUT_DEFAULT) < 0 ? third : TIMEOUT_DEFAULT));
+        return isExclusive(settings)
+                ? CoreSettings.timeout(settings, settings.get(DURATION))
+                : settings.get(CoreSettings.TIMEOUT);
     }
 
     /** Equal for sequences with the same store of worker numbers, which may differ in how they use it. */

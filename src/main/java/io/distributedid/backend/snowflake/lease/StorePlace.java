@@ -2,6 +2,7 @@ package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.internal.jdbc.ServerSettingParser;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.zookeeper.ZooKeeperPlace;
 import io.distributedid.internal.zookeeper.ZooKeeperSettings;
 import io.distributedid.spi.ConnectionAccess;
@@ -21,10 +22,6 @@ final class StorePlace {
             "a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings"
                     + " map, or application: the persistence unit's own database";
 
-    private static final Names NOW = Names.of("snowflake.lease.");
-
-    private static final Names BEFORE = Names.of("snowflake.lease.moving_from.");
-
     private record Names(
             Setting<Kind> store,
             Setting<Object> server,
@@ -33,21 +30,6 @@ final class StorePlace {
             Setting<String> table,
             ZooKeeperSettings zooKeeper,
             ServiceSettings service) {
-
-        static Names of(String place) {
-            String prefix = Setting.PREFIX + place;
-            Setting<String> user = Setting.text(prefix + "user", "a user");
-            Setting<String> password = Setting.password(prefix + "password");
-            return new Names(
-                    Setting.choice(prefix + "store", Kind.JDBC),
-                    Setting.servers(prefix + "server").withWords(List.of(APPLICATION)),
-                    user,
-                    password,
-                    Setting.table(prefix + "table", "snowflake_worker"),
-                    ZooKeeperSettings.named(
-                            prefix + "zookeeper", prefix + "path", "/distributedid/workers", user, password),
-                    ServiceSettings.named(prefix + "service", prefix + "token", prefix + "trust"));
-        }
 
         Stream<Setting<?>> all() {
             return Stream.of(
@@ -64,6 +46,111 @@ final class StorePlace {
         }
     }
 
+    private static final String PATH = "/distributedid/workers";
+
+    private static final String ALLOWED_PATH = "a path as in " + PATH;
+
+    private static final Names NOW = now();
+
+    private static final Names BEFORE = before();
+
+    private static Names now() {
+        Setting<String> user = Setting.text(
+                "distributedid.snowflake.lease.user",
+                "The user for a server given by URL, unless the URL names one, or for ZooKeeper's scheme digest.",
+                "a user");
+        Setting<String> password =
+                Setting.password("distributedid.snowflake.lease.password", "The password of snowflake.lease.user.");
+        return new Names(
+                Setting.choice(
+                        "distributedid.snowflake.lease.store",
+                        "Where worker numbers are leased: a table of a database, ZooKeeper, or an issuing service for"
+                                + " processes without a database.",
+                        Kind.JDBC),
+                Setting.servers(
+                                "distributedid.snowflake.lease.server",
+                                "The one database with the table of worker numbers, the same for all processes of an id"
+                                        + " space; application is the persistence unit's own.")
+                        .withWords(List.of(APPLICATION)),
+                user,
+                password,
+                Setting.table(
+                        "distributedid.snowflake.lease.table", "The table of worker numbers.", "snowflake_worker"),
+                new ZooKeeperSettings(
+                        Setting.text(
+                                "distributedid.snowflake.lease.zookeeper",
+                                "ZooKeeper's servers, with snowflake.lease.store=zookeeper.",
+                                ZooKeeperSettings.HOSTS),
+                        Setting.text(
+                                        "distributedid.snowflake.lease.path",
+                                        "The node of ZooKeeper below which worker numbers are.",
+                                        ALLOWED_PATH)
+                                .withDefault(PATH),
+                        user,
+                        password),
+                new ServiceSettings(
+                        Setting.list(
+                                "distributedid.snowflake.lease.service",
+                                "The servers of an issuing service that serves worker numbers. All must have one store.",
+                                ServiceSettings.ADDRESSES),
+                        Setting.password(
+                                "distributedid.snowflake.lease.token",
+                                "The token that the servers of snowflake.lease.service ask for."),
+                        Setting.text(
+                                "distributedid.snowflake.lease.trust",
+                                "The certificates that those of snowflake.lease.service must be signed by.",
+                                ServiceSettings.CERTIFICATES)));
+    }
+
+    private static Names before() {
+        Setting<String> user = Setting.text(
+                "distributedid.snowflake.lease.moving_from.user",
+                "The user of the store that worker numbers move from.",
+                "a user");
+        Setting<String> password =
+                Setting.password("distributedid.snowflake.lease.moving_from.password", "The password of that user.");
+        return new Names(
+                Setting.choice(
+                        "distributedid.snowflake.lease.moving_from.store",
+                        "The store that worker numbers move from. While any of these settings is set, a process leases"
+                                + " its number at both places.",
+                        Kind.JDBC),
+                Setting.servers(
+                                "distributedid.snowflake.lease.moving_from.server",
+                                "The database that worker numbers move from.")
+                        .withWords(List.of(APPLICATION)),
+                user,
+                password,
+                Setting.table(
+                        "distributedid.snowflake.lease.moving_from.table",
+                        "The table that worker numbers move from.",
+                        "snowflake_worker"),
+                new ZooKeeperSettings(
+                        Setting.text(
+                                "distributedid.snowflake.lease.moving_from.zookeeper",
+                                "The servers of ZooKeeper that worker numbers move from.",
+                                ZooKeeperSettings.HOSTS),
+                        Setting.text(
+                                        "distributedid.snowflake.lease.moving_from.path",
+                                        "The node of ZooKeeper that worker numbers move from.",
+                                        ALLOWED_PATH)
+                                .withDefault(PATH),
+                        user,
+                        password),
+                new ServiceSettings(
+                        Setting.list(
+                                "distributedid.snowflake.lease.moving_from.service",
+                                "The servers of the issuing service that worker numbers move from.",
+                                ServiceSettings.ADDRESSES),
+                        Setting.password(
+                                "distributedid.snowflake.lease.moving_from.token",
+                                "The token that these servers ask for."),
+                        Setting.text(
+                                "distributedid.snowflake.lease.moving_from.trust",
+                                "The certificates that those of these servers must be signed by.",
+                                ServiceSettings.CERTIFICATES)));
+    }
+
     private enum Kind {
         JDBC,
         ZOOKEEPER,
@@ -74,16 +161,16 @@ final class StorePlace {
 
     private final Names names;
 
-    private final boolean createTable;
+    private final boolean createTables;
 
-    private StorePlace(Settings settings, Names names, boolean createTable) {
+    private StorePlace(Settings settings, Names names, boolean createTables) {
         this.settings = settings;
         this.names = names;
-        this.createTable = createTable;
+        this.createTables = createTables;
     }
 
     static StorePlace now(Settings settings) {
-        return new StorePlace(settings, NOW, settings.get(LeaseSettings.CREATE_TABLE));
+        return new StorePlace(settings, NOW, settings.get(CoreSettings.CREATE_TABLES));
     }
 
     /** As {@link #now}, but it creates no table. */
@@ -167,7 +254,7 @@ final class StorePlace {
     private WorkerStore jdbc(Optional<ConnectionAccess> applicationDatabase) {
         String table = table();
         if (!isApplications()) {
-            return new JdbcWorkerStore(server(), table, createTable, LeaseSettings.timeout(settings));
+            return new JdbcWorkerStore(server(), table, createTables, LeaseSettings.timeout(settings));
         }
         ConnectionAccess database = applicationDatabase.orElseThrow(() -> settings.invalid(
                 names.server,
@@ -177,7 +264,7 @@ final class StorePlace {
         String qualified = table.indexOf('.') < 0
                 ? database.namespace().map(namespace -> namespace + "." + table).orElse(table)
                 : table;
-        return new JdbcWorkerStore(database, qualified, createTable, LeaseSettings.timeout(settings));
+        return new JdbcWorkerStore(database, qualified, createTables, LeaseSettings.timeout(settings));
     }
 
     private ConnectionAccess server() {

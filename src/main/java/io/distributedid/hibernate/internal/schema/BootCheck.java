@@ -33,8 +33,8 @@ import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
  * Finds every annotated property. When the SessionFactory is created, after the schema export, opens their sequences
- * and compares them with the existing ids, so that errors appear at start, unless {@code distributedid.open}
- * puts that off. Found by {@link java.util.ServiceLoader}.
+ * and compares them with the existing ids, so that errors appear at start, unless {@code distributedid.open} puts that
+ * off. Found by {@link java.util.ServiceLoader}.
  */
 public final class BootCheck implements Integrator {
 

@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each sequence with the largest id in the tables of its entities, according to
- * {@code distributedid.existing_ids}; ids that hold the time are compared with the clock. The tables are read
- * before the counters: if another process inserts an id meanwhile, the id comes from the counter, which is then above
- * it. This runs on a thread of the library, because the SessionFactory may be created in a transaction, which the
- * table's connection must not join.
+ * {@code distributedid.existing_ids}; ids that hold the time are compared with the clock. The tables are read before
+ * the counters: if another process inserts an id meanwhile, the id comes from the counter, which is then above it. This
+ * runs on a thread of the library, because the SessionFactory may be created in a transaction, which the table's
+ * connection must not join.
  */
 final class ExistingIdsCheck {
 

@@ -67,8 +67,8 @@ public final class RowServers implements KeyedSource {
     /** Does not connect to any server. */
     public RowServers(List<ConnectionAccess> listed, Options options) {
         if (listed.size() > RowRecord.MOST_SERVERS) {
-            throw new IdConfigurationException("There are too many servers: distributedid.keyed.row.servers"
-                    + " lists " + listed.size() + ", allowed: up to " + RowRecord.MOST_SERVERS);
+            throw new IdConfigurationException("There are too many servers: distributedid.keyed.row.servers" + " lists "
+                    + listed.size() + ", allowed: up to " + RowRecord.MOST_SERVERS);
         }
         List<List<DedicatedConnection<RowSession>>> connections = new ArrayList<>();
         for (int i = 0; i < listed.size(); i++) {

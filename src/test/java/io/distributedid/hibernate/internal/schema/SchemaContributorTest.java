@@ -39,7 +39,7 @@ class SchemaContributorTest {
 
     private static final String WIDTH = "distributedid.foreign.width";
 
-    private static final Setting<Long> WIDTH_SETTING = Setting.number(WIDTH, 10, 1, 100);
+    private static final Setting<Long> WIDTH_SETTING = Setting.number(WIDTH, "For tests.", 10, 1, 100);
 
     @Entity(name = "Photo")
     static class Photo {

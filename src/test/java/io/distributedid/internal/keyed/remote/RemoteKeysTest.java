@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.internal.keyed.section.KeyHash;
+import io.distributedid.spi.Setting;
 import io.distributedid.testkit.Await;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -36,8 +37,10 @@ class RemoteKeysTest {
 
     private static final String KEY = "7";
 
-    private static final ServiceSettings SETTINGS =
-            ServiceSettings.named("distributedid.keyed.remote.servers", "distributedid.token", "distributedid.trust");
+    private static final ServiceSettings SETTINGS = new ServiceSettings(
+            Setting.list("distributedid.keyed.remote.servers", "For tests.", ServiceSettings.ADDRESSES),
+            Setting.password("distributedid.token", "For tests."),
+            Setting.text("distributedid.trust", "For tests.", ServiceSettings.CERTIFICATES));
 
     /** A server that has all keys if it is {@code owner}, and otherwise names another. */
     private static final class Server implements AutoCloseable {

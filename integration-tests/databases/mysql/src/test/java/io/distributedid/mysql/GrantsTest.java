@@ -206,7 +206,7 @@ class GrantsTest {
                 user,
                 place + ".password",
                 "secret",
-                place + ".timeout",
+                "distributedid.timeout",
                 "20s",
                 "distributedid.keyed.section.lease",
                 "1m",

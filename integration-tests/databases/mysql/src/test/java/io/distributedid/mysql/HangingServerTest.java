@@ -58,8 +58,7 @@ class HangingServerTest {
     /** The server hangs for good, so that whoever waited for its end would wait in vain. */
     @Test
     void whileOneHangsTheOtherServesAllSequences() throws Exception {
-        try (DistributedIds ids =
-                client("distributedid.timeout", "60s", "distributedid.block.timeout", "5m")) {
+        try (DistributedIds ids = client("distributedid.timeout", "60s", "distributedid.block.timeout", "5m")) {
             takeOfEach(ids, 1);
             hanging.server().pause();
 

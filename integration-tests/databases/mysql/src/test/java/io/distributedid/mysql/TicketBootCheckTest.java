@@ -87,8 +87,7 @@ class TicketBootCheckTest {
         String again = odd.jdbcUrl(TicketPair.SCHEMA).replace("127.0.0.1", "localhost");
 
         assertThatThrownBy(() -> first(
-                        odd.jdbcUrl(TicketPair.SCHEMA) + ", " + again,
-                        Map.of("distributedid.create_tables", "true")))
+                        odd.jdbcUrl(TicketPair.SCHEMA) + ", " + again, Map.of("distributedid.create_tables", "true")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("One ticket server is listed twice: " + label(odd) + " and "
                         + label(odd).replace("127.0.0.1", "localhost") + " are the server that says address=")

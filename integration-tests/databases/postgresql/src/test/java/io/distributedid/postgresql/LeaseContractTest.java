@@ -7,10 +7,6 @@ class LeaseContractTest extends LeaseContract {
 
     @Override
     protected Map<String, String> store() {
-        return Map.of(
-                "distributedid.snowflake.lease.server",
-                Postgres.url(),
-                "distributedid.create_tables",
-                "true");
+        return Map.of("distributedid.snowflake.lease.server", Postgres.url(), "distributedid.create_tables", "true");
     }
 }

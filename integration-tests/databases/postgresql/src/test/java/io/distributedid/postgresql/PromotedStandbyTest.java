@@ -93,8 +93,7 @@ class PromotedStandbyTest {
         boolean lags = !failover.equals("lossless");
         GivenIds given = new GivenIds();
         SwitchingDataSource address = new SwitchingDataSource(url(primary));
-        Object[] settings =
-                failover.equals("raise") ? new Object[0] : new Object[] {"failover", failover};
+        Object[] settings = failover.equals("raise") ? new Object[0] : new Object[] {"failover", failover};
         DistributedIds client = GivenIds.sequenceTable(List.of(address), settings);
         given.take(client, MANY);
         if (lags) {

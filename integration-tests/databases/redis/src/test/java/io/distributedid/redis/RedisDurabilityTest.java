@@ -92,8 +92,7 @@ class RedisDurabilityTest {
 
         assertThatThrownBy(() -> isAccepted("redis.durability", "may_lose", "failover", "lossless"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining(
-                        "A setting has a value that is not allowed: distributedid.failover=lossless,"
-                                + " allowed: raise or refuse with distributedid.redis.durability=may_lose");
+                .hasMessageContaining("A setting has a value that is not allowed: distributedid.failover=lossless,"
+                        + " allowed: raise or refuse with distributedid.redis.durability=may_lose");
     }
 }

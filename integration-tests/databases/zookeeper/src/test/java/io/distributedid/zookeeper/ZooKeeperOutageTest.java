@@ -124,7 +124,8 @@ class ZooKeeperOutageTest {
         settings.put("distributedid.snowflake.worker", "lease");
         settings.put("distributedid.snowflake.lease.store", "zookeeper");
         settings.put("distributedid.block.timeout", timeout);
-        lease.forEach((name, value) -> settings.put("distributedid.snowflake.lease." + name, value));
+        lease.forEach((name, value) -> settings.put(
+                (name.equals("timeout") ? "distributedid." : "distributedid.snowflake.lease.") + name, value));
         return DistributedIds.create(settings);
     }
 }

@@ -221,12 +221,7 @@ class CommandLineTest {
     void aDriverIsNeededOnTheClassPath() throws Exception {
         Result without = Program.runWithoutDriver(folder, ENVIRONMENT, "next", "photos", "--config=ids.properties");
         Result with = Program.run(
-                folder,
-                ENVIRONMENT,
-                "next",
-                "photos",
-                "--config=ids.properties",
-                "-Ddistributedid.create_tables=true");
+                folder, ENVIRONMENT, "next", "photos", "--config=ids.properties", "-Ddistributedid.create_tables=true");
 
         assertThat(without.exitCode()).isEqualTo(2);
         assertThat(without.err())

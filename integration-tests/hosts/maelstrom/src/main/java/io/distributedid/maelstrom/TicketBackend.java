@@ -14,7 +14,8 @@ import java.util.List;
 /** A backend of the library whose blocks are those of other nodes. The library buffers them as it does all blocks. */
 public final class TicketBackend implements BackendProvider {
 
-    static final Setting<Object> BLOCKS = Setting.object("distributedid.maelstrom.blocks", BlockSource.class);
+    static final Setting<Object> BLOCKS =
+            Setting.object("distributedid.maelstrom.blocks", "For tests.", BlockSource.class);
 
     private record Running(BackendContext context) implements Backend {
 
