@@ -245,7 +245,7 @@ class AddServerCommandTest {
 
     @Test
     void withoutRoomTheStepsOfTheShortestStopAreGivenAndWork() throws SQLException {
-        String[] full = tickets("-Ddistributedid.block.min=1", "cli_a1", "cli_a2");
+        String[] full = tickets("-Ddistributedid.ticket.increment=2", "cli_a1", "cli_a2");
         next(full, 4);
         String before = content("cli_a1", "cli_a2", "cli_a3");
 

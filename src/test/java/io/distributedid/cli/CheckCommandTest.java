@@ -36,11 +36,11 @@ class CheckCommandTest {
 
         assertThat(check("--seq", "photos")).isEqualTo(new Run(0, """
                                 SEQUENCE  CHECK      SERVER                RESULT  DETAIL
-                                photos    numbering  jdbc:h2:mem:cli_odd   ok      increment=2 offset=1
+                                photos    numbering  jdbc:h2:mem:cli_odd   ok      increment=10 offset=1
                                 photos    table      jdbc:h2:mem:cli_odd   ok      table=Tickets64
                                 photos    record     jdbc:h2:mem:cli_odd   ok      no table yet: the first client creates distributedid_record, and claims
                                 photos    counter    jdbc:h2:mem:cli_odd   ok      not created yet: its first client creates it
-                                photos    numbering  jdbc:h2:mem:cli_even  ok      increment=2 offset=2
+                                photos    numbering  jdbc:h2:mem:cli_even  ok      increment=10 offset=2
                                 photos    table      jdbc:h2:mem:cli_even  ok      table=Tickets64
                                 photos    record     jdbc:h2:mem:cli_even  ok      no table yet: the first client creates distributedid_record, and claims
                                 photos    counter    jdbc:h2:mem:cli_even  ok      not created yet: its first client creates it
@@ -75,7 +75,7 @@ class CheckCommandTest {
                 .contains(
                         "photos    counter    jdbc:h2:mem:cli_odd   ok      not created yet: its first client creates"
                                 + " it",
-                        "photos    numbering  jdbc:h2:mem:cli_even  ok      increment=2 offset=2",
+                        "photos    numbering  jdbc:h2:mem:cli_even  ok      increment=10 offset=2",
                         "photos    table      jdbc:h2:mem:cli_even  failed  The ticket table is missing:"
                                 + " table=Tickets64 on jdbc:h2:mem:cli_even. Create it: CREATE TABLE IF NOT EXISTS"
                                 + " Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY"

@@ -43,7 +43,7 @@ class CutOverCommandTest {
                                 jdbc:h2:mem:cli_shard2  1000
 
                                 SERVER                LAST ID BEFORE  LAST ID NOW
-                                jdbc:h2:mem:cli_even  0               1000
+                                jdbc:h2:mem:cli_even  0               1002
                                 jdbc:h2:mem:cli_odd   0               1001
                                 All ids of photos from now on lie above 1000.
                                 """, ""));

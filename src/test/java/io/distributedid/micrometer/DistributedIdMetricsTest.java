@@ -98,7 +98,7 @@ class DistributedIdMetricsTest {
                     .isZero();
             assertThat(value("server.up", "server", "jdbc:h2:mem:meter2")).isEqualTo(1);
             assertThat(value("server.last.id", "server", "jdbc:h2:mem:meter2")).isEqualTo(2);
-            assertThat(value("distance")).isEqualTo(1);
+            assertThat(value("distance")).isEqualTo(9);
             assertThat(registry.find("distributedid.worker.number").meter()).isNull();
         }
     }

@@ -51,7 +51,6 @@ class HangingStoreTest {
         settings.put("block.timeout", "2m");
         settings.put("seq.hang_other.backend", "memory");
         settings.put("snowflake.lease.server", URL);
-        settings.put("create_tables", true);
         settings.put("timeout", "1m");
         settings.put("server.sequences", "hang_stuck, hang_other");
         settings.put("server.workers", true);

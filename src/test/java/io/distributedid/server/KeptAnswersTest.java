@@ -95,7 +95,7 @@ class KeptAnswersTest {
         settings.put("distributedid.backend", "memory");
         settings.put("distributedid.block.timeout", "5s");
         settings.put(prefix + "backend", "remote");
-        settings.put(prefix + "timeout", "30s");
+        settings.put("distributedid.timeout", "30s");
         settings.put(
                 prefix + "remote.servers",
                 "http://127.0.0.1:" + cache.getAddress().getPort());

@@ -215,6 +215,6 @@ public abstract class FencedDrawContract {
     /** Every id is a draw of its own. */
     private static DistributedIds client(String backend, List<DataSource> servers) {
         return GivenIds.client(
-                backend, servers, "block.min", 1, "block.max", 1, "block.timeout", "10s", backend + ".timeout", "30s");
+                backend, servers, "block.min", 1, "block.max", 1, "block.timeout", "10s", "timeout", "30s");
     }
 }

@@ -243,7 +243,6 @@ public abstract class HangingCloseContract {
     private Map<String, Object> settings(String timeout, String blockMax) {
         Map<String, Object> settings = new HashMap<>(counting());
         settings.put("distributedid.timeout", timeout);
-        settings.put("distributedid.timeout", timeout);
         settings.put("distributedid.block.max", blockMax);
         for (int i = 0; i < 2; i++) {
             String prefix = "distributedid.seq.leased" + i + ".";
@@ -251,7 +250,6 @@ public abstract class HangingCloseContract {
             settings.put(prefix + "snowflake.worker", "lease");
             settings.put(prefix + "snowflake.lease.server", urls().get(i));
             settings.put(prefix + "create_tables", "true");
-            settings.put(prefix + "timeout", timeout);
         }
         return settings;
     }

@@ -56,7 +56,7 @@ public final class NextIdSchema {
      */
     public static List<String> ddl(Map<String, ?> settings, String schema, long shard) {
         Map<String, Object> own = new LinkedHashMap<>(settings);
-        own.keySet().removeIf(name -> name.endsWith("distributedid.next_id.shard".substring(Setting.PREFIX.length())));
+        own.keySet().removeIf(name -> name.endsWith("next_id.shard"));
         Settings known = Settings.of(own);
         List<String> statements = new ArrayList<>();
         if (ours(known).findAny().isEmpty()) {

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 record FixedNumber(String fields, String settings, String owner, long number, Optional<Path> file) {
 
     /** A field's setting is this prefix and the field's name. */
-    private static final String SETTINGS = Setting.PREFIX + "snowflake.";
+    private static final String SETTINGS = "distributedid.snowflake.";
 
     private static final String STATEFULSET = "statefulset";
 

@@ -240,7 +240,7 @@ final class WorkerRegistry {
     List<CheckResult> finishMove(Sequence sequence, IdLayout layout, boolean force) {
         if (!isLeased(sequence.settings(), layout)) {
             throw new IdConfigurationException("Only worker numbers that are leased can be moved: seq="
-                    + sequence.name() + ". Set " + "distributedid.snowflake.worker as the applications have it");
+                    + sequence.name() + ". Set distributedid.snowflake.worker as the applications have it");
         }
         return leases.finishMove(sequence.settings(), force);
     }

@@ -54,7 +54,7 @@ public final class BoundedConnect<K> {
 
     /** What Spring's AbstractRoutingDataSource throws if the thread has named no target. */
     private static final String ROUTING =
-            ". If the DataSource routes, it has no target at start: give it a default one," + " or set "
+            ". If the DataSource routes, it has no target at start: give it a default one, or set "
                     + "distributedid.open=lazy";
 
     private final Lender<K> lender;

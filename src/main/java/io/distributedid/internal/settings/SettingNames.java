@@ -50,7 +50,7 @@ public final class SettingNames {
 
     /**
      * The known name that differs in few characters, the one that all backends share ({@code timeout} instead of
-     * {@code ticket.timeout}), or the one that has parts in front that were left out.
+     * {@code timeout}), or the one that has parts in front that were left out.
      */
     private static Optional<String> meant(String name, List<String> known) {
         List<String> shared =

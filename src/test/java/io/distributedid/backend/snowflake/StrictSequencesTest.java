@@ -239,15 +239,22 @@ class StrictSequencesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"duration, 9s", "timeout, 1s", "max_clock_skew, 1s", "owner, ids1", "user, sa", "create_table, false"})
+    @CsvSource({
+        "snowflake.lease.duration, 9s",
+        "timeout, 1s",
+        "snowflake.lease.max_clock_skew, 1s",
+        "snowflake.lease.owner, ids1",
+        "snowflake.lease.user, sa",
+        "create_tables, false"
+    })
     void sequencesOfOnePlaceMustHaveTheSameLeaseSettings(String name, String value) {
-        try (DistributedIds ids = open("seq.users.snowflake.lease." + name, value)) {
+        try (DistributedIds ids = open("seq.users." + name, value)) {
             ids.next("orders");
 
             assertThatThrownBy(() -> ids.next("users"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("Sequences whose store of the active process is the same must have the same lease"
-                            + " settings: users has another distributedid.snowflake.lease." + name
+                            + " settings: users has another distributedid." + name
                             + " than orders. Set it alike for both");
             assertThat(ids.next("orders")).isPositive();
             assertHealth(
@@ -255,7 +262,7 @@ class StrictSequencesTest {
                     "users",
                     IdHealth.Status.DOWN,
                     "the sequence could not be opened: Sequences whose store of the active process is the same must"
-                            + " have the same lease settings: users has another distributedid.snowflake.lease." + name
+                            + " have the same lease settings: users has another distributedid." + name
                             + " than orders. Set it alike for both");
         }
     }
@@ -456,7 +463,6 @@ class StrictSequencesTest {
         "lease.moving_from.server, jdbc:h2:mem:before",
         "lease.duration, 999ms",
         "lease.duration, 61s",
-        "lease.timeout, 3s",
         "lease.owner, é",
         "state_file, /tmp/worker-7",
         "data_centre, 1",

@@ -21,6 +21,8 @@ class H2TicketEndTest {
                 1,
                 "block.max",
                 1,
+                "ticket.increment",
+                1,
                 "seq.bad.ticket.table",
                 "Small",
                 "seq.bad.ticket.bits",

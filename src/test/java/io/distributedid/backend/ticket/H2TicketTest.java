@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -156,22 +158,21 @@ class H2TicketTest {
                 .hasMessageStartingWith("Clients must number the servers alike: ")
                 .hasMessageContaining("/mem:even is claimed with increment=2 offset=2, but this client has"
                         + " increment=2 offset=1");
-        assertThatThrownBy(() -> open(one, Map.of()).next("photos"))
+        assertThatThrownBy(() -> open(one, Map.of("ticket.increment", "1")).next("photos"))
                 .hasMessageContaining(
                         "/mem:odd is claimed with increment=2 offset=1, but this client has" + " increment=1 offset=1");
     }
 
     @Test
-    void anIncrementWithRoomIsUsedAndRecorded() {
+    void theIncrementLeavesRoomAndIsRecorded() {
         String two = first.url("odd") + "," + second.url("even");
-        Map<String, String> ten = Map.of("ticket.increment", "10", "block.max", "1");
-        try (DistributedIds ids = open(two, ten)) {
+        try (DistributedIds ids = open(two, Map.of("ticket.increment", "", "block.max", "1"))) {
             assertThat(List.of(ids.next("photos"), ids.next("photos"), ids.next("photos")))
                     .containsExactly(1L, 2L, 11L);
             assertThat(ids.decode("photos", 12).fields()).containsEntry("server", 2L);
         }
 
-        assertThatThrownBy(() -> open(two, Map.of()).next("photos"))
+        assertThatThrownBy(() -> open(two, Map.of("ticket.increment", "2")).next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("/mem:odd is claimed with increment=10 offset=1, but this client has"
                         + " increment=2 offset=1");
@@ -191,6 +192,19 @@ class H2TicketTest {
                 .hasMessage("A setting has a value that is not allowed: distributedid.ticket.increment=10, allowed:"
                         + " only with distributedid.ticket.numbering=client. Remove it, and write"
                         + " auto_increment_increment into my.cnf of each server");
+    }
+
+    @Test
+    void moreThanTenServersNeedAnIncrement() {
+        String eleven = IntStream.rangeClosed(1, 11)
+                .mapToObj(server -> "jdbc:h2:mem:of_eleven_" + server)
+                .collect(Collectors.joining(","));
+
+        assertThatThrownBy(() -> open(eleven, Map.of("ticket.increment", "")).next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting is missing: distributedid.ticket.increment, allowed: a number from 1 to 1000."
+                        + " There are 11 servers, and its default is 10. Set it to at least 11, alike in all"
+                        + " applications");
     }
 
     @Test
@@ -346,11 +360,13 @@ class H2TicketTest {
         }
     }
 
+    /** With increment 2 unless {@code more} says otherwise; empty: the default. */
     private static DistributedIds open(Object servers, Map<String, String> more) {
         Map<String, Object> settings = new HashMap<>(Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", servers,
                 "distributedid.ticket.numbering", "client",
+                "distributedid.ticket.increment", "2",
                 "distributedid.max_distance", "1000000",
                 "distributedid.create_tables", "true"));
         more.forEach((name, value) -> settings.put(Setting.PREFIX + name, value));

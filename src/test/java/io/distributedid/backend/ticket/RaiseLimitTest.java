@@ -44,6 +44,8 @@ class RaiseLimitTest {
                 servers,
                 "distributedid.ticket.numbering",
                 "client",
+                "distributedid.ticket.increment",
+                String.valueOf(servers.split(",").length),
                 "distributedid.ticket.bits",
                 bits,
                 "distributedid.create_tables",

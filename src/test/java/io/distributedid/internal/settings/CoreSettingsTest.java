@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.Settings;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,18 @@ class CoreSettingsTest {
         assertThatThrownBy(() -> CoreSettings.shards(of(1_025), 1_024))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("a number from 1 to 1024");
+    }
+
+    @Test
+    void aLeaseLeavesTimeForASecondCall() {
+        Duration lease = Duration.ofSeconds(5);
+        assertThat(timeout("1s", lease)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(timeout("2s", lease)).isEqualTo(lease.dividedBy(3));
+        assertThat(timeout("2s", Duration.ofSeconds(9))).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    private static Duration timeout(String timeout, Duration lease) {
+        return CoreSettings.timeout(Settings.of(Map.of("distributedid.timeout", timeout)), lease);
     }
 
     private static Settings of(long count) {

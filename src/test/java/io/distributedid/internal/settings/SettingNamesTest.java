@@ -27,8 +27,8 @@ class SettingNamesTest {
         "distributedid.tickets.tabel, distributedid.ticket.table",
         "distributedid.worker, distributedid.snowflake.worker",
         "distributedid.seq.photos.worker, distributedid.seq.photos.snowflake.worker",
-        "distributedid.ticket.timeout, distributedid.timeout",
-        "distributedid.seq.photos.snowflake.lease.timeout, distributedid.seq.photos.timeout",
+        "distributedid.tickets.timeout, distributedid.timeout",
+        "distributedid.seq.photos.lease.timeout, distributedid.seq.photos.timeout",
     })
     void aCloseNameIsTheOnlyOneThatIsSaid(String written, String meant) {
         assertThatThrownBy(() -> SettingNames.check(Set.of(written), KNOWN))

@@ -44,7 +44,7 @@ final class FileSystemCheck {
 
     private static IdConfigurationException withoutLinks(Path path, Exception cause) {
         return new IdConfigurationException(
-                "A state file must be on a file system with hard links: " + "distributedid.snowflake.state_file=" + path
+                "A state file must be on a file system with hard links: distributedid.snowflake.state_file=" + path
                         + ": " + cause
                         + ". Put it elsewhere, or lease numbers from a database: distributedid.snowflake.worker=lease",
                 cause);

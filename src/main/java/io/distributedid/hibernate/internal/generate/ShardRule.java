@@ -56,7 +56,7 @@ final class ShardRule {
         if (!isPattern) {
             settings.requireUnset(
                     CoreSettings.SHARD_PATTERN,
-                    "nothing, unless distributedid.shard.from=tenant, without " + "distributedid.shard.resolver");
+                    "nothing, unless distributedid.shard.from=tenant, without distributedid.shard.resolver");
         }
         long count = isRemainder
                 ? settings.require(

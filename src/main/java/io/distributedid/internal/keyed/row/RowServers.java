@@ -67,7 +67,7 @@ public final class RowServers implements KeyedSource {
     /** Does not connect to any server. */
     public RowServers(List<ConnectionAccess> listed, Options options) {
         if (listed.size() > RowRecord.MOST_SERVERS) {
-            throw new IdConfigurationException("There are too many servers: distributedid.keyed.row.servers" + " lists "
+            throw new IdConfigurationException("There are too many servers: distributedid.keyed.row.servers lists "
                     + listed.size() + ", allowed: up to " + RowRecord.MOST_SERVERS);
         }
         List<List<DedicatedConnection<RowSession>>> connections = new ArrayList<>();

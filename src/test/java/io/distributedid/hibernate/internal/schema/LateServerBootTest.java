@@ -86,13 +86,10 @@ class LateServerBootTest {
                 .setProperty("hibernate.connection.url", URL)
                 .setProperty("hibernate.hbm2ddl.auto", "create")
                 .setProperty("distributedid.backend", backend)
+                .setProperty("distributedid.create_tables", "true")
                 .setProperty("distributedid.block.timeout", timeout);
         if (backend.equals("snowflake")) {
-            configuration
-                    .setProperty("distributedid.snowflake.worker", "lease")
-                    .setProperty("distributedid.create_tables", "true");
-        } else {
-            configuration.setProperty("distributedid.create_tables", "true");
+            configuration.setProperty("distributedid.snowflake.worker", "lease");
         }
         configuration.getProperties().put("distributedid.seq.photos." + setting, first);
         configuration.getProperties().put("distributedid.seq.albums." + setting, second);

@@ -160,17 +160,15 @@ class TenantPlaceTest {
     }
 
     private static Map<String, String> place(String kind, String database) {
-        Map<String, String> settings = new HashMap<>();
+        Map<String, String> settings = new HashMap<>(Map.of("distributedid.create_tables", "true"));
         if (kind.equals("counter")) {
             settings.put("distributedid.backend", "sequence_table");
             settings.put("distributedid.sequence_table.servers", url(database));
-            settings.put("distributedid.create_tables", "true");
             return settings;
         }
         settings.put("distributedid.backend", "snowflake");
         settings.put("distributedid.snowflake.worker", "lease");
         settings.put("distributedid.snowflake.lease.server", url(database));
-        settings.put("distributedid.create_tables", "true");
         if (!kind.equals("lease")) {
             settings.put("distributedid.snowflake.layout", "sharded");
             settings.put("distributedid.shard.from", kind);

@@ -33,7 +33,8 @@ class ServerListTest {
         if (!backend.equals("ticket")) {
             return GivenIds.client(backend, servers);
         }
-        return GivenIds.client(backend, servers, "ticket.numbering", "client");
+        int increment = servers instanceof List<?> all ? all.size() : 1;
+        return GivenIds.client(backend, servers, "ticket.numbering", "client", "ticket.increment", increment);
     }
 
     @ParameterizedTest
@@ -182,6 +183,6 @@ class ServerListTest {
         assertThat(refusal).isInstanceOf(IdConfigurationException.class);
         given.assertNoneTwice();
         assertThat(DatabaseRows.rows(url(0, schema), RECORD))
-                .containsExactly(clientNumbersFirst ? "2 1 OPEN" : "1 1 OPEN");
+                .containsExactly(clientNumbersFirst ? "10 1 OPEN" : "1 1 OPEN");
     }
 }

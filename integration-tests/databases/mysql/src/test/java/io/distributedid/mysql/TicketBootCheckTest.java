@@ -147,12 +147,12 @@ class TicketBootCheckTest {
                 "distributedid.create_tables", "true",
                 "distributedid.ticket.table", "TicketsByClient");
 
-        assertThat(first(pair(), byClient) % 2).isEqualTo(1);
+        assertThat(first(pair(), byClient) % 10).isEqualTo(1);
         assertThatThrownBy(
                         () -> first(even.jdbcUrl(TicketPair.SCHEMA) + ", " + odd.jdbcUrl(TicketPair.SCHEMA), byClient))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("Clients must number the servers alike: table=TicketsByClient on " + label(even)
-                        + " is claimed with increment=2 offset=2, but this client has increment=2 offset=1");
+                        + " is claimed with increment=10 offset=2, but this client has increment=10 offset=1");
     }
 
     @Test

@@ -110,7 +110,16 @@ class TicketEndTest {
     }
 
     private static DistributedIds client(List<Object> servers, int block) {
-        return GivenIds.tickets(servers, "ticket.numbering", "client", "block.min", block, "block.max", block);
+        return GivenIds.tickets(
+                servers,
+                "ticket.numbering",
+                "client",
+                "ticket.increment",
+                servers.size(),
+                "block.min",
+                block,
+                "block.max",
+                block);
     }
 
     private static SwitchingDataSource withoutStrictMode(String url) {

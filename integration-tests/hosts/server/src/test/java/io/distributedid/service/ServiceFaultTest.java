@@ -78,7 +78,6 @@ class ServiceFaultTest {
         settings.put("distributedid.block.max", 500);
         settings.put("distributedid.block.timeout", "1s");
         settings.put("distributedid.snowflake.lease.server", stores.get(0).jdbcUrl("workers"));
-        settings.put("distributedid.create_tables", true);
         settings.put("distributedid.server.workers", true);
         settings.put("distributedid.server.request_timeout", "2s");
         settings.put("distributedid.server.drain", "2s");
