@@ -70,7 +70,8 @@ class StatisticsTest {
             // The fourth ticket, for the other sequence, came from the server that was next in turn.
             assertThat(photos.servers())
                     .containsExactly(
-                            server(first, "odd", 2, OptionalLong.of(3)), server(second, "even", 1, OptionalLong.of(4)));
+                            server(first, "odd", 2, OptionalLong.of(11)),
+                            server(second, "even", 1, OptionalLong.of(12)));
             assertThat(photos.distance()).hasValue(1);
             assertThat(photos.worker()).isEmpty();
             assertThat(ids.health().toString()).isEqualTo("photos UP\nusers UP");

@@ -42,6 +42,7 @@ class RepairCommandTest {
         return new String[] {
             "-Ddistributedid.backend=ticket",
             "-Ddistributedid.ticket.numbering=client",
+            "-Ddistributedid.ticket.increment=" + databases.length,
             "-Ddistributedid.block.max=7",
             "-Ddistributedid.ticket.servers=" + urls(databases)
         };

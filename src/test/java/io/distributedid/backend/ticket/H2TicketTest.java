@@ -219,7 +219,7 @@ class H2TicketTest {
 
     @Test
     void anH2ServerHasNoNumberingOfItsOwn() {
-        assertThatThrownBy(() -> open(first.url("odd"), Map.of("ticket.numbering", "server"))
+        assertThatThrownBy(() -> open(first.url("odd"), Map.of("ticket.increment", "", "ticket.numbering", "server"))
                         .next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("An H2 server has no increment and offset of its own:"
