@@ -27,7 +27,7 @@ final class RemoteSettings {
 
     static final Setting<String> TOKEN = SERVICE.token();
 
-    static final List<Setting<?>> ALL = List.of(SERVERS, TOKEN, SERVICE.trust());
+    static final List<Setting<?>> ALL = List.of(SERVERS, TOKEN, SERVICE.trust(), CoreSettings.TIMEOUT);
 
     private RemoteSettings() {}
 

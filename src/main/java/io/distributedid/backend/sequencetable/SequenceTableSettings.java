@@ -2,6 +2,7 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.internal.counter.DriftLimit.Behind;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;
 import java.util.List;
 
@@ -43,7 +44,7 @@ final class SequenceTableSettings {
             1,
             Long.MAX_VALUE / 2);
 
-    static final List<Setting<?>> ALL = COUNTING.and(TABLE, START);
+    static final List<Setting<?>> ALL = COUNTING.and(CoreSettings.CREATE_TABLES, TABLE, START);
 
     private SequenceTableSettings() {}
 }

@@ -2,6 +2,7 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.internal.counter.DriftLimit.Behind;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.List;
@@ -72,7 +73,8 @@ final class TicketSettings {
             1,
             1_000);
 
-    static final List<Setting<?>> ALL = COUNTING.and(TABLE, STYLE, BITS, NUMBERING, INCREMENT);
+    static final List<Setting<?>> ALL =
+            COUNTING.and(CoreSettings.CREATE_TABLES, TABLE, STYLE, BITS, NUMBERING, INCREMENT);
 
     /**
      * The distance between two ids of one server, if the clients number the servers; empty if the servers do.

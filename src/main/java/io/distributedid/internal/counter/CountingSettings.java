@@ -49,7 +49,16 @@ public record CountingSettings(
     /** These settings, those that all backends share, and those that only one backend has. */
     public List<Setting<?>> and(Setting<?>... own) {
         return Stream.concat(
-                        Stream.of(servers, user, password, connections, behind, MAX_DISTANCE, FAILOVER), Stream.of(own))
+                        Stream.of(
+                                servers,
+                                user,
+                                password,
+                                connections,
+                                behind,
+                                CoreSettings.TIMEOUT,
+                                MAX_DISTANCE,
+                                FAILOVER),
+                        Stream.of(own))
                 .toList();
     }
 

@@ -25,7 +25,8 @@ final class KeyedRemoteSettings {
                             ServiceSettings.CERTIFICATES)
                     .defaultIs("those that the JVM trusts"));
 
-    static final List<Setting<?>> ALL = List.of(SERVICE.servers(), SERVICE.token(), SERVICE.trust());
+    static final List<Setting<?>> ALL =
+            List.of(SERVICE.servers(), SERVICE.token(), SERVICE.trust(), CoreSettings.TIMEOUT);
 
     private KeyedRemoteSettings() {}
 

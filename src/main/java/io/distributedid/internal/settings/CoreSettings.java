@@ -152,11 +152,9 @@ public final class CoreSettings {
                     "lease, a number, statefulset:NAME, single_use or exclusive")
             .withWords(List.of("lease", "single_use", "exclusive"));
 
-    /** All except those that belong to a backend. */
+    /** All except those that a backend reads. */
     public static final List<Setting<?>> ALL = List.of(
             BACKEND,
-            TIMEOUT,
-            CREATE_TABLES,
             EXISTING_IDS,
             EXISTING_IDS_TIMEOUT,
             OPEN,
