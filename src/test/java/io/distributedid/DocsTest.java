@@ -19,18 +19,10 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In the documentation, links have targets, settings exist, programs run, and quotations agree with their sources. */
+/** In the documentation, links have targets, programs run, and quotations agree with their sources. */
 class DocsTest {
 
-    private static final Pattern SETTING = Pattern.compile("\"name\": \"distributedid\\.([^\"]+)\"");
-
-    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
-
     private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Contract))(?:\\.\\w+)?`");
-
-    private static final Pattern SERVICE_ROW = Pattern.compile("(?m)^\\| `([^`]+)`");
-
-    private static final Pattern XML_SETTING = Pattern.compile("<property name=\"(distributedid\\.[^\"]+)\"");
 
     /** A marker, then a block that must be a part of the file. */
     private static final Pattern QUOTE = Pattern.compile("(?ms)^<!-- from (\\S+) -->\\n```\\w+\\n(.*?)^```$");

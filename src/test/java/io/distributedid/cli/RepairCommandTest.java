@@ -174,6 +174,7 @@ class RepairCommandTest {
         Map<String, String> settings = Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.numbering", "client",
+                "distributedid.ticket.increment", "1",
                 "distributedid.ticket.servers", url("cli_r1"));
         ConnectionAccess own = new ConnectionAccess() {
             @Override

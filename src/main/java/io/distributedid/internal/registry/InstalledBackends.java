@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -53,11 +52,6 @@ public final class InstalledBackends {
                         Stream.concat(CoreSettings.ALL.stream(), KeyedBackendProvider.INSTANCE.settings().stream()),
                         backends.stream().flatMap(backend -> backend.settings().stream()))
                 .distinct();
-    }
-
-    /** The full names of {@link #declarations()}. */
-    public static Set<String> settingNames() {
-        return declarations().stream().map(Setting::name).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The names of all installed backends. */
