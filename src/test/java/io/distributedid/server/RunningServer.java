@@ -56,7 +56,7 @@ final class RunningServer implements AutoCloseable {
     static RunningServer ofHttp2(Map<String, ?> settings) {
         try {
             Path folder = Files.createTempDirectory(Path.of("target"), "tls");
-            TestCertificate own = TestCertificate.make(folder, "http2");
+            TestCertificate own = TestCertificate.make("http2");
             Map<String, Object> encrypted = new LinkedHashMap<>(settings);
             encrypted.put("server.tls.certificate", folder.resolve("tls.crt"));
             encrypted.put("server.tls.key", folder.resolve("tls.key"));

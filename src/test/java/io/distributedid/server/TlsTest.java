@@ -57,7 +57,7 @@ class TlsTest {
 
     @Test
     void requestsAreEncryptedAndSpeakHttp2() throws Exception {
-        TestCertificate own = TestCertificate.make(folder, "first");
+        TestCertificate own = TestCertificate.make("first");
         own.write(certificate, key);
         try (RunningServer server = RunningServer.with(settings())) {
             assertThat(server.server().url()).startsWith("https://127.0.0.1:");
@@ -71,8 +71,8 @@ class TlsTest {
 
     @Test
     void aNewCertificateIsUsedWithoutARestartAndOneThatDoesNotFitIsNot() throws Exception {
-        TestCertificate first = TestCertificate.make(folder, "first");
-        TestCertificate second = TestCertificate.make(folder, "second");
+        TestCertificate first = TestCertificate.make("first");
+        TestCertificate second = TestCertificate.make("second");
         first.write(certificate, key);
         try (RunningServer server = RunningServer.with(settings());
                 LoggedWarnings warnings = LoggedWarnings.ofPackage(TlsReload.class.getPackage())) {
@@ -111,7 +111,7 @@ class TlsTest {
 
     @Test
     void filesThatDoNotFitFailTheStart() throws Exception {
-        TestCertificate.make(folder, "first").write(certificate, folder.resolve("other.key"));
+        TestCertificate.make("first").write(certificate, folder.resolve("other.key"));
         Files.writeString(key, "no key");
 
         assertThatThrownBy(() -> RunningServer.with(settings()))
@@ -134,7 +134,7 @@ class TlsTest {
     /** Then others may reach the server without --insecure. */
     @Test
     void tokensAndTlsTogetherOpenTheServerToOthers() throws Exception {
-        TestCertificate.make(folder, "first").write(certificate, key);
+        TestCertificate.make("first").write(certificate, key);
         Map<String, Object> settings = settings();
         settings.put("server.host", "0.0.0.0");
         assertThatThrownBy(() -> RunningServer.with(settings))

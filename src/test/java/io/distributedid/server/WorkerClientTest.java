@@ -104,9 +104,9 @@ class WorkerClientTest {
     void aCertificateThatIsTrustedIsEnough() throws Exception {
         Path certificate = folder.resolve("tls.crt");
         Path key = folder.resolve("tls.key");
-        TestCertificate.make(folder, "own").write(certificate, key);
+        TestCertificate.make("own").write(certificate, key);
         Path other = folder.resolve("other.crt");
-        TestCertificate.make(folder, "other").write(other, folder.resolve("other.key"));
+        TestCertificate.make("other").write(other, folder.resolve("other.key"));
         start("server.tls.certificate", certificate, "server.tls.key", key);
 
         try (DistributedIds node = WorkerServices.node(url(), "snowflake.lease.trust", certificate.toString())) {

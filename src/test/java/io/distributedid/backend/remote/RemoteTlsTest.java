@@ -6,16 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.IssuingServer;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import io.distributedid.testkit.TestCertificate;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.Base64;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,8 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server with a certificate that it has signed itself. */
 class RemoteTlsTest {
-
-    private static final char[] PASSWORD = "changeit".toCharArray();
 
     @TempDir
     static Path folder;
@@ -37,14 +29,10 @@ class RemoteTlsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        KeyStore keys = keys("server");
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, PASSWORD);
-        SSLContext tls = SSLContext.getInstance("TLS");
-        tls.init(managers.getKeyManagers(), null, null);
+        TestCertificate own = TestCertificate.make("server");
         behind = DistributedIds.create(Map.of("distributedid.backend", "memory"));
-        server = IssuingServer.start(behind, tls).needs("s3cr3t");
-        trusted = pem("trusted.pem", keys);
+        server = IssuingServer.start(behind, own.identity()).needs("s3cr3t");
+        trusted = pem("trusted.pem", own);
     }
 
     @AfterAll
@@ -53,57 +41,19 @@ class RemoteTlsTest {
         behind.close();
     }
 
-    private static KeyStore keys(String name) throws Exception {
-        Path file = folder.resolve(name + ".p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        // It soon ends: the quick compiler is enough.
-                        "-J-XX:TieredStopAtLevel=1",
-                        "-J-XX:+UseSerialGC",
-                        "-genkeypair",
-                        "-alias",
-                        "ids",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=" + name,
-                        "-ext",
-                        "SAN=dns:localhost",
-                        "-validity",
-                        "3650",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        file.toString(),
-                        "-storepass",
-                        new String(PASSWORD))
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(name + ".log").toFile())
-                .start();
-        assertThat(keytool.waitFor(2, TimeUnit.MINUTES)).as("keytool ends").isTrue();
-        assertThat(file).as(Files.readString(folder.resolve(name + ".log"))).exists();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            keys.load(in, PASSWORD);
-        }
-        return keys;
-    }
-
-    private static Path pem(String name, KeyStore... all) throws Exception {
+    private static Path pem(String name, TestCertificate... all) throws Exception {
         StringBuilder text = new StringBuilder();
-        for (KeyStore keys : all) {
-            text.append("-----BEGIN CERTIFICATE-----\n")
-                    .append(Base64.getMimeEncoder(64, new byte[] {'\n'})
-                            .encodeToString(keys.getCertificate("ids").getEncoded()))
-                    .append("\n-----END CERTIFICATE-----\n");
+        for (TestCertificate each : all) {
+            Path one = folder.resolve("one.pem");
+            each.write(one, folder.resolve("one.key"));
+            text.append(Files.readString(one));
         }
-        return Files.writeString(folder.resolve(name), text, StandardCharsets.US_ASCII);
+        return Files.writeString(folder.resolve(name), text);
     }
 
     @Test
     void aServerWhoseCertificateIsTrustedGivesIds() throws Exception {
-        Path several = pem("several.pem", keys("other"), keys("server2"));
+        Path several = pem("several.pem", TestCertificate.make("other"), TestCertificate.make("server2"));
         Files.writeString(several, Files.readString(several) + Files.readString(trusted));
         try (DistributedIds ids =
                 RemoteClients.client(server.url(), "remote.token", "s3cr3t", "remote.trust", several.toString())) {
@@ -115,7 +65,7 @@ class RemoteTlsTest {
     @Test
     void aServerWithAnotherCertificateGetsNoRequest() throws Exception {
         int before = server.requests().size();
-        Path others = pem("others.pem", keys("stranger"));
+        Path others = pem("others.pem", TestCertificate.make("stranger"));
         for (String[] trust : new String[][] {{}, {"remote.trust", others.toString()}}) {
             Object[] more = new Object[trust.length + 4];
             System.arraycopy(trust, 0, more, 0, trust.length);

@@ -145,7 +145,7 @@ class RedisAccessTest {
     @Test
     void certificatesAreCompared() throws Exception {
         Path other = folder.resolve("other.pem");
-        TestCertificate.make(folder, "other").write(other, folder.resolve("other.key"));
+        TestCertificate.make("other").write(other, folder.resolve("other.key"));
         int port = Ports.take();
         RedisServer server = RedisServers.start(options(port, "--"));
         String url = "rediss://127.0.0.1:" + port;
@@ -203,7 +203,7 @@ class RedisAccessTest {
     /** For the command line, a word each; or lines of a file, if {@code dashes} is empty. */
     private String[] options(int port, String dashes, String... more) throws Exception {
         if (!Files.exists(Path.of(certificate()))) {
-            TestCertificate.make(folder, "redis").write(Path.of(certificate()), folder.resolve("redis.key"));
+            TestCertificate.make("redis").write(Path.of(certificate()), folder.resolve("redis.key"));
         }
         List<String> words = new ArrayList<>(List.of(more));
         words.addAll(List.of(
