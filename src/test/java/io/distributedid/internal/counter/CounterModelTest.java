@@ -26,9 +26,6 @@ class CounterModelTest {
 
     private static final long MAX = 1_000;
 
-    /** The system property sets more runs. */
-    private static final long SEEDS = Long.getLong("distributedid.test.seeds", 60);
-
     private static final int STEPS = 3_000;
 
     private final Random random = new Random();
@@ -56,10 +53,15 @@ class CounterModelTest {
 
     private long seed;
 
+    /** Each test runs so often. */
+    protected long seeds() {
+        return 10;
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void withoutLossesNoIdComesTwiceAndNobodyIsTakenForLost(int size) {
-        for (seed = 1; seed <= SEEDS; seed++) {
+        for (seed = 1; seed <= seeds(); seed++) {
             begin(size);
             for (int step = 0; step < STEPS; step++) {
                 randomClient().step();
@@ -87,7 +89,7 @@ class CounterModelTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void aRaiseThatHasEndedHoldsForAllLaterBlocks(int size) {
-        for (seed = 1; seed <= SEEDS; seed++) {
+        for (seed = 1; seed <= seeds(); seed++) {
             begin(size);
             for (int step = 0; step < STEPS; step++) {
                 randomClient().step();
@@ -114,7 +116,7 @@ class CounterModelTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void promotedReplicasThatLackLessThanTheDistanceGiveNoIdAgain(int size) {
-        for (seed = 1; seed <= SEEDS; seed++) {
+        for (seed = 1; seed <= seeds(); seed++) {
             begin(size);
             for (int step = 0; step < STEPS; step++) {
                 randomClient().step();
@@ -146,7 +148,7 @@ class CounterModelTest {
     }
 
     private void goBack(int size, boolean isTickets) {
-        for (seed = 1; seed <= SEEDS; seed++) {
+        for (seed = 1; seed <= seeds(); seed++) {
             begin(size, isTickets);
             for (int step = 0; step < STEPS; step++) {
                 randomClient().step();
