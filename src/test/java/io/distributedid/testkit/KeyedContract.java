@@ -43,11 +43,20 @@ public abstract class KeyedContract {
     /** The URL of a database, which is empty at the first call with its name. */
     protected abstract String url(String name) throws SQLException;
 
+    /** Such a URL for other processes. */
+    protected String urlOfOthers(String name) throws SQLException {
+        return url(name);
+    }
+
     /** Tables {@code keyed_sequence} that are refused: their DDL, and a part of the message. */
     protected abstract Map<String, String> refusedTables();
 
+    private static String newName() {
+        return "keyed_" + DATABASES.incrementAndGet();
+    }
+
     private String newUrl() throws SQLException {
-        return url("keyed_" + DATABASES.incrementAndGet());
+        return url(newName());
     }
 
     private static Map<String, Object> settings(Object... servers) {
@@ -295,8 +304,8 @@ public abstract class KeyedContract {
     void killedProcessesLeaveNumbersInOrder() throws Exception {
         int keys = 2;
         CallLedger[] ledgers = ledgers(keys);
-        Map<String, String> settings =
-                Map.of("distributedid.keyed.row.servers", newUrl(), "distributedid.create_tables", "true");
+        Map<String, String> settings = Map.of(
+                "distributedid.keyed.row.servers", urlOfOthers(newName()), "distributedid.create_tables", "true");
         List<KeyedNode> nodes = new ArrayList<>();
         try {
             nodes.add(KeyedNode.start(folder, settings, "messages", keys));

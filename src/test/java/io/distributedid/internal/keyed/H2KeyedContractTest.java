@@ -23,6 +23,11 @@ class H2KeyedContractTest extends KeyedContract {
 
     @Override
     protected String url(String name) {
+        return "jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1";
+    }
+
+    @Override
+    protected String urlOfOthers(String name) {
         return servers.url(name);
     }
 
