@@ -129,11 +129,12 @@ class WorkerServiceFaultTest {
             }
             return forwarded.get();
         });
-        CompletableFuture<Lease> first = CompletableFuture.supplyAsync(
-                () -> WorkerServices.lease(WorkerServices.store(proxy.url(), "timeout", "5s"), MINUTE));
+        WorkerStore slow = WorkerServices.store(proxy.url());
+        CompletableFuture<Lease> first = CompletableFuture.supplyAsync(() -> WorkerServices.lease(slow, MINUTE));
         Await.until("a change is on its way", () -> arrived.getCount() == 0);
 
         Lease second = WorkerServices.lease(direct(), MINUTE);
+        slow.cut();
         Await.until("the first gives up", first::isDone);
         release.countDown();
 
@@ -166,7 +167,7 @@ class WorkerServiceFaultTest {
 
     @Test
     void aServerThatDoesNotAnswerIsWaitedForNoLongerThanTheTimeout() throws Exception {
-        try (WorkerStore store = WorkerServices.store(proxy.url(), "timeout", "500ms")) {
+        try (WorkerStore store = WorkerServices.store(proxy.url(), "snowflake.lease.timeout", "500ms")) {
             proxy.fault((request, forwarded) -> proxy.hang());
 
             assertThatThrownBy(() -> store.read(0, 9))

@@ -27,7 +27,7 @@ class ManySequencesTest {
 
     private static final int SEQUENCES = 300;
 
-    private static final int ROUNDS = 30;
+    private static final int ROUNDS = 10;
 
     private static final int CALLERS = 4;
 
