@@ -79,6 +79,6 @@ class ServedOrderContractTest extends BackendContract {
     /** Each takes a trip. */
     @Override
     protected int idsEach() {
-        return 1_500;
+        return 500;
     }
 }
