@@ -55,6 +55,7 @@ final class ExistingNames {
             Maven profiles | <profile>\\s*<id>(\\w+) | pom.xml
             Consumers of the jar | \\A\\S+?/((?:examples|databases|hosts)/[\\w-]+)/pom\\.xml\\n | integration-tests
             Benchmark groups | \\A.*java/benchmarks/(\\w+)/ | integration-tests/benchmarks/src/main/java
+            Names of others | "((?:ja\\w+\\.\\w+|hibernate|eclipselink|management)\\.[a-z][\\w.-]*)" | src/main/java
             Pages | \\Asrc/docs/([\\w-]+\\.md) | src/docs
             """;
 
@@ -174,7 +175,7 @@ final class ExistingNames {
     private static List<String> members(Predicate<Class<?>> wanted) throws IOException, ClassNotFoundException {
         List<String> lines = new ArrayList<>();
         for (Class<?> type : exported()) {
-            if (wanted.test(type) && type != DistributedIdSettings.class) {
+            if (wanted.test(type) && !type.getSimpleName().equals("DistributedIdSettings")) {
                 Stream.of(type.getDeclaredFields(), type.getDeclaredConstructors(), type.getDeclaredMethods())
                         .flatMap(Arrays::stream)
                         .map(Member.class::cast)
