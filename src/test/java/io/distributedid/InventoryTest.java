@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,18 +53,13 @@ class InventoryTest {
 
     @Test
     void whatExistsHasALineAndWhatIsKeptExists() {
-        Map<String, String> renamed = formerNamesOfSettings();
         SoftAssertions softly = new SoftAssertions();
         existing.forEach((section, names) -> {
             List<Line> lines = Line.of(PAGE.section(section)).toList();
-            // Until settings have their new names.
-            Set<String> present = names.stream()
-                    .map(name -> section.equals("Settings") ? renamed.getOrDefault(name, name) : name)
-                    .collect(Collectors.toSet());
-            softly.assertThat(without(present, names(lines)))
+            softly.assertThat(without(names, names(lines)))
                     .as("%s: exists, and has no line", section)
                     .isEmpty();
-            softly.assertThat(without(names(lines.stream().filter(Line::isKept).toList()), present))
+            softly.assertThat(without(names(lines.stream().filter(Line::isKept).toList()), names))
                     .as("%s: is kept, and does not exist", section)
                     .isEmpty();
             softly.assertThat(names(lines)).as(section).doesNotHaveDuplicates();
@@ -118,13 +112,6 @@ class InventoryTest {
         assertThat(remaining).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(kept);
         assertThat(section).startsWith(remaining.size() + " of at most 85 ");
         assertThat(remaining).hasSizeLessThanOrEqualTo(85);
-    }
-
-    private static Map<String, String> formerNamesOfSettings() {
-        Map<String, String> names = new TreeMap<>();
-        Line.of(PAGE.section("Settings"))
-                .forEach(line -> codes(line.cells.get(1)).forEach(former -> names.put(former, line.names.get(0))));
-        return names;
     }
 
     private static Stream<String> headings() {

@@ -167,7 +167,7 @@ class WorkerServiceFaultTest {
 
     @Test
     void aServerThatDoesNotAnswerIsWaitedForNoLongerThanTheTimeout() throws Exception {
-        try (WorkerStore store = WorkerServices.store(proxy.url(), "snowflake.lease.timeout", "500ms")) {
+        try (WorkerStore store = WorkerServices.store(proxy.url(), "timeout", "500ms")) {
             proxy.fault((request, forwarded) -> proxy.hang());
 
             assertThatThrownBy(() -> store.read(0, 9))
