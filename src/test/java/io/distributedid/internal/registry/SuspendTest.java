@@ -327,7 +327,7 @@ class SuspendTest {
     @Test
     void noneOfManyCallersGetsAnIdWhileSuspendedAndAllGoOnAfterwards() throws Exception {
         List<Caller> callers = new ArrayList<>();
-        try (DistributedIds ids = open()) {
+        try (DistributedIds ids = open("distributedid.block.timeout", "2m")) {
             IdSource photos = ids.sequence("photos");
             for (int i = 0; i < 8; i++) {
                 Caller caller = new Caller(photos);
