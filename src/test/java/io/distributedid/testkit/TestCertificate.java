@@ -95,9 +95,11 @@ public final class TestCertificate {
         }
         ByteArrayOutputStream value = new ByteArrayOutputStream();
         value.write(tag);
-        if (content.size() > 127) {
+        if (content.size() > 255) {
             value.write(0x82);
             value.write(content.size() >> 8);
+        } else if (content.size() > 127) {
+            value.write(0x81);
         }
         value.write(content.size());
         value.writeBytes(content.toByteArray());
