@@ -8,7 +8,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.IdSource;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,9 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What every backend promises, on every database it knows. A test class extends this, says how a node is configured,
@@ -29,13 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 public abstract class BackendContract {
 
     /** The names of the sequences that are used, separated by commas. */
-    protected static final String SEQUENCES =
-            "threads, processes, together, restarts, decoded, narrow, many, blocks, closed";
+    protected static final String SEQUENCES = "threads, together, restarts, decoded, narrow, many, blocks, closed";
 
     private static final int THREADS = 8;
-
-    @TempDir
-    Path folder;
 
     /**
      * The settings of one node, all of them texts.
@@ -53,11 +46,6 @@ public abstract class BackendContract {
     /** Whether the backend can give ids for an {@code Integer} property. */
     protected abstract boolean fitsInteger();
 
-    /** Whether the ids of two processes are distinct. */
-    protected boolean isForManyProcesses() {
-        return true;
-    }
-
     /** How many ids each thread takes. */
     protected int idsEach() {
         return 10_000;
@@ -66,7 +54,7 @@ public abstract class BackendContract {
     @Test
     void idsArePositiveAndDistinctOverThreads() throws Exception {
         try (DistributedIds ids = open(0)) {
-            List<long[]> taken = ContractNode.take(ids.sequence("threads"), THREADS, idsEach());
+            List<long[]> taken = take(ids.sequence("threads"), THREADS, idsEach());
 
             assertDistinct(taken, THREADS * idsEach());
             taken.forEach(this::assertAscending);
@@ -74,32 +62,14 @@ public abstract class BackendContract {
     }
 
     @Test
-    @Tag("slow")
-    void idsAreDistinctOverTwoCompetingProcesses() throws Exception {
-        try (ContractNode first = node(0);
-                ContractNode second = node(1)) {
-            first.go();
-            second.go();
-            List<long[]> taken = new ArrayList<>(first.ids(THREADS / 2));
-            if (isForManyProcesses()) {
-                taken.addAll(second.ids(THREADS / 2));
-            }
-
-            assertDistinct(taken, taken.size() * idsEach());
-            assertThat(taken).hasSize(isForManyProcesses() ? THREADS : THREADS / 2);
-            taken.forEach(this::assertAscending);
-        }
-    }
-
-    @Test
-    void idsAreDistinctOverNodesThatStartASequenceAtTheSameTime() throws Exception {
+    void idsAreDistinctOverTwoCompetingNodesThatStartASequenceAtTheSameTime() throws Exception {
         try (DistributedIds first = open(0);
                 DistributedIds second = open(1)) {
             IdSource[] nodes = {first.sequence("together"), second.sequence("together")};
-            List<long[]> taken = ContractNode.take(
-                    () -> nodes[(int) (Thread.currentThread().getId() % nodes.length)].next(), THREADS, 500);
+            List<long[]> taken = Together.run(THREADS, thread -> take(nodes[thread % nodes.length], idsEach()));
 
-            assertDistinct(taken, THREADS * 500);
+            assertDistinct(taken, THREADS * idsEach());
+            taken.forEach(this::assertAscending);
         }
     }
 
@@ -108,7 +78,7 @@ public abstract class BackendContract {
         List<long[]> taken = new ArrayList<>();
         for (int start = 0; start < 5; start++) {
             try (DistributedIds ids = open(0)) {
-                taken.addAll(ContractNode.take(ids.sequence("restarts"), 2, 100));
+                taken.addAll(take(ids.sequence("restarts"), 2, 100));
             }
         }
 
@@ -160,7 +130,7 @@ public abstract class BackendContract {
         try (DistributedIds ids = open(0)) {
             IdSource source = ids.sequence("blocks");
             ThreadLocal<Deque<Long>> block = ThreadLocal.withInitial(ArrayDeque::new);
-            List<long[]> taken = ContractNode.take(() -> nextOfAllWays(source, block.get()), THREADS, idsEach());
+            List<long[]> taken = take(() -> nextOfAllWays(source, block.get()), THREADS, idsEach());
 
             assertDistinct(taken, THREADS * idsEach());
             assertThatThrownBy(() -> source.nextBlock(0)).isInstanceOf(IllegalArgumentException.class);
@@ -213,8 +183,13 @@ public abstract class BackendContract {
         return DistributedIds.create(PatientSettings.of(settings(node)));
     }
 
-    private ContractNode node(int node) throws Exception {
-        return ContractNode.start(folder, settings(node), "processes", THREADS / 2, idsEach());
+    /** Takes ids with several threads that start together. */
+    private static List<long[]> take(IdSource source, int threads, int idsEach) throws Exception {
+        return Together.run(threads, thread -> take(source, idsEach));
+    }
+
+    private static long[] take(IdSource source, int count) {
+        return LongStream.generate(source::next).limit(count).toArray();
     }
 
     private static void assertDistinct(List<long[]> taken, int expected) {

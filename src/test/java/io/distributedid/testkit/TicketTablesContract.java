@@ -4,81 +4,65 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.spi.IdSource;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every ticket table must stand: clients with blocks of all sizes in several processes, clients in other languages
- * that draw one ticket at a time, and the crash of the server.
+ * What every ticket table must stand: clients with blocks of all sizes, clients in other languages that draw one ticket
+ * at a time, and the crash of the server.
  */
 public abstract class TicketTablesContract {
 
     private static final String SCHEMA = "ticket_tables";
 
-    private static final int THREADS = 2;
-
     private static final int PLAIN_CLIENTS = 4;
 
     private static final int PLAIN_TICKETS = 100;
-
-    private static final long PATIENCE_SECONDS = 120;
 
     /** A ticket server, the first of two. */
     protected abstract DatabaseServer server();
 
     @ParameterizedTest
     @EnumSource(TicketTableKind.class)
-    void clientsWithOtherBlocksAndPlainOnesGetNoIdTwice(TicketTableKind kind, @TempDir Path folder) throws Exception {
+    void clientsWithOtherBlocksAndPlainOnesGetNoIdTwice(TicketTableKind kind) throws Exception {
         create(kind);
-        int[] blocks = {1, 7, 40_000};
-        List<ContractNode> nodes = new ArrayList<>();
-        ExecutorService pool = Executors.newFixedThreadPool(PLAIN_CLIENTS);
-        try {
-            for (int block : blocks) {
-                Map<String, String> settings = kind.settings(server().jdbcUrl(SCHEMA));
-                settings.put("distributedid.block.min", Integer.toString(block));
-                settings.put("distributedid.block.max", Integer.toString(block));
-                nodes.add(ContractNode.start(folder, settings, "photos", THREADS, block == 1 ? 100 : 2_000));
-            }
-            List<Future<LongStream>> plain = new ArrayList<>();
-            for (int client = 0; client < PLAIN_CLIENTS; client++) {
-                plain.add(pool.submit(() -> plainTickets(kind)));
-            }
-            for (ContractNode node : nodes) {
-                node.go();
-            }
-            LongStream all = LongStream.empty();
-            for (Future<LongStream> tickets : plain) {
-                all = LongStream.concat(all, tickets.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
-            }
-            for (ContractNode node : nodes) {
-                all = LongStream.concat(all, node.ids(THREADS).stream().flatMapToLong(LongStream::of));
-            }
-            long[] ids = all.toArray();
-            assertThat(ids).hasSize(PLAIN_CLIENTS * PLAIN_TICKETS + THREADS * (100 + 2 * 2_000));
+        try (DistributedIds single = client(kind, 1);
+                DistributedIds small = client(kind, 7);
+                DistributedIds large = client(kind, 40_000)) {
+            List<DistributedIds> clients = List.of(single, single, small, small, large, large);
+            long[] ids = Together.run(clients.size() + PLAIN_CLIENTS, thread -> {
+                        if (thread >= clients.size()) {
+                            return plainTickets(kind);
+                        }
+                        IdSource source = clients.get(thread).sequence("photos");
+                        return LongStream.generate(source::next)
+                                .limit(clients.get(thread) == single ? 100 : 2_000)
+                                .toArray();
+                    })
+                    .stream()
+                    .flatMapToLong(LongStream::of)
+                    .toArray();
+            assertThat(ids).hasSize(PLAIN_CLIENTS * PLAIN_TICKETS + 2 * (100 + 2 * 2_000));
             assertThat(LongStream.of(ids).distinct().count()).isEqualTo(ids.length);
             assertThat(LongStream.of(ids).filter(id -> id % 2 != 1))
                     .as("ids of the other server")
                     .isEmpty();
-        } finally {
-            pool.shutdownNow();
-            nodes.forEach(ContractNode::close);
         }
+    }
+
+    private DistributedIds client(TicketTableKind kind, int block) {
+        Map<String, String> settings = kind.settings(server().jdbcUrl(SCHEMA));
+        settings.put("distributedid.block.min", Integer.toString(block));
+        settings.put("distributedid.block.max", Integer.toString(block));
+        return DistributedIds.create(PatientSettings.of(settings));
     }
 
     @ParameterizedTest
@@ -137,7 +121,7 @@ public abstract class TicketTablesContract {
         }
     }
 
-    private LongStream plainTickets(TicketTableKind kind) throws SQLException {
+    private long[] plainTickets(TicketTableKind kind) throws SQLException {
         LongStream.Builder tickets = LongStream.builder();
         try (Connection connection = server().connect(SCHEMA);
                 Statement statement = connection.createStatement()) {
@@ -145,7 +129,7 @@ public abstract class TicketTablesContract {
                 tickets.add(plainTicket(kind, statement));
             }
         }
-        return tickets.build();
+        return tickets.build().toArray();
     }
 
     /** A client of Flickr's table repeats what ended in a deadlock. */

@@ -20,9 +20,4 @@ class MemoryContractTest extends BackendContract {
     protected boolean fitsInteger() {
         return true;
     }
-
-    @Override
-    protected boolean isForManyProcesses() {
-        return false;
-    }
 }

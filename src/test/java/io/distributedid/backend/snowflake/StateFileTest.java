@@ -8,7 +8,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.WorkerStatistics;
 import io.distributedid.testkit.Await;
-import io.distributedid.testkit.ContractNode;
+import io.distributedid.testkit.StateFileNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -223,13 +223,13 @@ class StateFileTest {
                 + ". No two processes, or persistence units, may have the same worker number, and each has a file of"
                 + " its"
                 + " own";
-        try (ContractNode other = ContractNode.start(folder, settings, "photos", 1, 1);
+        try (StateFileNode other = StateFileNode.start(folder, settings, folder);
                 DistributedIds ids = DistributedIds.create(settings)) {
+            Await.until("the other process takes ids", () -> other.taken() > 0, other::log);
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessage(refusal, file());
-            other.go();
-            other.ids(1);
+            other.kill();
 
             assertThat(ids.next("photos")).isPositive();
             Path link = Files.createSymbolicLink(folder.resolve("link"), folder).resolve("state");

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.IdSource;
 import io.distributedid.testkit.Await;
-import io.distributedid.testkit.ContractNode;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.distributedid.testkit.PatientSettings;
+import io.distributedid.testkit.Together;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,25 +32,28 @@ class ThreeTicketServersTest {
     private static final List<MySqlServer> SERVERS = new ArrayList<>();
 
     @BeforeAll
-    static void start() throws IOException {
+    static void start(@TempDir Path folder) {
         for (int offset = 1; offset <= 3; offset++) {
             SERVERS.add(MySqlServer.start(
-                    Files.createTempDirectory(Path.of("target"), "three"),
+                    folder.resolve("server" + offset),
                     "--auto-increment-increment=3",
                     "--auto-increment-offset=" + offset));
         }
     }
 
     @Test
-    void twoProcessesGetNoIdTwiceAndIdsOfAllThree(@TempDir Path folder) throws Exception {
-        Map<String, String> settings = settings("Competed", Map.of("distributedid.block.max", "50"));
-        try (ContractNode one = ContractNode.start(folder, settings, "photos", 2, 5_000);
-                ContractNode two = ContractNode.start(folder, settings, "photos", 2, 5_000)) {
-            one.go();
-            two.go();
-            long[] ids = LongStream.concat(
-                            one.ids(2).stream().flatMapToLong(LongStream::of),
-                            two.ids(2).stream().flatMapToLong(LongStream::of))
+    void twoClientsGetNoIdTwiceAndIdsOfAllThree() throws Exception {
+        Map<String, ?> settings = PatientSettings.of(settings("Competed", Map.of("distributedid.block.max", "50")));
+        try (DistributedIds one = DistributedIds.create(settings);
+                DistributedIds two = DistributedIds.create(settings)) {
+            List<IdSource> clients = List.of(one.sequence("photos"), two.sequence("photos"));
+            long[] ids = Together.run(
+                            4,
+                            thread -> LongStream.generate(clients.get(thread % 2)::next)
+                                    .limit(5_000)
+                                    .toArray())
+                    .stream()
+                    .flatMapToLong(LongStream::of)
                     .toArray();
 
             assertThat(LongStream.of(ids).distinct().count()).isEqualTo(20_000);
