@@ -33,7 +33,7 @@ public abstract class KeyedContract {
 
     private static final int THREADS = 8;
 
-    private static final int NEW_KEYS = 1_000;
+    private static final int NEW_KEYS = 300;
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
@@ -171,7 +171,7 @@ public abstract class KeyedContract {
     }
 
     @Test
-    void aThousandNewKeysFromEightThreadsGetTheNumbersOneToEight() throws Exception {
+    void manyNewKeysFromEightThreadsGetTheNumbersOneToEight() throws Exception {
         try (DistributedIds ids = open(newUrl())) {
             KeyedSequence messages = ids.keyed("messages");
             List<long[]> taken = Together.run(
@@ -183,7 +183,7 @@ public abstract class KeyedContract {
     }
 
     @Test
-    void inTransactionsAThousandNewKeysFromEightThreadsGetTheNumbersOneToEightWithoutADeadlock() throws Exception {
+    void inTransactionsManyNewKeysFromEightThreadsGetTheNumbersOneToEightWithoutADeadlock() throws Exception {
         String url = withTable();
         try (DistributedIds ids = DistributedIds.create(Map.of())) {
             assertEachKeyHasAll(takeInTransactions(ids.keyed("invoices"), url));
@@ -309,13 +309,12 @@ public abstract class KeyedContract {
         List<KeyedNode> nodes = new ArrayList<>();
         try {
             nodes.add(KeyedNode.start(folder, settings, "messages", keys));
-            for (int i = 0; i < 3; i++) {
-                nodes.add(KeyedNode.start(folder, settings, "messages", keys));
-                nodes.get(i).awaitCalls(200);
-                nodes.get(i + 1).awaitCalls(10);
-                nodes.get(i).kill();
-            }
-            nodes.get(3).kill();
+            nodes.add(KeyedNode.start(folder, settings, "messages", keys));
+            nodes.get(0).awaitCalls(200);
+            nodes.get(1).awaitCalls(10);
+            nodes.get(0).kill();
+            nodes.get(1).awaitCalls(200);
+            nodes.get(1).kill();
             nodes.forEach(node -> node.addTo(ledgers));
         } finally {
             nodes.forEach(KeyedNode::close);

@@ -25,13 +25,11 @@ public abstract class KeyedEntityCrashContract extends KeyedEntityContract {
             List<KeyedEntityNode> nodes = new ArrayList<>();
             try {
                 nodes.add(KeyedEntityNode.start(folder, url, 3));
-                for (int i = 0; i < 3; i++) {
-                    nodes.add(KeyedEntityNode.start(folder, url, 3));
-                    awaitRows(nodes, url, DatabaseRows.number(url, ROWS) + 200);
-                    nodes.get(i).kill();
-                }
-                awaitRows(nodes.subList(3, 4), url, DatabaseRows.number(url, ROWS) + 50);
-                nodes.get(3).kill();
+                nodes.add(KeyedEntityNode.start(folder, url, 3));
+                awaitRows(nodes, url, DatabaseRows.number(url, ROWS) + 200);
+                nodes.get(0).kill();
+                awaitRows(nodes.subList(1, 2), url, DatabaseRows.number(url, ROWS) + 50);
+                nodes.get(1).kill();
             } finally {
                 nodes.forEach(KeyedEntityNode::close);
             }

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,9 @@ final class KeyedNode implements AutoCloseable {
     private static final int MOST_CALLS = 500_000;
 
     private static final int LONGS = 4;
+
+    /** The processes that start meanwhile need the processors too. */
+    private static final long PAUSE_NANOS = 1_000_000;
 
     private static final int THREADS = 3;
 
@@ -164,6 +168,7 @@ final class KeyedNode implements AutoCloseable {
                     written.put(i * LONGS + 2, i % keys);
                     // The number comes last: it says that the others are there.
                     written.put(i * LONGS + 3, number);
+                    LockSupport.parkNanos(PAUSE_NANOS);
                 }
                 return true;
             });

@@ -39,13 +39,18 @@ public abstract class OwnTablesPreparationContract {
             + " FROM distributedid_record ORDER BY counter, server";
 
     /** Something is wrong with its table. */
-    private static final String ODD = "s1020";
+    private static final String ODD = "s1008";
 
     /**
      * The URLs of two empty databases, best on two servers, that run several statements in one trip. Called several
      * times, with the same result.
      */
     protected abstract List<String> urls(String name) throws SQLException;
+
+    /** How many tables are many. */
+    protected int many() {
+        return MANY;
+    }
 
     /** Whether the tables share trips. Otherwise their number makes no difference, and few are tested. */
     protected boolean sharesTrips() {
@@ -110,7 +115,7 @@ public abstract class OwnTablesPreparationContract {
         if (!sharesTrips()) {
             return;
         }
-        List<?> many = trips.of(database + "_many", MANY);
+        List<?> many = trips.of(database + "_many", many());
         System.out.println(getClass().getSimpleName() + ": trips to each server " + what + ": " + many);
         assertThat(many).isEqualTo(few);
     }
@@ -212,30 +217,30 @@ public abstract class OwnTablesPreparationContract {
         for (int start = 0; start < 2; start++) {
             try (DistributedIds prepared = open(together);
                     DistributedIds other = open(alone)) {
-                prepared.prepare(names(20));
-                names(20).forEach(prepared::sequence);
-                names(20).forEach(other::sequence);
+                prepared.prepare(names(10));
+                names(10).forEach(prepared::sequence);
+                names(10).forEach(other::sequence);
             }
         }
-        assertSameState(together, alone, 20);
+        assertSameState(together, alone, 10);
     }
 
     @Test
     void aCutOverAndARaiseLeaveTheStateOfOneByOne() throws SQLException {
         List<String> together = urls("raised_together");
         List<String> alone = urls("raised_alone");
-        used("raised_together", 20);
-        used("raised_alone", 20);
+        used("raised_together", 10);
+        used("raised_alone", 10);
         try (DistributedIds prepared = open(together);
                 DistributedIds other = open(alone)) {
-            prepared.prepare(names(20));
-            names(20).forEach(prepared::sequence);
-            names(20).forEach(other::sequence);
-            prepared.prepareRaiseAbove(existing(20, 5_000));
-            names(20).forEach(name -> other.raiseAbove(name, 5_000));
+            prepared.prepare(names(10));
+            names(10).forEach(prepared::sequence);
+            names(10).forEach(other::sequence);
+            prepared.prepareRaiseAbove(existing(10, 5_000));
+            names(10).forEach(name -> other.raiseAbove(name, 5_000));
         }
-        assertSameState(together, alone, 20);
-        assertThat(ids(together.get(0), 20)).contains("s1000 5001", "s1019 19021");
+        assertSameState(together, alone, 10);
+        assertThat(ids(together.get(0), 10)).contains("s1000 5001", "s1009 9011");
     }
 
     @Test
@@ -243,14 +248,14 @@ public abstract class OwnTablesPreparationContract {
         List<String> servers = urls("race");
         List<String> alone = urls("race_alone");
         try (DistributedIds other = open(alone)) {
-            names(60).forEach(other::sequence);
+            names(20).forEach(other::sequence);
         }
         Set<String> given = ConcurrentHashMap.newKeySet();
         Set<String> twice = ConcurrentHashMap.newKeySet();
         Together.run(3, number -> {
             try (DistributedIds ids = open(servers, "block.timeout", "1m")) {
-                ids.prepare(names(60));
-                for (String name : names(60)) {
+                ids.prepare(names(20));
+                for (String name : names(20)) {
                     IdSource source = ids.sequence(name);
                     for (int i = 0; i < 3; i++) {
                         String id = name + " " + source.next();
@@ -263,7 +268,7 @@ public abstract class OwnTablesPreparationContract {
             return true;
         });
         assertThat(twice).isEmpty();
-        assertThat(given).hasSize(540);
+        assertThat(given).hasSize(180);
         for (int server = 0; server < 2; server++) {
             assertThat(DatabaseRows.rows(servers.get(server), CLAIMS))
                     .isEqualTo(DatabaseRows.rows(alone.get(server), CLAIMS));
@@ -296,7 +301,7 @@ public abstract class OwnTablesPreparationContract {
             }
         });
         try (DistributedIds stopped = open(servers)) {
-            stopped.prepare(names(10));
+            stopped.prepare(names(3));
         }
         // Only the first server marks the second one.
         assertThat(isCut.get()).as(database + " " + statement).isEqualTo(place == 0 || !statement.contains("-1"));
@@ -304,10 +309,10 @@ public abstract class OwnTablesPreparationContract {
         GivenIds given = new GivenIds();
         for (int start = 0; start < 2; start++) {
             try (DistributedIds ids = open(servers)) {
-                ids.prepare(names(10));
-                names(10).forEach(ids::sequence);
+                ids.prepare(names(3));
+                names(3).forEach(ids::sequence);
                 for (int i = 0; i < 40; i++) {
-                    given.add(ids.next("s1007"));
+                    given.add(ids.next("s1001"));
                 }
             }
         }
@@ -315,7 +320,7 @@ public abstract class OwnTablesPreparationContract {
         for (String url : urls(database)) {
             assertThat(DatabaseRows.number(
                             url, "SELECT COUNT(*) FROM distributedid_record WHERE server = 0 AND state = 'OPEN'"))
-                    .isEqualTo(10);
+                    .isEqualTo(3);
         }
     }
 
@@ -331,17 +336,17 @@ public abstract class OwnTablesPreparationContract {
                     other.sequence("s1007");
                 }
             });
-            ids.prepare(names(20));
+            ids.prepare(names(10));
             assertThat(done).isTrue();
             take(servers);
-            names(20).forEach(ids::sequence);
+            names(10).forEach(ids::sequence);
             assertNoTrip(servers);
             assertThat(ids.next("s1007")).isNotEqualTo(other.next("s1007"));
         }
         String tokens = "SELECT counter, token FROM distributedid_record WHERE state = 'OPEN' ORDER BY counter";
         assertThat(DatabaseRows.rows(urls("meanwhile").get(0), tokens))
                 .isEqualTo(DatabaseRows.rows(urls("meanwhile").get(1), tokens))
-                .hasSize(20);
+                .hasSize(10);
     }
 
     /** Another process raises one of the tables between the look and the transaction. */
@@ -350,17 +355,17 @@ public abstract class OwnTablesPreparationContract {
         List<CountedTrips> servers = counted("raised_meanwhile");
         try (DistributedIds other = open(urls("raised_meanwhile"));
                 DistributedIds ids = open(servers)) {
-            ids.prepare(names(20));
-            names(20).forEach(ids::sequence);
+            ids.prepare(names(10));
+            names(10).forEach(ids::sequence);
             AtomicBoolean done = new AtomicBoolean();
             servers.get(0).before(sql -> {
                 if (sql.startsWith("SELECT counter, generation") && !done.getAndSet(true)) {
                     other.raiseAbove("s1007", 900);
                 }
             });
-            ids.prepareRaiseAbove(existing(20, 500));
+            ids.prepareRaiseAbove(existing(10, 500));
             assertThat(done).isTrue();
-            names(20).forEach(name -> ids.raiseAbove(name, 500));
+            names(10).forEach(name -> ids.raiseAbove(name, 500));
             assertThat(ids.next("s1007")).isGreaterThan(900);
         }
         for (String url : urls("raised_meanwhile")) {
@@ -381,8 +386,8 @@ public abstract class OwnTablesPreparationContract {
         AtomicLong drawn = new AtomicLong();
         try (DistributedIds other = open(urls("drawn_meanwhile"));
                 DistributedIds ids = open(servers)) {
-            ids.prepare(names(20));
-            names(20).forEach(ids::sequence);
+            ids.prepare(names(10));
+            names(10).forEach(ids::sequence);
             servers.get(0).before(sql -> {
                 if (sql.startsWith("SELECT counter, generation") && drawn.get() == 0) {
                     for (int i = 0; i < 900; i++) {
@@ -391,7 +396,7 @@ public abstract class OwnTablesPreparationContract {
                     drawn.set(DatabaseRows.number(url, last));
                 }
             });
-            ids.prepareRaiseAbove(existing(20, 500));
+            ids.prepareRaiseAbove(existing(10, 500));
         }
         assertThat(drawn.get()).isGreaterThan(600);
         assertThat(DatabaseRows.number(url, last)).isGreaterThanOrEqualTo(drawn.get());
@@ -415,16 +420,16 @@ public abstract class OwnTablesPreparationContract {
         List<CountedTrips> servers = counted("back");
         GivenIds given = new GivenIds();
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(30));
+            ids.prepare(names(10));
             for (int i = 0; i < 400; i++) {
                 given.add(ids.next(ODD));
             }
         }
         DatabaseRows.execute(urls("back").get(1), "TRUNCATE TABLE " + table(ODD));
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(30));
+            ids.prepare(names(10));
             take(servers);
-            others(30).forEach(ids::sequence);
+            others(10).forEach(ids::sequence);
             assertNoTrip(servers);
             for (int i = 0; i < 400; i++) {
                 given.add(ids.next(ODD));
@@ -454,16 +459,16 @@ public abstract class OwnTablesPreparationContract {
     void aServerThatIsDownIsAskedOnceAndLeftOut() throws SQLException {
         List<CountedTrips> servers = counted("down");
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(30));
+            ids.prepare(names(10));
         }
         take(servers);
         servers.get(1).stop();
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(30));
+            ids.prepare(names(10));
             take(servers);
-            names(30).forEach(ids::sequence);
+            names(10).forEach(ids::sequence);
             assertNoTrip(servers);
-            names(30).forEach(ids::next);
+            names(10).forEach(ids::next);
         }
     }
 
@@ -471,8 +476,8 @@ public abstract class OwnTablesPreparationContract {
     void aRetiredTableIsNoMatterOfTheOthers() throws SQLException {
         List<CountedTrips> servers = counted("retired");
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(30));
-            names(30).forEach(ids::next);
+            ids.prepare(names(10));
+            names(10).forEach(ids::next);
             ids.retire(ODD);
         }
         assertRefusedAlone(servers, "The counter was retired");
@@ -485,12 +490,12 @@ public abstract class OwnTablesPreparationContract {
             refusal = refusal(ids);
         }
         try (DistributedIds ids = open(servers, more)) {
-            ids.prepare(names(30));
+            ids.prepare(names(10));
             take(servers);
-            others(30).forEach(ids::sequence);
+            others(10).forEach(ids::sequence);
             assertNoTrip(servers);
             assertThat(refusal(ids)).isEqualTo(refusal).contains(reason);
-            others(30).forEach(ids::next);
+            others(10).forEach(ids::next);
         }
     }
 
@@ -519,8 +524,8 @@ public abstract class OwnTablesPreparationContract {
             throws SQLException {
         List<CountedTrips> servers = counted(database);
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(30));
-            names(30).forEach(ids::next);
+            ids.prepare(names(10));
+            names(10).forEach(ids::next);
         }
         for (String url : urls(database)) {
             DatabaseRows.execute(url, change.apply(table(ODD)).toArray(String[]::new));
@@ -533,9 +538,9 @@ public abstract class OwnTablesPreparationContract {
         GivenIds given = new GivenIds();
         for (int start = 0; start < 2; start++) {
             try (DistributedIds ids = open(servers, more)) {
-                ids.prepare(names(30));
+                ids.prepare(names(10));
                 take(servers);
-                others(30).forEach(ids::sequence);
+                others(10).forEach(ids::sequence);
                 assertNoTrip(servers);
                 for (int i = 0; i < 60; i++) {
                     given.add(ids.next(ODD));

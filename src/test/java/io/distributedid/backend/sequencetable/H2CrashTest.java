@@ -24,6 +24,11 @@ class H2CrashTest extends CrashContract {
     }
 
     @Override
+    protected int kills() {
+        return 12;
+    }
+
+    @Override
     protected String server() {
         return servers.url("crashes");
     }

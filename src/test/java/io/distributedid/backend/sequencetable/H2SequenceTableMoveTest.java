@@ -19,6 +19,16 @@ class H2SequenceTableMoveTest extends SequenceTableMoveContract {
     }
 
     @Override
+    protected List<String> listsOfCutMoves() {
+        return List.of("1 2", "2 3", "3 2", "13 14");
+    }
+
+    @Override
+    protected int runs() {
+        return Integer.getInteger("moves.runs", every() == 1 ? 40 : 10);
+    }
+
+    @Override
     protected String patience() {
         return "20ms";
     }
