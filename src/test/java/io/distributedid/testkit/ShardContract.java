@@ -16,12 +16,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every source of ids with shards must do: four processes that write to two thousand shards. */
+/** What every source of ids with shards must do: four processes that write to many shards. */
 public abstract class ShardContract {
 
     private static final int PROCESSES = 4;
-
-    private static final int SHARDS = 2000;
 
     @TempDir
     Path folder;
@@ -29,9 +27,14 @@ public abstract class ShardContract {
     /** For a sequence {@code rows} with ids that carry a shard. */
     protected abstract Map<String, String> settings();
 
-    /** The database that makes the ids, with schemas {@code shard_0} to {@code shard_1999}; empty if it makes none. */
+    /** The database that makes the ids, with a schema {@code shard_7} for each shard; empty if it makes none. */
     protected String url() {
         return "";
+    }
+
+    /** How many shards there are. */
+    protected int shards() {
+        return 2_000;
     }
 
     /** How many ids the processes take together. */
@@ -56,7 +59,7 @@ public abstract class ShardContract {
         int count = 0;
         try (DistributedIds ids = DistributedIds.create(PatientSettings.of(settings()))) {
             for (int process = 0; process < PROCESSES; process++) {
-                nodes.add(ShardNode.start(folder, settings(), url(), SHARDS, each, seed + process));
+                nodes.add(ShardNode.start(folder, settings(), url(), shards(), each, seed + process));
             }
             for (ShardNode node : nodes) {
                 List<Taken> taken = node.taken();
