@@ -21,6 +21,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,10 @@ class PromotedStandbyTest {
 
     private static final long RAISED = 10_000_000;
 
+    /** The data of a new server, which each test copies. */
+    @TempDir
+    static Path template;
+
     @TempDir
     Path folder;
 
@@ -45,32 +50,32 @@ class PromotedStandbyTest {
 
     private EmbeddedPostgres standby;
 
+    @BeforeAll
+    static void initialise() throws IOException {
+        open(template).close();
+    }
+
     @BeforeEach
     void start() throws IOException {
         Path data = folder.resolve("primary");
-        EmbeddedPostgres first = open(data, 0);
-        int port = first.getPort();
-        first.close();
+        copyTree(template, data);
+        primary = open(data);
         Path copy = folder.resolve("standby");
-        copyTree(data, copy);
+        copyTree(template, copy);
         Files.createFile(copy.resolve("standby.signal"));
         Files.writeString(
                 copy.resolve("postgresql.auto.conf"),
-                "primary_conninfo = 'host=localhost port=" + port + " user=postgres'\n",
+                "primary_conninfo = 'host=localhost port=" + primary.getPort() + " user=postgres'\n",
                 StandardOpenOption.APPEND);
-        primary = open(data, port);
-        standby = open(copy, 0);
+        standby = open(copy);
     }
 
-    private static EmbeddedPostgres open(Path data, int port) throws IOException {
-        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+    private static EmbeddedPostgres open(Path data) throws IOException {
+        return StartedServers.add(EmbeddedPostgres.builder()
                 .setPGStartupWait(Duration.ofMinutes(1))
                 .setDataDirectory(data)
-                .setCleanDataDirectory(false);
-        if (port > 0) {
-            builder.setPort(port);
-        }
-        return StartedServers.add(builder.start());
+                .setCleanDataDirectory(false)
+                .start());
     }
 
     private static void copyTree(Path from, Path to) throws IOException {
