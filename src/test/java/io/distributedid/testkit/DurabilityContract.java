@@ -18,6 +18,9 @@ public abstract class DurabilityContract {
     @TempDir
     Path folder;
 
+    /** A durable server. */
+    protected abstract DatabaseServer server();
+
     /** A server of the test's own. */
     protected abstract DatabaseServer start(Path folder, String... options);
 
@@ -56,9 +59,8 @@ public abstract class DurabilityContract {
 
     @Test
     void ofADurableServerNothingIsSaid() {
-        try (LoggedWarnings warnings = LoggedWarnings.of(Durability.class);
-                DatabaseServer server = start(folder.resolve("server"))) {
-            first("ticket", server);
+        try (LoggedWarnings warnings = LoggedWarnings.of(Durability.class)) {
+            first("ticket", server());
 
             assertThat(warnings.messages()).isEmpty();
         }

@@ -35,6 +35,7 @@ public abstract class RealServer implements AutoCloseable {
     private final int port;
     private final List<String> command;
     private Process process;
+    private boolean paused;
 
     /** Describes a server; {@code command} has its port already. */
     RealServer(Path home, int port, List<String> command) {
@@ -135,6 +136,7 @@ public abstract class RealServer implements AutoCloseable {
     /** Freezes the server with SIGSTOP: connections stay open and the kernel accepts new ones, but nothing answers. */
     public final synchronized void pause() {
         signal("STOP");
+        paused = true;
         // On a busy machine its threads run on for a moment.
         Await.until("the server stands still", this::standsStill);
     }
@@ -158,7 +160,19 @@ public abstract class RealServer implements AutoCloseable {
 
     /** Lets a frozen server go on. */
     public final synchronized void resume() {
-        signal("CONT");
+        if (paused) {
+            signal("CONT");
+            paused = false;
+        }
+    }
+
+    /** Makes the server answer again, whatever a test that failed has left of it. */
+    final synchronized void bringBack() {
+        if (isRunning()) {
+            resume();
+        } else {
+            launch();
+        }
     }
 
     private static void endAll() {
@@ -198,6 +212,7 @@ public abstract class RealServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        paused = false;
         Process started = process;
         LIVE.add(started);
         started.onExit().thenRun(() -> LIVE.remove(started));

@@ -7,48 +7,39 @@ import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.MySqlTable;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Which sequence tables are refused on MySQL and MariaDB: those that may give ids twice at their end or after a crash.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class SequenceTableLookContract {
 
     private static final String SCHEMA = "looks";
 
-    private DatabaseServer server;
+    private final DatabaseServer server = server();
 
-    /** A server of the test's own, in which no {@code sql_mode} is strict. */
-    protected abstract DatabaseServer start(Path folder, String... options);
+    /** A server that may be killed, and whose {@code sql_mode} nobody else needs meanwhile. */
+    protected abstract DatabaseServer server();
 
-    @BeforeAll
-    void startServer(@TempDir Path folder) {
-        server = start(folder.resolve("server"), "--sql-mode=");
-    }
-
-    @AfterAll
-    void stopServer() {
-        server.close();
+    /** No mode is strict. */
+    @BeforeEach
+    void setMode() throws SQLException {
+        execute("SET GLOBAL sql_mode = ''");
     }
 
     @AfterEach
     void drop() throws SQLException {
-        execute("SET GLOBAL sql_mode = ''");
+        execute("SET GLOBAL sql_mode = DEFAULT");
         execute("DROP VIEW IF EXISTS sequence_view");
         execute("DROP TABLE IF EXISTS sequence");
         execute("DROP TABLE IF EXISTS distributedid_record");

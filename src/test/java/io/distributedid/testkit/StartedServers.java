@@ -2,6 +2,8 @@ package io.distributedid.testkit;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -30,13 +32,18 @@ public final class StartedServers
                 AfterEachCallback,
                 AfterAllCallback {
 
+    private static final Set<RealServer> KEPT = ConcurrentHashMap.newKeySet();
+
     /** Has a server closed with those that the test starts. */
     public static <T extends AutoCloseable> T add(T server) {
         return ServerScope.add(server);
     }
 
-    /** Lets a server run for later classes, until the JVM ends. */
+    /** Lets a server run for later classes, until the JVM ends. A class that leaves it down does not harm them. */
     public static <T extends AutoCloseable> T keep(T server) {
+        if (server instanceof RealServer real) {
+            KEPT.add(real);
+        }
         ServerScope.current().ifPresent(scope -> scope.release(server));
         return server;
     }
@@ -79,5 +86,6 @@ public final class StartedServers
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
         ServerScope.current().orElseThrow().closeAll();
+        KEPT.forEach(RealServer::bringBack);
     }
 }

@@ -5,42 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A ticket table is looked at alike, whatever the server's {@code sql_mode} is and however the table is named. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class TicketTableModeContract {
 
     private static final String SCHEMA = "modes";
 
-    private DatabaseServer server;
-
-    /** A server of the test's own. */
-    protected abstract DatabaseServer start(Path folder);
+    /** A server whose {@code sql_mode} nobody else needs meanwhile. */
+    protected abstract DatabaseServer server();
 
     /** Modes under which the server says other things than by default. */
     protected abstract List<String> modes();
-
-    @BeforeAll
-    void startServer(@TempDir Path folder) {
-        server = start(folder.resolve("server"));
-    }
-
-    @AfterAll
-    void stopServer() {
-        server.close();
-    }
 
     @AfterEach
     void drop() throws SQLException {
@@ -97,7 +79,7 @@ public abstract class TicketTableModeContract {
                 "distributedid.backend",
                 "ticket",
                 "distributedid.ticket.servers",
-                server.jdbcUrl(SCHEMA),
+                server().jdbcUrl(SCHEMA),
                 "distributedid.ticket.table",
                 table,
                 "distributedid.ticket.numbering",
@@ -109,7 +91,7 @@ public abstract class TicketTableModeContract {
     }
 
     private void execute(String sql) throws SQLException {
-        try (Connection connection = server.connect(SCHEMA);
+        try (Connection connection = server().connect(SCHEMA);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }

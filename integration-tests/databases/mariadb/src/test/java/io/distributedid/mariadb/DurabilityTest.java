@@ -22,6 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 class DurabilityTest extends DurabilityContract {
 
     @Override
+    protected DatabaseServer server() {
+        return MariaDbServers.odd();
+    }
+
+    @Override
     protected DatabaseServer start(Path folder, String... options) {
         return MariaDbServer.start(folder, options);
     }

@@ -4,27 +4,13 @@ import io.distributedid.testkit.HangingCloseContract;
 import io.distributedid.testkit.MariaDbServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The end of a process while two MariaDB servers of this test hang. */
+/** The end of a process while two MariaDB servers hang. */
 @Needs(Need.MARIADB)
 class HangingCloseTest extends HangingCloseContract {
 
-    private static final List<MariaDbServer> SERVERS = new ArrayList<>();
-
-    @BeforeAll
-    static void start(@TempDir Path folder) {
-        for (int offset = 1; offset <= 2; offset++) {
-            SERVERS.add(MariaDbServer.start(
-                    folder.resolve("server" + offset),
-                    "--auto-increment-increment=2",
-                    "--auto-increment-offset=" + offset));
-        }
-    }
+    private static final List<MariaDbServer> SERVERS = List.of(MariaDbServers.odd(), MariaDbServers.even());
 
     @Override
     protected List<String> urls() {

@@ -1,19 +1,17 @@
 package io.distributedid.mariadb;
 
 import io.distributedid.testkit.DatabaseServer;
-import io.distributedid.testkit.MariaDbServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.TicketTableModeContract;
-import java.nio.file.Path;
 import java.util.List;
 
 @Needs(Need.MARIADB)
 class TicketTableModeTest extends TicketTableModeContract {
 
     @Override
-    protected DatabaseServer start(Path folder) {
-        return MariaDbServer.start(folder);
+    protected DatabaseServer server() {
+        return MariaDbServers.odd();
     }
 
     @Override

@@ -3,16 +3,15 @@ package io.distributedid.mysql;
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
 import io.distributedid.spi.IdSource;
-import java.io.StringReader;
+import io.distributedid.testkit.JavaProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
 
 /**
  * A process that takes ids of one sequence with several threads until it is told to stop. Each thread notes every id in
@@ -37,7 +36,7 @@ final class CounterClient {
 
     private static final int LARGEST_BATCH = 20;
 
-    private static final int LONGEST_PAUSE_MILLIS = 20;
+    private static final int LONGEST_PAUSE_MILLIS = 50;
 
     private final FaultBoard<Field> board;
 
@@ -68,23 +67,17 @@ final class CounterClient {
         return folder.resolve("ids");
     }
 
-    /**
-     * Arguments: folder, node, number of its run, number of servers, threads, settings as the text of a properties
-     * file.
-     */
+    /** Arguments: settings, folder, node, number of its run, number of servers, threads. */
     public static void main(String[] args) throws Exception {
-        Properties settings = new Properties();
-        settings.load(new StringReader(args[5]));
         CounterClient client = new CounterClient(
-                Path.of(args[0]), Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+                Path.of(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]), Integer.parseInt(args[4]));
         FaultProcess.atEndOfInput(() -> client.stopped = true);
-        client.run(settings, Integer.parseInt(args[4]));
+        client.run(JavaProcess.settings(args[0]), Integer.parseInt(args[5]));
     }
 
-    private void run(Properties settings, int threads) throws Exception {
+    private void run(Map<String, String> settings, int threads) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try (DistributedIds ids = DistributedIds.create(settings.stringPropertyNames().stream()
-                .collect(Collectors.toMap(name -> name, settings::getProperty)))) {
+        try (DistributedIds ids = DistributedIds.create(settings)) {
             List<Future<?>> all = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
                 Path file = ids(folder).resolve(node + "-" + run + "-" + thread);

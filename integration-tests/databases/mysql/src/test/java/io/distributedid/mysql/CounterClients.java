@@ -17,10 +17,10 @@ import java.util.stream.LongStream;
 /** The {@link CounterClient} processes of a test, and all ids that they were given. */
 final class CounterClients implements AutoCloseable {
 
-    /** Blocks as applications have them, small ones, and single ids. */
-    private static final int[] BLOCKS = {0, 100, 1};
+    /** Blocks as applications have them, single ids, and small ones. */
+    private static final int[] BLOCKS = {0, 1, 100};
 
-    private static final int THREADS = 3;
+    private static final int THREADS = 2;
 
     private final Path folder;
 
@@ -65,13 +65,12 @@ final class CounterClients implements AutoCloseable {
         FaultProcess process = FaultProcess.start(
                 CounterClient.class,
                 folder.resolve("node" + node + "-" + run + ".log"),
-                "256m",
-                folder.toString(),
-                Integer.toString(node),
-                Integer.toString(run),
-                Integer.toString(urls.size()),
-                Integer.toString(THREADS),
-                Uploader.text(settings));
+                settings,
+                folder,
+                node,
+                run,
+                urls.size(),
+                THREADS);
         all.add(process);
         running.put(node, process);
     }

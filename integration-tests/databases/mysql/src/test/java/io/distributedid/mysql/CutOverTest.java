@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,14 +42,20 @@ class CutOverTest {
 
     private final List<MySqlServer> shards = new ArrayList<>();
 
-    private final List<MySqlServer> tickets = new ArrayList<>();
+    private final List<MySqlServer> tickets = List.of(MySqlServers.odd(), MySqlServers.even());
+
+    @AfterEach
+    void numberAsBefore() throws SQLException {
+        for (int i = 1; i <= 2; i++) {
+            TicketPair.number(tickets.get(i - 1), 2, i);
+        }
+    }
 
     @BeforeEach
     void startServers() throws SQLException {
         for (int i = 1; i <= 2; i++) {
             shards.add(MySqlServer.start(folder.resolve("shard" + i), "--performance-schema=ON"));
-            tickets.add(MySqlServer.start(
-                    folder.resolve("tickets" + i), "--auto-increment-increment=10", "--auto-increment-offset=" + i));
+            TicketPair.number(tickets.get(i - 1), 10, i);
         }
         for (MySqlServer shard : shards) {
             execute(
@@ -120,16 +127,16 @@ class CutOverTest {
 
     /** One new instance after the other, and beside the last old one for a while. */
     private void deploy(NumberedInserts first, NumberedInserts last) throws Exception {
-        try (UploadProcesses processes = new UploadProcesses()) {
-            processes.start(PHOTOS, 2, List.of(shardSettings(0), shardSettings(1)));
-            processes.awaitPhotos(PHOTOS / 4);
+        try (Uploads uploads = new Uploads()) {
+            uploads.start(PHOTOS, 2, List.of(shardSettings(0), shardSettings(1)));
+            uploads.awaitPhotos(PHOTOS / 4);
             first.awaitMore();
             first.end();
-            processes.start(PHOTOS, 2, List.of(shardSettings(0), shardSettings(1)));
-            processes.awaitPhotos(PHOTOS);
+            uploads.start(PHOTOS, 2, List.of(shardSettings(0), shardSettings(1)));
+            uploads.awaitPhotos(PHOTOS);
             last.awaitMore();
             last.end();
-            assertThat(processes.exitCodes()).as("failures are printed above").containsOnly(0);
+            uploads.end();
         }
     }
 
@@ -138,7 +145,7 @@ class CutOverTest {
                 "distributedid.backend",
                 "ticket",
                 "distributedid.ticket.servers",
-                tickets.get(0).jdbcUrl("tickets") + ", " + tickets.get(1).jdbcUrl("tickets"),
+                tickets.get(0).jdbcUrl("cut_over") + ", " + tickets.get(1).jdbcUrl("cut_over"),
                 "distributedid.create_tables",
                 "true");
     }

@@ -11,6 +11,11 @@ import java.nio.file.Path;
 class DurabilityTest extends DurabilityContract {
 
     @Override
+    protected DatabaseServer server() {
+        return MySqlServers.shard(0);
+    }
+
+    @Override
     protected DatabaseServer start(Path folder, String... options) {
         return MySqlServer.start(folder, options);
     }

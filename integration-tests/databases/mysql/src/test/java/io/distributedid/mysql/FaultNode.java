@@ -1,10 +1,7 @@
 package io.distributedid.mysql;
 
-import java.io.IOException;
-import java.io.StringReader;
-import java.nio.file.Path;
+import io.distributedid.testkit.Await;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -12,22 +9,22 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 
 /**
- * A process that persists photos with several threads until it is told to stop, and looks at each id at once: it must
- * lie above all that came from the same server before the {@code persist()}. It ends with exit code 0 only if each did
- * and no {@code persist()} failed.
+ * An application that persists photos with several threads until it is told to stop, and looks at each id at once: it
+ * must lie above all that came from the same server before the {@code persist()}.
  *
- * <p>"All" means the ids of its own threads; for a {@link Plan#witness} the ids of all processes. Only a witness can
- * promise that, because its server is asked after the {@code persist()} began. The block of another process may have
- * been reserved earlier.
+ * <p>"All" means the ids of its own threads; for a {@link Plan#witness} the ids of all applications. Only a witness can
+ * promise that, because its server is asked after the {@code persist()} began. The block of another application may
+ * have been reserved earlier.
  */
 final class FaultNode implements AutoCloseable {
 
-    /** What is known of a process; the numbers only grow. */
+    /** What is known of an application; the numbers only grow. */
     enum Field {
         /** The highest id it got from the server whose offset is 2. */
         HIGHEST_EVEN,
@@ -45,7 +42,7 @@ final class FaultNode implements AutoCloseable {
     private static final int LARGEST_TRANSACTION = 20;
 
     /**
-     * What a process does.
+     * What an application does.
      *
      * @param block {@code block.max}; 0 for the default
      * @param longestPauseMillis between two transactions of a thread
@@ -61,25 +58,32 @@ final class FaultNode implements AutoCloseable {
         }
     }
 
+    private final FaultBoard<Field> board;
+
+    private final int number;
+
     private final Plan plan;
 
-    private final FaultProcess process;
+    private final SessionFactory factory;
 
-    private FaultNode(Plan plan, FaultProcess process) {
-        this.plan = plan;
-        this.process = process;
-    }
+    private final ExecutorService pool;
+
+    private final List<Future<?>> running = new ArrayList<>();
+
+    private volatile boolean stopped;
 
     /**
-     * Starts a process.
+     * Starts an application.
      *
-     * @param folder holds the board and the log
      * @param number its place on the board
      * @param seed of transactions and pauses
      */
-    static FaultNode start(Path folder, int number, Plan plan, long seed, Map<String, String> settings)
-            throws IOException {
-        Map<String, String> all = new HashMap<>(settings);
+    FaultNode(FaultBoard<Field> board, int number, Plan plan, long seed, Map<String, String> settings) {
+        this.board = board;
+        this.number = number;
+        this.plan = plan;
+        Properties all = new Properties();
+        all.putAll(settings);
         all.put("hibernate.connection.pool_size", Integer.toString(plan.threads));
         if (plan.block > 0) {
             all.put("distributedid.block.max", Integer.toString(plan.block));
@@ -87,139 +91,77 @@ final class FaultNode implements AutoCloseable {
         if (plan.witness()) {
             all.put("distributedid.block.max_age", "off");
         }
-        FaultProcess process = FaultProcess.start(
-                FaultNode.class,
-                folder.resolve("node" + number + ".log"),
-                "256m",
-                folder.toString(),
-                Integer.toString(number),
-                plan.name,
-                Integer.toString(plan.threads),
-                Integer.toString(plan.block),
-                Integer.toString(plan.longestPauseMillis),
-                Long.toString(seed),
-                Uploader.text(all));
-        return new FaultNode(plan, process);
+        factory = new Configuration()
+                .addAnnotatedClass(Photo.class)
+                .addProperties(all)
+                .buildSessionFactory();
+        pool = Executors.newFixedThreadPool(plan.threads);
+        for (int thread = 0; thread < plan.threads; thread++) {
+            Random random = new Random(seed + thread);
+            running.add(pool.submit(() -> {
+                persistUntilStopped(random);
+                return null;
+            }));
+        }
     }
 
     String name() {
         return plan.name;
     }
 
-    boolean isAlive() {
-        return process.isAlive();
+    /** Fails if an id or a {@code persist()} has. */
+    void requireAlive() throws Exception {
+        for (Future<?> each : running) {
+            if (each.isDone()) {
+                each.get();
+            }
+        }
     }
 
-    /** Lets it end its transactions; returns its exit code. */
-    int stop() throws IOException, InterruptedException {
-        return process.stop();
-    }
-
-    String log() throws IOException {
-        return process.log();
+    /** Lets it end its transactions. Fails if an id or a {@code persist()} has. */
+    void stop() throws Exception {
+        stopped = true;
+        for (Future<?> each : running) {
+            each.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
     }
 
     @Override
     public void close() {
-        process.close();
+        pool.shutdownNow();
+        factory.close();
     }
 
-    /** The process itself, which ends when its standard input does. */
-    public static void main(String[] args) throws Exception {
-        Plan plan = new Plan(args[2], Integer.parseInt(args[3]), Integer.parseInt(args[4]), Integer.parseInt(args[5]));
-        Properties settings = new Properties();
-        settings.load(new StringReader(args[7]));
-        try (SessionFactory factory = new Configuration()
-                .addAnnotatedClass(Photo.class)
-                .addProperties(settings)
-                .buildSessionFactory()) {
-            Persister persister = new Persister(factory, board(Path.of(args[0])), Integer.parseInt(args[1]), plan);
-            FaultProcess.atEndOfInput(persister::stop);
-            persister.run(Long.parseLong(args[6]));
+    private void persistUntilStopped(Random random) throws InterruptedException {
+        while (!stopped) {
+            int photos = 1 + random.nextInt(LARGEST_TRANSACTION);
+            factory.inTransaction(session -> {
+                for (int i = 0; i < photos; i++) {
+                    persist(session);
+                }
+            });
+            Thread.sleep(random.nextInt(1 + plan.longestPauseMillis));
         }
     }
 
-    static FaultBoard<Field> board(Path folder) {
-        return new FaultBoard<>(folder.resolve("board"), Field.class);
+    private void persist(Session session) {
+        long even = highest(Field.HIGHEST_EVEN);
+        long odd = highest(Field.HIGHEST_ODD);
+        Photo photo = new Photo(number, "photo");
+        long asked = System.nanoTime();
+        session.persist(photo);
+        board.raise(number, Field.LONGEST_WAIT_NANOS, System.nanoTime() - asked);
+        long id = photo.getId();
+        long earlier = Field.highestOf(id) == Field.HIGHEST_EVEN ? even : odd;
+        if (id <= earlier) {
+            throw new IllegalStateException(
+                    "An id must lie above all earlier ones of its server: id=" + id + " earlier=" + earlier);
+        }
+        board.raise(number, Field.highestOf(id), id);
+        board.count(number, Field.IDS);
     }
 
-    private static final class Persister {
-
-        private final SessionFactory factory;
-
-        private final FaultBoard<Field> board;
-
-        private final int number;
-
-        private final Plan plan;
-
-        private volatile boolean stopped;
-
-        Persister(SessionFactory factory, FaultBoard<Field> board, int number, Plan plan) {
-            this.factory = factory;
-            this.board = board;
-            this.number = number;
-            this.plan = plan;
-        }
-
-        void stop() {
-            stopped = true;
-        }
-
-        void run(long seed) throws Exception {
-            ExecutorService pool = Executors.newFixedThreadPool(plan.threads);
-            try {
-                List<Future<?>> all = new ArrayList<>();
-                for (int thread = 0; thread < plan.threads; thread++) {
-                    Random random = new Random(seed + thread);
-                    all.add(pool.submit(() -> {
-                        persistUntilStopped(random);
-                        return null;
-                    }));
-                }
-                for (Future<?> one : all) {
-                    one.get();
-                }
-            } finally {
-                pool.shutdownNow();
-            }
-        }
-
-        private void persistUntilStopped(Random random) throws InterruptedException {
-            try {
-                while (!stopped) {
-                    int photos = 1 + random.nextInt(LARGEST_TRANSACTION);
-                    factory.inTransaction(session -> {
-                        for (int i = 0; i < photos; i++) {
-                            persist(session);
-                        }
-                    });
-                    Thread.sleep(random.nextInt(1 + plan.longestPauseMillis));
-                }
-            } finally {
-                stopped = true;
-            }
-        }
-
-        private void persist(Session session) {
-            long even = highest(Field.HIGHEST_EVEN);
-            long odd = highest(Field.HIGHEST_ODD);
-            Photo photo = new Photo(number, "photo");
-            long asked = System.nanoTime();
-            session.persist(photo);
-            board.raise(number, Field.LONGEST_WAIT_NANOS, System.nanoTime() - asked);
-            long id = photo.getId();
-            long earlier = Field.highestOf(id) == Field.HIGHEST_EVEN ? even : odd;
-            if (id <= earlier) {
-                throw new IllegalStateException(
-                        "An id must lie above all earlier ones of its server: id=" + id + " earlier=" + earlier);
-            }
-            board.raise(number, Field.highestOf(id), id);
-            board.count(number, Field.IDS);
-        }
-
-        private long highest(Field field) {
-            return plan.witness() ? board.highest(field) : board.get(number, field);
-        }
+    private long highest(Field field) {
+        return plan.witness() ? board.highest(field) : board.get(number, field);
     }
 }

@@ -1,14 +1,14 @@
 package io.distributedid.mysql;
 
 import java.io.IOException;
-import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Two ticket servers. */
 final class FaultPair {
 
-    static final String SCHEMA = "tickets";
+    static final String SCHEMA = "fault_pair";
 
     private final List<FaultServer> sides;
 
@@ -16,13 +16,10 @@ final class FaultPair {
         this.sides = sides;
     }
 
-    static FaultPair start(Path folder) throws IOException {
-        return new FaultPair(List.of(start(folder, "odd", 1), start(folder, "even", 2)));
-    }
-
-    private static FaultServer start(Path folder, String name, int offset) throws IOException {
-        return FaultServer.start(
-                folder, name, SCHEMA, "--auto-increment-increment=2", "--auto-increment-offset=" + offset);
+    static FaultPair empty() throws IOException, SQLException {
+        return new FaultPair(List.of(
+                FaultServer.of("odd", MySqlServers.odd(), SCHEMA),
+                FaultServer.of("even", MySqlServers.even(), SCHEMA)));
     }
 
     List<FaultServer> sides() {

@@ -4,6 +4,7 @@ import io.distributedid.testkit.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM of a fault run, which ends in good order when its standard input does. */
@@ -23,12 +24,12 @@ final class FaultProcess implements AutoCloseable {
     /**
      * Starts a process.
      *
-     * @param main its main class
+     * @param main given the settings as text, then the arguments
      * @param log where its output goes
-     * @param memory heap, as in {@code 64m}
      */
-    static FaultProcess start(Class<?> main, Path log, String memory, String... arguments) throws IOException {
-        Process process = new ProcessBuilder(JavaProcess.command(memory, main.getName(), (Object[]) arguments))
+    static FaultProcess start(Class<?> main, Path log, Map<String, String> settings, Object... arguments)
+            throws IOException {
+        Process process = JavaProcess.of("64m", main, settings, arguments)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();

@@ -1,19 +1,16 @@
 package io.distributedid.mysql;
 
 import io.distributedid.testkit.CuttingProxy;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.MySqlServer;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.sql.SQLException;
 
-/** A server of a test's own, which may do to it what it wants, with a proxy in front of it. */
+/** One of {@link MySqlServers}, with an empty schema of the test's own, and a proxy in front of it. */
 record FaultServer(String name, String schema, MySqlServer server, CuttingProxy proxy) {
 
-    static FaultServer start(Path folder, String name, String schema, String... arguments) throws IOException {
-        List<String> all = new ArrayList<>(List.of("--default-time-zone=-08:45"));
-        all.addAll(List.of(arguments));
-        MySqlServer server = MySqlServer.start(folder.resolve(name), all.toArray(String[]::new));
+    static FaultServer of(String name, MySqlServer server, String schema) throws IOException, SQLException {
+        DatabaseRows.execute(server.jdbcUrl("mysql"), "DROP DATABASE IF EXISTS " + schema);
         return new FaultServer(name, schema, server, new CuttingProxy(server.port()));
     }
 

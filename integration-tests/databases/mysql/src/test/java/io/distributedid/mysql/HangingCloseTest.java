@@ -4,28 +4,14 @@ import io.distributedid.testkit.HangingCloseContract;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The end of a process while two MySQL servers of this test, with tickets, hang. */
+/** The end of a process while two MySQL servers, with tickets, hang. */
 @Needs(Need.MYSQL)
 class HangingCloseTest extends HangingCloseContract {
 
-    private static final List<MySqlServer> SERVERS = new ArrayList<>();
-
-    @BeforeAll
-    static void start(@TempDir Path folder) {
-        for (int offset = 1; offset <= 2; offset++) {
-            SERVERS.add(MySqlServer.start(
-                    folder.resolve("server" + offset),
-                    "--auto-increment-increment=2",
-                    "--auto-increment-offset=" + offset));
-        }
-    }
+    private static final List<MySqlServer> SERVERS = List.of(MySqlServers.odd(), MySqlServers.even());
 
     @Override
     protected List<String> urls() {

@@ -10,7 +10,7 @@ import io.distributedid.testkit.Await;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +22,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Two servers, one of which hangs, or both: connections are accepted, and nothing is answered. */
 @Timeout(300)
@@ -31,17 +30,14 @@ class HangingServerTest {
 
     private static final int SEQUENCES = 20;
 
-    @TempDir
-    Path folder;
-
     private FaultServer healthy;
 
     private FaultServer hanging;
 
     @BeforeEach
-    void start() throws IOException {
-        healthy = FaultServer.start(folder, "healthy", "ids");
-        hanging = FaultServer.start(folder, "hanging", "ids");
+    void start() throws IOException, SQLException {
+        healthy = FaultServer.of("healthy", MySqlServers.shard(0), "hanging_ids");
+        hanging = FaultServer.of("hanging", MySqlServers.shard(1), "hanging_ids");
     }
 
     private DistributedIds client(String... more) {

@@ -4,19 +4,17 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.IdSource;
-import java.io.StringReader;
+import io.distributedid.testkit.JavaProcess;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Collectors;
 
 /**
  * A process that takes ids of two sequences with several threads until it is told to stop, each with a file for what it
@@ -39,9 +37,9 @@ final class IdTaker {
     /** What is asked for. */
     enum Load {
         /** As fast as ids come, so that a number that two processes have at one time can't but give ids twice. */
-        BUSY(Field.BUSY_IDS, 2, 0),
+        BUSY(Field.BUSY_IDS, 1, 0),
         /** With pauses, so that most ids begin a tick. */
-        CALM(Field.CALM_IDS, 2, 4);
+        CALM(Field.CALM_IDS, 1, 4);
 
         final Field ids;
 
@@ -93,14 +91,11 @@ final class IdTaker {
         return folder.resolve("ids");
     }
 
-    /** Arguments: folder, number of the node, number of its run, settings as the text of a properties file. */
+    /** Arguments: settings, folder, number of the node, number of its run. */
     public static void main(String[] args) throws Exception {
-        Properties settings = new Properties();
-        settings.load(new StringReader(args[3]));
-        IdTaker taker = new IdTaker(Path.of(args[0]), Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+        IdTaker taker = new IdTaker(Path.of(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
         FaultProcess.atEndOfInput(taker::stop);
-        taker.takeUntilStopped(
-                settings.stringPropertyNames().stream().collect(Collectors.toMap(name -> name, settings::getProperty)));
+        taker.takeUntilStopped(JavaProcess.settings(args[0]));
     }
 
     private void stop() {

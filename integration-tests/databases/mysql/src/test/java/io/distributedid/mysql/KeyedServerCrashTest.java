@@ -11,12 +11,12 @@ class KeyedServerCrashTest extends KeyedServerCrashContract {
 
     @Override
     protected Server start(Path home) {
-        MySqlServer server = MySqlServer.start(home);
+        MySqlServer server = MySqlServers.shard(0);
         return new Server() {
 
             @Override
             public String url() {
-                return server.jdbcUrl("numbers");
+                return server.jdbcUrl("crashed_numbers");
             }
 
             @Override
@@ -31,7 +31,7 @@ class KeyedServerCrashTest extends KeyedServerCrashContract {
 
             @Override
             public void close() {
-                server.close();
+                // It serves other classes too.
             }
         };
     }

@@ -10,26 +10,23 @@ import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The servers are down when the application starts, and come up a moment later, or do not. */
 @Needs(Need.MYSQL)
 class LateServerTest {
-
-    @TempDir
-    static Path folder;
 
     private static MySqlServer first;
 
@@ -46,6 +43,7 @@ class LateServerTest {
                 "backend", "snowflake",
                 "snowflake.worker", "7",
                 "snowflake.lease.server", "FIRST",
+                "snowflake.lease.table", "fixed_number",
                 "create_tables", "true")),
         TICKET(Map.of("backend", "ticket", "ticket.servers", "FIRST, SECOND", "create_tables", "true")),
         SEQUENCE_TABLE(Map.of(
@@ -62,16 +60,8 @@ class LateServerTest {
 
     @BeforeAll
     static void start() {
-        first = start("first", 1);
-        second = start("second", 2);
-    }
-
-    private static MySqlServer start(String name, int offset) {
-        return MySqlServer.start(
-                folder.resolve(name),
-                "--default-time-zone=-08:45",
-                "--auto-increment-increment=2",
-                "--auto-increment-offset=" + offset);
+        first = MySqlServers.odd();
+        second = MySqlServers.even();
     }
 
     @AfterEach
@@ -83,19 +73,28 @@ class LateServerTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aStartSucceedsWhoseServersComeUpAMomentLater(Source source) throws Exception {
+    @Test
+    void aStartSucceedsWhoseServersComeUpAMomentLater() throws Exception {
         first.kill9();
         second.kill9();
-        try (DistributedIds ids = open(source, "60s")) {
-            Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("photos"));
-            awaitReason(ids, "the sequence could not be opened: ", id);
+        Map<DistributedIds, Future<Long>> all = new HashMap<>();
+        ExecutorService callers = Executors.newCachedThreadPool();
+        try {
+            for (Source source : Source.values()) {
+                DistributedIds ids = open(source, "60s");
+                all.put(ids, callers.submit(() -> ids.next("photos")));
+            }
+            all.forEach((ids, id) -> awaitReason(ids, "the sequence could not be opened: ", id));
             first.restart();
             second.restart();
 
-            assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
-            assertThat(ids.next("photos")).isPositive();
+            for (Map.Entry<DistributedIds, Future<Long>> each : all.entrySet()) {
+                assertThat(each.getValue().get(60, TimeUnit.SECONDS)).isPositive();
+                assertThat(each.getKey().next("photos")).isPositive();
+            }
+        } finally {
+            all.keySet().forEach(DistributedIds::close);
+            callers.shutdownNow();
         }
     }
 
@@ -124,17 +123,19 @@ class LateServerTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aStartWhoseServersStayDownFailsWithWhatTheySaid(Source source) {
+    @Test
+    void aStartWhoseServersStayDownFailsWithWhatTheySaid() {
         first.kill9();
         second.kill9();
-        try (DistributedIds ids = open(source, "1500ms")) {
-            assertThatThrownBy(() -> ids.next("photos"))
-                    .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining("127.0.0.1:" + first.port())
-                    .hasMessageContaining("said: ")
-                    .hasStackTraceContaining("Connection refused");
+        for (Source source : Source.values()) {
+            try (DistributedIds ids = open(source, "1500ms")) {
+                assertThatThrownBy(() -> ids.next("photos"))
+                        .as("%s", source)
+                        .isInstanceOf(IdUnavailableException.class)
+                        .hasMessageContaining("127.0.0.1:" + first.port())
+                        .hasMessageContaining("said: ")
+                        .hasStackTraceContaining("Connection refused");
+            }
         }
     }
 

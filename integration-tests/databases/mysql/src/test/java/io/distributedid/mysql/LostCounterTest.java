@@ -10,14 +10,11 @@ import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.SwitchingDataSource;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -28,27 +25,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Needs(Need.MYSQL)
 class LostCounterTest {
 
+    /** Ten blocks. */
+    private static final int SOME = 100;
+
+    /** So many that each server has noted how far the other has come. */
     private static final int MANY = 1_000;
 
     private static final long RAISED = 20_000_000;
 
-    private static MySqlServer first;
+    private final MySqlServer first = MySqlServers.odd();
 
-    private static MySqlServer second;
-
-    @BeforeAll
-    static void start() throws IOException {
-        first = start(1);
-        second = start(2);
-    }
-
-    private static MySqlServer start(int offset) throws IOException {
-        return MySqlServer.start(
-                Files.createTempDirectory(Path.of("target"), "lost"),
-                "--auto-increment-increment=2",
-                "--auto-increment-offset=" + offset,
-                "--server-id=" + (20 + offset));
-    }
+    private final MySqlServer second = MySqlServers.even();
 
     private static Stream<Arguments> losses() {
         return Stream.of(Map.entry("ticket", "Tickets64"), Map.entry("sequence_table", "sequence"))
@@ -65,7 +52,7 @@ class LostCounterTest {
         List<String> servers = List.of(first.jdbcUrl(schema), second.jdbcUrl(schema));
         GivenIds given = new GivenIds();
         DistributedIds client = GivenIds.client(backend, servers);
-        given.take(client, MANY);
+        given.take(client, SOME);
         if (!isRunning) {
             client.close();
         }
@@ -74,7 +61,7 @@ class LostCounterTest {
         if (!isRunning) {
             client = GivenIds.client(backend, servers);
         }
-        given.take(client, MANY);
+        given.take(client, SOME);
         takeUntilRaised(given, client, backend, schema);
         client.close();
 
@@ -99,7 +86,7 @@ class LostCounterTest {
         String server = first.jdbcUrl(schema);
         GivenIds given = new GivenIds();
         DistributedIds client = GivenIds.client(backend, server, "block.timeout", "1s");
-        given.take(client, MANY);
+        given.take(client, SOME);
         if (!isRunning) {
             client.close();
         }
@@ -108,68 +95,103 @@ class LostCounterTest {
         if (!isRunning) {
             client = GivenIds.client(backend, server, "block.timeout", "1s");
         }
-        RuntimeException refusal = given.takeUntilRefused(client, MANY);
+        RuntimeException refusal = given.takeUntilRefused(client, SOME);
         given.assertNoneTwice();
         assertThat(refusal).hasMessageContaining(" --above ID");
 
         client.repair("photos", given.highest());
-        given.takeOnceGiven(client, MANY);
+        given.takeOnceGiven(client, SOME);
         client.close();
         given.assertNoneTwice();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"ticket", "sequence_table"})
-    void aRestoredDataDirectoryIsNoticedByARunningProcess(String backend) throws SQLException {
-        String schema = "running" + backend;
-        GivenIds given = new GivenIds();
-        try (DistributedIds client = GivenIds.client(backend, servers(schema))) {
-            given.take(client, MANY);
-            first.saveData();
-            advance(given, client, backend, schema);
-            first.restoreData();
-            given.take(client, MANY);
-            takeUntilRaised(given, client, backend, schema);
+    /** Of one server, or of one of two: by a process that runs, or by the record of the other server. */
+    @Test
+    void aRestoredDataDirectoryIsNoticed() throws SQLException {
+        List<Counting> all = new ArrayList<>();
+        for (String backend : List.of("ticket", "sequence_table")) {
+            all.add(new Counting(backend, "running"));
+            all.add(new Counting(backend, "witness"));
+            all.add(new Counting(backend, "alone"));
         }
-        given.assertNoneTwice();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"ticket", "sequence_table"})
-    void aRestoredDataDirectoryIsNoticedByTheRecordOfTheOtherServer(String backend) throws SQLException {
-        String schema = "witness" + backend;
-        GivenIds given = new GivenIds();
-        try (DistributedIds client = GivenIds.client(backend, servers(schema))) {
-            given.take(client, MANY);
-            first.saveData();
-            advance(given, client, backend, schema);
+        for (Counting each : all) {
+            each.given.take(each.client, each.kind.equals("witness") ? MANY : SOME);
+        }
+        first.saveData();
+        for (Counting each : all) {
+            each.advance();
+        }
+        for (Counting each : all) {
+            if (each.kind.equals("witness")) {
+                each.client.close();
+            }
         }
         first.restoreData();
-        try (DistributedIds client = GivenIds.client(backend, servers(schema))) {
-            given.take(client, MANY);
-            takeUntilRaised(given, client, backend, schema);
+        for (Counting each : all) {
+            switch (each.kind) {
+                case "running" -> takeAndAwaitRaise(each);
+                case "witness" -> {
+                    each.client = each.open();
+                    takeAndAwaitRaise(each);
+                }
+                default -> {
+                    each.given.takeUntilRefusedFor(each.client, SOME, "went back");
+                    each.given.assertNoneTwice();
+                    each.client.repair("photos", each.given.highest());
+                    each.given.takeOnceGiven(each.client, SOME);
+                }
+            }
+            each.client.close();
+            each.given.assertNoneTwice();
         }
-        given.assertNoneTwice();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"ticket", "sequence_table"})
-    void aSingleServerThatIsRestoredIsNoticedByARunningProcess(String backend) throws SQLException {
-        String schema = "alone" + backend;
-        String server = first.jdbcUrl(schema);
-        GivenIds given = new GivenIds();
-        try (DistributedIds client = GivenIds.client(backend, server, "block.timeout", "1s")) {
-            given.take(client, MANY);
-            first.saveData();
-            Await.until("the server is used again", () -> given.tryToTake(client, MANY) == null);
-            advance(given, client, backend, schema);
-            first.restoreData();
-            given.takeUntilRefusedFor(client, MANY, "went back");
-            given.assertNoneTwice();
-            client.repair("photos", given.highest());
-            given.takeOnceGiven(client, MANY);
+    private void takeAndAwaitRaise(Counting counting) throws SQLException {
+        counting.given.take(counting.client, SOME);
+        takeUntilRaised(counting.given, counting.client, counting.backend, counting.schema);
+    }
+
+    /** A counter on one of the servers, or on both. */
+    private final class Counting {
+
+        final String backend;
+
+        final String kind;
+
+        final String schema;
+
+        final GivenIds given = new GivenIds();
+
+        DistributedIds client;
+
+        Counting(String backend, String kind) {
+            this.backend = backend;
+            this.kind = kind;
+            schema = kind + backend;
+            client = open();
         }
-        given.assertNoneTwice();
+
+        DistributedIds open() {
+            return kind.equals("alone")
+                    ? GivenIds.client(backend, first.jdbcUrl(schema), "block.timeout", "1s")
+                    : GivenIds.client(backend, List.of(first.jdbcUrl(schema), second.jdbcUrl(schema)));
+        }
+
+        /** A server whose connections broke is left out for a while. */
+        void advance() throws SQLException {
+            String query = "SELECT MAX(id) FROM " + table(backend);
+            int more = kind.equals("witness") ? 2 * MANY : 2 * SOME;
+            long goal = DatabaseRows.number(first.jdbcUrl(schema), query) + more;
+            Await.until(
+                    "the server is used again and is at " + goal + ": " + schema,
+                    () -> {
+                        if (!kind.equals("alone") || given.tryToTake(client, 1) == null) {
+                            given.take(client, 100);
+                        }
+                        return DatabaseRows.number(first.jdbcUrl(schema), query) >= goal;
+                    },
+                    () -> DatabaseRows.number(first.jdbcUrl(schema), query));
+        }
     }
 
     @ParameterizedTest
@@ -218,29 +240,11 @@ class LostCounterTest {
         given.assertNoneTwice();
     }
 
-    private static List<String> servers(String schema) {
-        return List.of(first.jdbcUrl(schema), second.jdbcUrl(schema));
-    }
-
     private static String table(String backend) {
         return backend.equals("ticket") ? "Tickets64" : "sequence";
     }
 
-    /** A server whose connections broke is left out for a while. */
-    private static void advance(GivenIds given, DistributedIds client, String backend, String schema)
-            throws SQLException {
-        String query = "SELECT MAX(id) FROM " + table(backend);
-        long goal = DatabaseRows.number(first.jdbcUrl(schema), query) + 2 * MANY;
-        Await.until(
-                "the server is used again and is at " + goal,
-                () -> {
-                    given.take(client, 10);
-                    return DatabaseRows.number(first.jdbcUrl(schema), query) >= goal;
-                },
-                () -> DatabaseRows.number(first.jdbcUrl(schema), query));
-    }
-
-    private static void takeUntilRaised(GivenIds given, DistributedIds client, String backend, String schema)
+    private void takeUntilRaised(GivenIds given, DistributedIds client, String backend, String schema)
             throws SQLException {
         String query = "SELECT COALESCE(MAX(id), 0) FROM " + table(backend);
         Await.until(
@@ -254,10 +258,10 @@ class LostCounterTest {
                     return false;
                 },
                 () -> client.check("photos"));
-        given.take(client, MANY);
+        given.take(client, SOME);
     }
 
-    private static boolean tableIsThere(String backend, String schema) throws SQLException {
+    private boolean tableIsThere(String backend, String schema) throws SQLException {
         return !DatabaseRows.rows(first.jdbcUrl(schema), "SHOW TABLES LIKE '" + table(backend) + "'")
                 .isEmpty();
     }

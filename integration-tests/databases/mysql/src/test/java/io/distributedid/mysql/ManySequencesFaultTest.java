@@ -7,7 +7,6 @@ import io.distributedid.testkit.Await;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -30,21 +29,23 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * One of two servers is killed, comes back, and hangs, while 200 sequences take ids whose blocks are reserved together.
+ * One of two servers is killed, comes back, and hangs, while 100 sequences take ids whose blocks are reserved together.
  * The counter of one sequence is raised by somebody else, and its row is locked: no caller is refused, no id is given
  * twice, and the other sequences go on.
  */
 @Needs(Need.MYSQL)
 class ManySequencesFaultTest {
 
-    private static final int SEQUENCES = 200;
+    private static final int SEQUENCES = 100;
 
     private static final int THREADS = 8;
+
+    /** The servers need the processors too. */
+    private static final long PAUSE_NANOS = 100_000;
 
     private static final int DEADLOCK = 1213;
 
@@ -71,9 +72,6 @@ class ManySequencesFaultTest {
         }
     }
 
-    @TempDir
-    Path folder;
-
     private FaultServer steady;
 
     private FaultServer failing;
@@ -97,9 +95,9 @@ class ManySequencesFaultTest {
     private final List<Future<?>> takers = new ArrayList<>();
 
     @BeforeEach
-    void start() throws IOException {
-        steady = FaultServer.start(folder, "steady", "ids");
-        failing = FaultServer.start(folder, "failing", "ids");
+    void start() throws IOException, SQLException {
+        steady = FaultServer.of("steady", MySqlServers.shard(0), "many_ids");
+        failing = FaultServer.of("failing", MySqlServers.shard(1), "many_ids");
     }
 
     private DistributedIds client(Kind kind) {
@@ -139,31 +137,31 @@ class ManySequencesFaultTest {
                 takers.add(threads.submit(() -> takeOthers(ids, first, kind)));
             }
             takers.add(threads.submit(() -> takeOdd(ids, kind)));
-            report("before", 4_000);
+            report("before", 2_000);
 
             other.raiseAbove(ODD, RAISED);
-            report("one counter is raised", 10_000);
+            report("one counter is raised", 5_000);
             Await.until("its ids are above", () -> highest.get() > RAISED, highest::get);
 
             lockRow(kind);
 
             failing.server().kill9();
-            report("one server is killed", 10_000);
+            report("one server is killed", 5_000);
 
             failing.server().restart();
             Await.until(
                     "both servers are used",
                     () -> isUsed(ids) || takers.stream().anyMatch(Future::isDone));
-            report("it is back", 10_000);
+            report("it is back", 5_000);
 
             failing.server().pause();
-            report("it hangs", 10_000);
+            report("it hangs", 5_000);
 
             failing.server().resume();
             Await.until(
                     "both servers are used",
                     () -> isUsed(ids) || takers.stream().anyMatch(Future::isDone));
-            report("it goes on", 10_000);
+            report("it goes on", 5_000);
             over.set(true);
             for (Future<?> each : takers) {
                 each.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -186,12 +184,12 @@ class ManySequencesFaultTest {
                 each.setAutoCommit(false);
                 lock(each, kind.lock);
             }
-            report("a row is locked", 10_000);
+            report("a row is locked", 5_000);
             one.rollback();
             two.rollback();
         }
         int before = odd.get();
-        report("it is no longer", 4_000);
+        report("it is no longer", 2_000);
         Await.until("ids of its sequence are given", () -> odd.get() > before + 100, odd::get);
     }
 
@@ -215,6 +213,7 @@ class ManySequencesFaultTest {
             take(ids, others.get(i % others.size()), kind);
             longest.accumulateAndGet(System.nanoTime() - began, Math::max);
             taken.incrementAndGet();
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
         return null;
     }

@@ -61,8 +61,8 @@ class MoveFaultTest {
         clients = new CounterClients(folder, "3s");
         run = new FaultRun<>(new Random(seed), Kind.class, clients::requireAlive);
         try (CounterClients processes = clients) {
-            for (String name : List.of("a", "b", "c")) {
-                servers.add(FaultServer.start(folder, name, SCHEMA));
+            for (int server = 0; server < 3; server++) {
+                servers.add(FaultServer.of("server " + server, MySqlServers.shard(server), SCHEMA));
             }
             moveUnderLoad();
             processes.stopAll();

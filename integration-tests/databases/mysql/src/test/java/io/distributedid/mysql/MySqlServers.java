@@ -10,29 +10,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The servers of these tests: an odd and an even ticket server, two shards and one for worker numbers, each started
- * when it is first needed.
+ * The servers of all these tests, each started when it is first needed: an odd and an even ticket server, shards and
+ * one for worker numbers. A test may kill them, and starts them again. Each class has a schema of its own.
  */
-final class MySqlServers {
+public final class MySqlServers {
 
     private static final ConcurrentMap<String, MySqlServer> RUNNING = new ConcurrentHashMap<>();
 
     private MySqlServers() {}
 
-    static MySqlServer odd() {
+    public static MySqlServer odd() {
         return started("odd", "--auto-increment-increment=2", "--auto-increment-offset=1");
     }
 
-    static MySqlServer even() {
+    public static MySqlServer even() {
         return started("even", "--auto-increment-increment=2", "--auto-increment-offset=2");
     }
 
-    static MySqlServer shard(int number) {
+    public static MySqlServer shard(int number) {
         return started("shard" + number);
     }
 
-    /** Holds worker numbers, and is stopped now and then. */
-    static MySqlServer workers() {
+    /** Holds worker numbers. */
+    public static MySqlServer workers() {
         return started("workers");
     }
 

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** An instance of the application from before the cut-over: inserts photos on all shards, whose ids they generate. */
 final class NumberedInserts implements AutoCloseable {
@@ -17,6 +18,9 @@ final class NumberedInserts implements AutoCloseable {
     private final String schema;
 
     private final AtomicInteger inserted = new AtomicInteger();
+
+    /** The new instances need the processors too. */
+    private static final long PAUSE_NANOS = 2_000_000;
 
     private final Thread thread = new Thread(this::run, "numbered-inserts");
 
@@ -50,6 +54,7 @@ final class NumberedInserts implements AutoCloseable {
                     }
                 }
                 inserted.incrementAndGet();
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         } catch (SQLException e) {
             failure = e;

@@ -7,10 +7,12 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +23,8 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** An outage of a server that twenty sequences share is one warning, and one line when it is over. */
 @Needs(Need.MYSQL)
@@ -33,8 +35,9 @@ class OutageLogLinesTest {
     private static final List<String> SEQUENCES =
             IntStream.range(0, 20).mapToObj(i -> "photos" + i).toList();
 
-    @TempDir
-    Path folder;
+    private final MySqlServer first = MySqlServers.shard(0);
+
+    private final MySqlServer second = MySqlServers.shard(1);
 
     private final List<LogRecord> lines = new CopyOnWriteArrayList<>();
 
@@ -53,11 +56,16 @@ class OutageLogLinesTest {
         public void close() {}
     };
 
+    @BeforeEach
+    void drop() throws SQLException {
+        for (MySqlServer server : List.of(first, second)) {
+            DatabaseRows.execute(server.jdbcUrl("mysql"), "DROP DATABASE IF EXISTS outage");
+        }
+    }
+
     @Test
     void oneServerOfTwo() {
-        MySqlServer first = MySqlServer.start(folder.resolve("first"));
-        MySqlServer second = MySqlServer.start(folder.resolve("second"));
-        try (DistributedIds ids = DistributedIds.create(settings(List.of(first, second), "4"))) {
+        try (DistributedIds ids = DistributedIds.create(settings("4"))) {
             takeUntil("both are in use", ids, () -> failing(ids) == 0);
             LIBRARY.addHandler(handler);
             first.kill9();
@@ -90,9 +98,7 @@ class OutageLogLinesTest {
 
     @Test
     void bothServers() {
-        MySqlServer first = MySqlServer.start(folder.resolve("first"));
-        MySqlServer second = MySqlServer.start(folder.resolve("second"));
-        try (DistributedIds ids = DistributedIds.create(settings(List.of(first, second), "1"))) {
+        try (DistributedIds ids = DistributedIds.create(settings("1"))) {
             takeUntil("both are in use", ids, () -> failing(ids) == 0);
             LIBRARY.addHandler(handler);
             first.kill9();
@@ -122,10 +128,15 @@ class OutageLogLinesTest {
     }
 
     private static void takeUntil(String what, DistributedIds ids, Callable<Boolean> condition) {
-        Await.until(what, () -> {
-            take(ids);
-            return condition.call();
-        });
+        Await.every(
+                Duration.ofMillis(100),
+                Await.PATIENCE,
+                what,
+                () -> {
+                    take(ids);
+                    return condition.call();
+                },
+                ids::health);
     }
 
     /** As much as makes a fetch of each sequence necessary, unless no server answers. */
@@ -174,12 +185,10 @@ class OutageLogLinesTest {
         return "jdbc:mysql://127.0.0.1:" + server.port() + "/outage";
     }
 
-    private static Map<String, String> settings(List<MySqlServer> servers, String connections) {
+    private Map<String, String> settings(String connections) {
         Map<String, String> settings = new HashMap<>();
         settings.put("distributedid.backend", "ticket");
-        settings.put(
-                "distributedid.ticket.servers",
-                servers.get(0).jdbcUrl("outage") + ", " + servers.get(1).jdbcUrl("outage"));
+        settings.put("distributedid.ticket.servers", first.jdbcUrl("outage") + ", " + second.jdbcUrl("outage"));
         settings.put("distributedid.ticket.numbering", "client");
         settings.put("distributedid.create_tables", "true");
         settings.put("distributedid.ticket.connections", connections);

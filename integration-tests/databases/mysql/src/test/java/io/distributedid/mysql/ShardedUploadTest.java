@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two processes with eight threads each persist 16,000 photos on two shards, while servers of ids are killed and come
- * back.
+ * Two applications with eight threads each persist 16,000 photos on two shards, while servers of ids are killed and
+ * come back.
  *
  * <p>{@code -Duploads.photos=1000000} makes the run longer.
  */
@@ -28,7 +28,7 @@ class ShardedUploadTest {
 
     private static final int PHOTOS = Integer.getInteger("uploads.photos", 16_000);
 
-    private static final int PROCESSES = 2;
+    private static final int APPLICATIONS = 2;
 
     private static final int THREADS = 8;
 
@@ -51,10 +51,10 @@ class ShardedUploadTest {
         MySqlServer even = MySqlServers.even();
         Map<String, String> tickets = Map.of(
                 "distributedid.backend", "ticket",
-                "distributedid.ticket.servers", odd.jdbcUrl("tickets") + ", " + even.jdbcUrl("tickets"),
+                "distributedid.ticket.servers", odd.jdbcUrl("upload_tickets") + ", " + even.jdbcUrl("upload_tickets"),
                 "distributedid.create_tables", "true");
 
-        upload((process, shard) -> tickets, List.of(odd::kill9, odd::restart, even::kill9, even::restart));
+        upload((application, shard) -> tickets, List.of(odd::kill9, odd::restart, even::kill9, even::restart));
     }
 
     @Test
@@ -65,38 +65,41 @@ class ShardedUploadTest {
                 "distributedid.sequence_table.servers", server.jdbcUrl("sequences"),
                 "distributedid.create_tables", "true");
 
-        upload((process, shard) -> sequences, List.of(() -> {
+        upload((application, shard) -> sequences, List.of(() -> {
             server.kill9();
             server.restart();
         }));
     }
 
     @Test
-    void noKeyTwiceWithOneSnowflakeWorkerForEachPersistenceUnitOfEachProcess() throws Exception {
+    void noKeyTwiceWithOneSnowflakeWorkerForEachPersistenceUnitOfEachApplication() throws Exception {
         upload(
-                (process, shard) -> Map.of(
+                (application, shard) -> Map.of(
                         "distributedid.backend",
                         "snowflake",
                         "distributedid.snowflake.worker",
-                        Integer.toString(2 * process + shard)),
+                        Integer.toString(2 * application + shard)),
                 List.of());
     }
 
-    /** Runs the processes with the settings of each process and shard; the faults are spread evenly over the upload. */
+    /**
+     * Runs the applications with the settings of each application and shard; the faults are spread evenly over the
+     * upload.
+     */
     private static void upload(BiFunction<Integer, Integer, Map<String, String>> settings, List<Runnable> faults)
             throws Exception {
-        try (UploadProcesses processes = new UploadProcesses()) {
-            for (int process = 0; process < PROCESSES; process++) {
-                processes.start(
-                        PHOTOS / PROCESSES,
+        try (Uploads uploads = new Uploads()) {
+            for (int application = 0; application < APPLICATIONS; application++) {
+                uploads.start(
+                        PHOTOS / APPLICATIONS,
                         THREADS,
-                        List.of(shard(0, settings.apply(process, 0)), shard(1, settings.apply(process, 1))));
+                        List.of(shard(0, settings.apply(application, 0)), shard(1, settings.apply(application, 1))));
             }
             for (int fault = 0; fault < faults.size(); fault++) {
-                processes.awaitPhotos(PHOTOS / (faults.size() + 1) * (fault + 1));
+                uploads.awaitPhotos(PHOTOS / (faults.size() + 1) * (fault + 1));
                 faults.get(fault).run();
             }
-            assertThat(processes.exitCodes()).as("failures are printed above").containsOnly(0);
+            uploads.end();
         }
         long[] ids = ids();
         assertThat(ids).hasSize(PHOTOS);

@@ -4,14 +4,13 @@ import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.StrictOrderContract;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The store is killed, hangs for longer than a lease, and its answers are late or lost. */
 @Needs(Need.MYSQL)
@@ -19,14 +18,11 @@ class StrictOrderTest extends StrictOrderContract {
 
     private static final int LONGEST_HANG_MILLIS = 2_000;
 
-    @TempDir
-    static Path servers;
-
     private static FaultServer store;
 
     @BeforeAll
-    static void start() throws IOException {
-        store = FaultServer.start(servers, "store", "strict");
+    static void start() throws IOException, SQLException {
+        store = FaultServer.of("store", MySqlServers.workers(), "strict");
     }
 
     @Override
@@ -42,7 +38,7 @@ class StrictOrderTest extends StrictOrderContract {
 
     @Override
     protected int steps() {
-        return 40;
+        return 16;
     }
 
     @Override

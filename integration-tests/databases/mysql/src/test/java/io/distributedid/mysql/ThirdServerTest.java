@@ -9,14 +9,12 @@ import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** From two ticket servers to three, step by step as the page for operators says. */
 @Needs(Need.MYSQL)
@@ -26,20 +24,19 @@ class ThirdServerTest {
 
     private final MySqlServer even = MySqlServers.even();
 
-    private final GivenIds given = new GivenIds();
+    private final MySqlServer third = MySqlServers.shard(0);
 
-    @TempDir
-    Path folder;
+    private final GivenIds given = new GivenIds();
 
     @AfterEach
     void setBack() throws SQLException {
         number(odd, 2, 1);
         number(even, 2, 2);
+        number(third, 1, 1);
     }
 
     @Test
     void noIdIsGivenTwice() throws SQLException {
-        MySqlServer third = MySqlServer.start(folder.resolve("third"));
         take(List.of(odd, even), 10_000);
         execute(third, "SET GLOBAL auto_increment_increment = 2");
         List<MySqlServer> three = List.of(odd, even, third);

@@ -8,7 +8,6 @@ import io.distributedid.testkit.FaultRun;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -26,15 +25,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Eight threads in three processes persist photos through Hibernate, while two ticket servers are killed, hang, lose
+ * Eight threads of three applications persist photos through Hibernate, while two ticket servers are killed, hang, lose
  * connections in the middle of statements, and forget a table, one at a time. It shows that no {@code persist()} fails,
  * no id is given twice, and none lies below one that came from the same server before.
  *
- * <p>The processes differ in their blocks: the defaults, so that the run sees what an application sees; at the most a
- * hundred ids, so that faults meet many statements; and single ids, see {@link FaultNode}.
+ * <p>The applications differ in their blocks: the defaults, so that the run sees what an application sees; at the most
+ * a hundred ids, so that faults meet many statements; and single ids, see {@link FaultNode}.
  *
  * <p>{@code -Dfaults.seconds=600} makes the run longer, {@code -Dfaults.seed=...} repeats the order of another. The
- * moments differ then all the same: servers and processes take the time that they take.
+ * moments differ then all the same: servers and threads take the time that they take.
  */
 @Needs(Need.MYSQL)
 class TicketFaultTest {
@@ -43,7 +42,7 @@ class TicketFaultTest {
 
     /** The witness makes longer pauses, so that its ids are not always the last when a server is killed. */
     private static final List<Plan> PLANS = List.of(
-            new Plan("defaults", 4, 0, 20), new Plan("small blocks", 3, 100, 20), new Plan("single ids", 1, 1, 250));
+            new Plan("defaults", 4, 0, 50), new Plan("small blocks", 3, 100, 50), new Plan("single ids", 1, 1, 250));
 
     private final long seed = Long.getLong("faults.seed", System.nanoTime());
 
@@ -56,13 +55,13 @@ class TicketFaultTest {
 
     @Test
     void noIdTwiceNoneBelowAnEarlierOneAndNoFailureWhileOneServerIsUp() throws Exception {
-        FaultBoard<Field> board = FaultNode.board(folder);
-        FaultPair pair = FaultPair.start(folder);
+        FaultBoard<Field> board = new FaultBoard<>(folder.resolve("board"), Field.class);
+        FaultPair pair = FaultPair.empty();
         Random random = new Random(seed);
         FaultRun<TicketFaults.Kind> run = new FaultRun<>(random, TicketFaults.Kind.class, this::requireAllAlive);
         try {
             for (Plan plan : PLANS) {
-                nodes.add(start(plan, pair, random.nextLong()));
+                nodes.add(start(board, plan, pair, random.nextLong()));
             }
             run.await("all have ids of both servers", () -> allHaveIdsOfBoth(board));
             new TicketFaults(pair.sides(), run).runFor(length);
@@ -75,7 +74,7 @@ class TicketFaultTest {
         }
     }
 
-    private FaultNode start(Plan plan, FaultPair pair, long nodeSeed) throws Exception {
+    private FaultNode start(FaultBoard<Field> board, Plan plan, FaultPair pair, long nodeSeed) throws Exception {
         int number = nodes.size();
         createTable(number);
         Map<String, String> settings = Map.of(
@@ -90,7 +89,7 @@ class TicketFaultTest {
                 // One server is always up, but the machine may be busy.
                 "distributedid.block.timeout",
                 "1m");
-        return FaultNode.start(folder, number, plan, nodeSeed, settings);
+        return new FaultNode(board, number, plan, nodeSeed, settings);
     }
 
     private static MySqlServer shard() {
@@ -105,11 +104,9 @@ class TicketFaultTest {
         }
     }
 
-    private void requireAllAlive() throws IOException {
+    private void requireAllAlive() throws Exception {
         for (FaultNode node : nodes) {
-            if (!node.isAlive()) {
-                throw new AssertionError("A process has ended: " + node.name() + "\n" + node.log());
-            }
+            node.requireAlive();
         }
     }
 
@@ -122,13 +119,9 @@ class TicketFaultTest {
         return true;
     }
 
-    private void stopAll() throws IOException, InterruptedException {
+    private void stopAll() throws Exception {
         for (FaultNode node : nodes) {
-            int exitCode = node.stop();
-            if (exitCode != 0) {
-                throw new AssertionError(
-                        "A process has failed: " + node.name() + " exitCode=" + exitCode + "\n" + node.log());
-            }
+            node.stop();
         }
     }
 

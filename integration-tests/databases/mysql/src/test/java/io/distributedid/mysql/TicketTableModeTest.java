@@ -1,19 +1,17 @@
 package io.distributedid.mysql;
 
 import io.distributedid.testkit.DatabaseServer;
-import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.TicketTableModeContract;
-import java.nio.file.Path;
 import java.util.List;
 
 @Needs(Need.MYSQL)
 class TicketTableModeTest extends TicketTableModeContract {
 
     @Override
-    protected DatabaseServer start(Path folder) {
-        return MySqlServer.start(folder);
+    protected DatabaseServer server() {
+        return MySqlServers.shard(0);
     }
 
     @Override

@@ -45,13 +45,7 @@ final class WorkerFaultNode implements AutoCloseable {
     void start() throws IOException {
         int run = runs.incrementAndGet();
         process = FaultProcess.start(
-                IdTaker.class,
-                folder.resolve("node" + number + "-" + run + ".log"),
-                "64m",
-                folder.toString(),
-                Integer.toString(number),
-                Integer.toString(run),
-                Uploader.text(settings));
+                IdTaker.class, folder.resolve("node" + number + "-" + run + ".log"), settings, folder, number, run);
         meantToRun = true;
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Six processes lease worker numbers from one store and take ids with four threads each, while processes are stopped
+ * Four processes lease worker numbers from one store and take ids with two threads each, while processes are stopped
  * beyond their windows, killed and started again, resumed as from a snapshot, clocks jump by hours, and the store is
  * killed, hangs, and loses connections, several at a time. It shows that no id is given twice and no tick of a number
  * is used by two processes; that every refusal says why; and that all goes on by itself once the faults are over.
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Needs(Need.MYSQL)
 class WorkerFaultTest {
 
-    private static final int NODES = 6;
+    private static final int NODES = 4;
 
     private static final int WORKER_BITS = 3;
 
@@ -56,7 +56,7 @@ class WorkerFaultTest {
 
     private final long seed = Long.getLong("faults.seed", System.nanoTime());
 
-    private final Duration length = Duration.ofSeconds(Long.getLong("faults.seconds", 25));
+    private final Duration length = Duration.ofSeconds(Long.getLong("faults.seconds", 10));
 
     private final List<WorkerFaultNode> nodes = new ArrayList<>();
 
@@ -66,7 +66,7 @@ class WorkerFaultTest {
     @Test
     void noIdTwiceAndEveryRefusalSaysWhy() throws Exception {
         Files.createDirectory(IdTaker.ids(folder));
-        FaultServer store = FaultServer.start(folder, "store", "leases");
+        FaultServer store = FaultServer.of("store", MySqlServers.workers(), "worker_faults");
         Random random = new Random(seed);
         FaultRun<WorkerFaults.Kind> run = new FaultRun<>(random, WorkerFaults.Kind.class, this::requireAlive);
         try {

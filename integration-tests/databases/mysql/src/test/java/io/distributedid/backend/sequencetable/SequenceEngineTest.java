@@ -7,13 +7,12 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Return;
+import io.distributedid.mysql.MySqlServers;
 import io.distributedid.spi.Block;
-import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -24,10 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The sequence table, or the record, becomes MyISAM, which keeps no row locks. */
 @Needs(Need.MYSQL)
@@ -36,7 +33,7 @@ class SequenceEngineTest {
     private static final List<SequenceRow> ROWS =
             List.of(new SequenceRow("sequence", "photos"), new SequenceRow("sequence", "users"));
 
-    private static MySqlServer server;
+    private static final String SERVER = MySqlServers.shard(0).jdbcUrl("row_engines");
 
     /** Runs once before the next batch of {@link #first} writes. */
     private Runnable beforeWrite = () -> {};
@@ -49,15 +46,10 @@ class SequenceEngineTest {
 
     private SequenceTableSession second;
 
-    @BeforeAll
-    static void start(@TempDir Path folder) {
-        server = MySqlServer.start(folder.resolve("server"));
-    }
-
     @BeforeEach
     void open() throws SQLException {
-        direct = DriverManager.getConnection(server.jdbcUrl("engines"));
-        other = DriverManager.getConnection(server.jdbcUrl("engines"));
+        direct = DriverManager.getConnection(SERVER);
+        other = DriverManager.getConnection(SERVER);
         execute("DROP TABLE IF EXISTS sequence, distributedid_record");
         first = session(hooked());
         second = session(other);

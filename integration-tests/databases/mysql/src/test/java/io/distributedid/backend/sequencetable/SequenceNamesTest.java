@@ -2,23 +2,20 @@ package io.distributedid.backend.sequencetable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.testkit.MySqlServer;
+import io.distributedid.mysql.MySqlServers;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The column's collation says whether names that differ in case are one. */
 @Needs(Need.MYSQL)
 class SequenceNamesTest {
 
     @Test
-    void theCollationOfTheColumnIsAsked(@TempDir Path folder) throws Exception {
-        MySqlServer server = MySqlServer.start(folder.resolve("server"));
-        try (Connection connection = server.connect("names")) {
+    void theCollationOfTheColumnIsAsked() throws Exception {
+        try (Connection connection = MySqlServers.shard(0).connect("names")) {
             assertThat(ignoreCase(connection, "by_default", "VARCHAR(50)")).isTrue();
             assertThat(ignoreCase(connection, "by_bytes", "VARCHAR(50) COLLATE utf8mb4_bin"))
                     .isFalse();
