@@ -8,11 +8,11 @@ import java.util.Map;
 /** Uploads photos: {@code java photos.Uploads URL USER COUNT}. Any number of such processes may run at once. */
 public final class Uploads {
 
-    private static final int TOGETHER = 1_000;
+    private static final int TOGETHER = 500;
 
     private Uploads() {}
 
-    /** Persists photos in transactions of 1,000, then prints how many. */
+    /** Persists photos in transactions of 500, then prints how many. */
     public static void main(String[] arguments) {
         int count = Integer.parseInt(arguments[2]);
         Map<String, String> database =

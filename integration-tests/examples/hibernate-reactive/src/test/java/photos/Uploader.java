@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 /** A process that inserts rows, several transactions at a time. */
 final class Uploader {
 
-    private static final int ROWS = 1_000;
+    private static final int ROWS = 500;
 
     private static final int AT_ONCE = 4;
 

@@ -5,7 +5,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A process that uploads photos: {@code photos.Upload URL BATCHES}. */
 public final class Upload {
 
-    static final int BATCH = 1_000;
+    static final int BATCH = 500;
 
     private Upload() {}
 

@@ -28,7 +28,7 @@ import photos.tables.tables.records.PhotoRecord;
 /** Rows of jOOQ on a real PostgreSQL server. */
 class JooqTest {
 
-    private static final int BATCHES_EACH = 50;
+    private static final int BATCHES_EACH = 5;
 
     private static EmbeddedPostgres server;
 
@@ -142,7 +142,7 @@ class JooqTest {
     }
 
     @Test
-    void twoProcessesInsertAHundredThousandRowsAndNoIdTwice() throws Exception {
+    void twoProcessesInsertFiveThousandRowsAndNoIdTwice() throws Exception {
         List<Process> processes = new ArrayList<>();
         try {
             for (int i = 0; i < 2; i++) {

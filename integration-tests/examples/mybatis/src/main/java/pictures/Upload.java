@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 /** A process that uploads pictures: {@code pictures.Upload URL BATCHES}. */
 public final class Upload {
 
-    static final int BATCH = 1_000;
+    static final int BATCH = 500;
 
     private Upload() {}
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Needs(Need.MYSQL)
 class MyBatisTest {
 
-    private static final int BATCHES_EACH = 50;
+    private static final int BATCHES_EACH = 5;
 
     private static RealServer server;
 
@@ -87,7 +87,7 @@ class MyBatisTest {
     }
 
     @Test
-    void twoProcessesInsertAHundredThousandRowsAndNoIdTwice() throws Exception {
+    void twoProcessesInsertFiveThousandRowsAndNoIdTwice() throws Exception {
         server.insertFromTwoProcesses(Upload.class, BATCHES_EACH);
 
         assertThat(server.rows()).isEqualTo(2L * BATCHES_EACH * Upload.BATCH);

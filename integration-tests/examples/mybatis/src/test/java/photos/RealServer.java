@@ -54,7 +54,7 @@ public final class RealServer {
         return read("SELECT COUNT(*) FROM " + table);
     }
 
-    /** Starts two processes at once, which insert rows in batches of a thousand, and waits until both have ended. */
+    /** Starts two processes at once, which insert rows in batches of 500, and waits until both have ended. */
     public void insertFromTwoProcesses(Class<?> main, int batchesEach) throws Exception {
         List<Process> processes = new ArrayList<>();
         try {

@@ -104,7 +104,7 @@ class PhotoApplicationTest {
                 .isEqualTo(server.number("SELECT MAX(id) FROM photo"));
     }
 
-    /** Two JVMs write 100,000 rows at the same time. */
+    /** Two JVMs write 5,000 rows at the same time. */
     @Test
     void twoProcessesGiveNoIdTwice(@TempDir Path folder) throws IOException, InterruptedException, SQLException {
         server.run().close();
