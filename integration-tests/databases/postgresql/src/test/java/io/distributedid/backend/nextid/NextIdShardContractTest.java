@@ -16,7 +16,7 @@ class NextIdShardContractTest extends ShardContract {
 
     private static final String DATABASE = "many_shards";
 
-    /** More schemas take the server half a minute: {@code -Dshards=2000}, as in versions.properties. */
+    /** More schemas take the server half a minute: {@code -Dshards=2000}, as in profile versions. */
     private static final int SHARDS = Integer.getInteger("shards", 100);
 
     private static final Map<String, String> SETTINGS = Map.of("distributedid.backend", "next_id");
@@ -60,9 +60,7 @@ class NextIdShardContractTest extends ShardContract {
         return SHARDS;
     }
 
-    /**
-     * A million take the server a minute of two processors: {@code -Dshards.ids=1000000}, as in versions.properties.
-     */
+    /** A million take the server a minute of two processors: {@code -Dshards.ids=1000000}, as in profile versions. */
     @Override
     protected int ids() {
         return Integer.getInteger("shards.ids", 50_000);
