@@ -867,8 +867,9 @@ class BlockBufferTest {
     @Test
     void aCallerThatLeavesWakesTheNextOne() {
         BlockBuffer buffer = buffer(policy(1, Duration.ofHours(1)));
-        CompletableFuture<Long> first = CompletableFuture.supplyAsync(buffer::next);
-        CompletableFuture<Long> second = CompletableFuture.supplyAsync(buffer::next);
+        // The common pool may have one thread only.
+        CompletableFuture<Long> first = CompletableFuture.supplyAsync(buffer::next, task -> new Thread(task).start());
+        CompletableFuture<Long> second = CompletableFuture.supplyAsync(buffer::next, task -> new Thread(task).start());
         Await.until("both wait", () -> buffer.statistics().waits() == 2);
         scheduler.runNext();
         Await.until("the other one fetches", () -> !scheduler.tasks.isEmpty());

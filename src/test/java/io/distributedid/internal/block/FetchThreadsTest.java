@@ -220,11 +220,6 @@ class FetchThreadsTest {
             return LibraryThread.named(name, task);
         }
         refused.incrementAndGet();
-        return new Thread(task) {
-            @Override
-            public void start() {
-                throw new OutOfMemoryError("unable to create native thread");
-            }
-        };
+        throw new OutOfMemoryError("unable to create native thread");
     }
 }
