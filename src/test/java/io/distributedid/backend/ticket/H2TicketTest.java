@@ -138,7 +138,8 @@ class H2TicketTest {
         String label = dead.substring(0, dead.indexOf(';'));
         first.close();
 
-        assertThatThrownBy(() -> open(dead, Map.of("block.timeout", "100ms", "timeout", "1m")).next("photos"))
+        assertThatThrownBy(() -> open(dead, Map.of("block.timeout", "100ms", "timeout", "1m"))
+                        .next("photos"))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith(
                         "No server gives ids; " + label + " said: Connection refused. Check that the server"
