@@ -8,6 +8,7 @@ import io.distributedid.IdConfigurationException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -75,7 +76,7 @@ public abstract class TicketTableModeContract {
     }
 
     private long first(String table, String numbering) {
-        try (DistributedIds ids = DistributedIds.create(Map.of(
+        Map<String, String> settings = new HashMap<>(Map.of(
                 "distributedid.backend",
                 "ticket",
                 "distributedid.ticket.servers",
@@ -85,7 +86,11 @@ public abstract class TicketTableModeContract {
                 "distributedid.ticket.numbering",
                 numbering,
                 "distributedid.timeout",
-                "30s"))) {
+                "30s"));
+        if (numbering.equals("client")) {
+            settings.put("distributedid.ticket.increment", "1");
+        }
+        try (DistributedIds ids = DistributedIds.create(settings)) {
             return ids.next("photos");
         }
     }

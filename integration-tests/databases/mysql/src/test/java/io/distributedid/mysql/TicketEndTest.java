@@ -86,7 +86,7 @@ class TicketEndTest {
         if (!isRunning) {
             client.close();
         }
-        long wrong = WRONG - Math.floorMod(WRONG - 2, 3);
+        long wrong = WRONG - Math.floorMod(WRONG - 2, 10);
         DatabaseRows.execute(servers.get(1), "REPLACE INTO Tickets64 (stub, id) VALUES ('a', " + wrong + ")");
         if (isRunning) {
             given.take(client, 3_000);
