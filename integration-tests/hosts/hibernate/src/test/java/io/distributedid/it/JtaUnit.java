@@ -50,6 +50,7 @@ final class JtaUnit implements AutoCloseable {
         }
         if (ids == Ids.TICKET_SERVER) {
             with("distributedid.ticket.numbering", "client");
+            with("distributedid.ticket.increment", "1");
         }
     }
 
