@@ -58,8 +58,8 @@ final class ServerSettings {
 
     static final Setting<Boolean> WORKERS = Setting.flag(
             "distributedid.server.workers",
-            "Whether to serve the store of worker numbers that snowflake.lease.* names. With it, server.sequences may be"
-                    + " left out.",
+            "Whether to serve the store of worker numbers that snowflake.lease.* names. With it, server.sequences may"
+                    + " be left out.",
             false);
 
     static final Setting<Long> MAX_IDS =
@@ -92,8 +92,8 @@ final class ServerSettings {
 
     static final Setting<Long> MAX_CONNECTIONS = Setting.number(
             "distributedid.server.max_connections",
-            "The most connections. Beyond them, the oldest one that has sent no request yet is closed; if there is none,"
-                    + " the new one.",
+            "The most connections. Beyond them, the oldest one that has sent no request yet is closed; if there is"
+                    + " none, the new one.",
             10_000,
             1,
             1_000_000);
@@ -114,8 +114,8 @@ final class ServerSettings {
 
     static final Setting<Duration> IDLE_TIMEOUT = Setting.duration(
             "distributedid.server.idle_timeout",
-            "After how long a connection is closed on which no request arrives, whatever else does, or of which no answer"
-                    + " is taken.",
+            "After how long a connection is closed on which no request arrives, whatever else does, or of which no"
+                    + " answer is taken.",
             ofSeconds(60),
             ofSeconds(1),
             ofHours(24));

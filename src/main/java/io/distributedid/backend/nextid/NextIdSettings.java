@@ -24,14 +24,14 @@ record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, Optio
 
     static final Setting<NextIdForm> FORM = Setting.choice(
             "distributedid.next_id.form",
-            "How the function counts: so that ids stay unique in any burst and when the clock goes back, or as Instagram"
-                    + " published it. Change it only while no rows are inserted.",
+            "How the function counts: so that ids stay unique in any burst and when the clock goes back, or as"
+                    + " Instagram published it. Change it only while no rows are inserted.",
             NextIdForm.HARDENED);
 
     static final Setting<String> LAYOUT = Setting.text(
                     "distributedid.next_id.layout",
-                    "How the bits of an id are divided between time, shard and sequence. It must never change once there"
-                            + " are ids.",
+                    "How the bits of an id are divided between time, shard and sequence. It must never change once"
+                            + " there are ids.",
                     LayoutParser.ALLOWED)
             .withDefault("instagram")
             .withWords(List.of("instagram"))
@@ -39,8 +39,8 @@ record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, Optio
 
     static final Setting<Instant> EPOCH = Setting.instant(
                     "distributedid.next_id.epoch",
-                    "The instant at which the time field is zero, not in the future, whatever snowflake.epoch is. It must"
-                            + " never change once there are ids.",
+                    "The instant at which the time field is zero, not in the future, whatever snowflake.epoch is. It"
+                            + " must never change once there are ids.",
                     LayoutParser.DEFAULT_EPOCH)
             .defaultIs("by the layout");
 

@@ -41,8 +41,8 @@ final class NumbersInUse {
                 .take(numbers)
                 .orElseThrow(() -> new IdConfigurationException(
                         "Two generators in one process must not have the same worker number: " + settings
-                                + ". Give each persistence unit its own number; in tests, where several contexts stay open,"
-                                + " set distributedid.backend=memory"));
+                                + ". Give each persistence unit its own number; in tests, where several contexts stay"
+                                + " open, set distributedid.backend=memory"));
         return left.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(left));
     }
 

@@ -22,8 +22,8 @@ public record CountingSettings(
 
     public static final Setting<Long> MAX_DISTANCE = Setting.number(
             "distributedid.max_distance",
-            "How far the counters of two servers may lie apart. A server that lags further is raised, and so is one whose"
-                    + " place a replica has taken.",
+            "How far the counters of two servers may lie apart. A server that lags further is raised, and so is one"
+                    + " whose place a replica has taken.",
             10_000_000,
             DriftLimit.LEAST,
             DriftLimit.MOST);

@@ -24,8 +24,8 @@ public final class KeyedSettings {
 
     static final Setting<Object> SERVERS = Setting.servers(
                     "distributedid.keyed.row.servers",
-                    "The servers that hold the rows of numbers per key, in order. The key alone decides on which one its"
-                            + " row is, so that the list must not change.")
+                    "The servers that hold the rows of numbers per key, in order. The key alone decides on which one"
+                            + " its row is, so that the list must not change.")
             .defaultIs("the application's database");
 
     static final Setting<String> USER = Setting.text(
@@ -41,8 +41,8 @@ public final class KeyedSettings {
 
     static final Setting<Long> CONNECTIONS = Setting.number(
             "distributedid.keyed.row.connections",
-            "How many connections to keep to each server of numbers per key. A key uses one at a time. They come from the"
-                    + " application's pool if the table is in its database.",
+            "How many connections to keep to each server of numbers per key. A key uses one at a time. They come from"
+                    + " the application's pool if the table is in its database.",
             4,
             1,
             64);

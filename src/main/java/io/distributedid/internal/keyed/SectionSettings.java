@@ -100,8 +100,8 @@ final class SectionSettings {
 
     private static final Setting<Order> ORDER = Setting.choice(
             "distributedid.keyed.section.order",
-            "What keeps the numbers of a key in order when it gets another owner: monotonic clocks whose rates differ by"
-                    + " at most 1 %, or a read of the store for each call.",
+            "What keeps the numbers of a key in order when it gets another owner: monotonic clocks whose rates differ"
+                    + " by at most 1 %, or a read of the store for each call.",
             Order.LEASED);
 
     private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + ADDRESS_LENGTH + "}");

@@ -37,8 +37,8 @@ public final class CoreSettings {
 
     public static final Setting<String> BACKEND = Setting.text(
             "distributedid.backend",
-            "Where ids come from: ticket, sequence_table, redis, snowflake, next_id, remote, for tests memory, or another"
-                    + " installed backend.",
+            "Where ids come from: ticket, sequence_table, redis, snowflake, next_id, remote, for tests memory, or"
+                    + " another installed backend.",
             "the name of a backend, or the class name of a BackendProvider");
 
     public static final Setting<Duration> TIMEOUT = Setting.duration(
@@ -71,14 +71,14 @@ public final class CoreSettings {
 
     public static final Setting<Opening> OPEN = Setting.choice(
             "distributedid.open",
-            "When the sequences of the entities are opened: when the SessionFactory is created, or each at its first id,"
-                    + " which is then not compared with existing ids. Holds for all sequences.",
+            "When the sequences of the entities are opened: when the SessionFactory is created, or each at its first"
+                    + " id, which is then not compared with existing ids. Holds for all sequences.",
             Opening.START);
 
     public static final Setting<UnusedSequences> UNUSED_SEQUENCES = Setting.choice(
             "distributedid.unused_sequences",
-            "What to do with settings of a sequence that no entity uses: its name is most likely misspelt. ignore is for"
-                    + " a sequence that the application uses without an entity.",
+            "What to do with settings of a sequence that no entity uses: its name is most likely misspelt. ignore is"
+                    + " for a sequence that the application uses without an entity.",
             UnusedSequences.WARN);
 
     public static final Setting<Long> BLOCK_MIN = Setting.number(
@@ -103,16 +103,16 @@ public final class CoreSettings {
 
     public static final Setting<Duration> BLOCK_TIMEOUT = Setting.duration(
             "distributedid.block.timeout",
-            "How long callers wait while no server answers, from the beginning of the outage: later callers get an error"
-                    + " at once. A start waits as long for its servers.",
+            "How long callers wait while no server answers, from the beginning of the outage: later callers get an"
+                    + " error at once. A start waits as long for its servers.",
             ofSeconds(10),
             ofMillis(10),
             ofMinutes(10));
 
     public static final Setting<String> SHARD_FROM = Setting.text(
                     "distributedid.shard.from",
-                    "Where the logical shard of a row comes from, so that its id carries the number: Hibernate's tenant,"
-                            + " a property of the entity, the key of another entity, or the caller.",
+                    "Where the logical shard of a row comes from, so that its id carries the number: Hibernate's"
+                            + " tenant, a property of the entity, the key of another entity, or the caller.",
                     "tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo), caller")
             .withWords(List.of("tenant", "caller"));
 
@@ -147,8 +147,8 @@ public final class CoreSettings {
     public static final Setting<String> SNOWFLAKE_WORKER = Setting.text(
                     "distributedid.snowflake.worker",
                     "The worker number in the ids of this process, which no other process may have at the same time:"
-                            + " leased, fixed, or the ordinal of a pod. With exclusive, one process at a time makes ids,"
-                            + " in strict order and without a number.",
+                            + " leased, fixed, or the ordinal of a pod. With exclusive, one process at a time makes"
+                            + " ids, in strict order and without a number.",
                     "lease, a number, statefulset:NAME, single_use or exclusive")
             .withWords(List.of("lease", "single_use", "exclusive"));
 

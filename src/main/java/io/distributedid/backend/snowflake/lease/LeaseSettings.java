@@ -36,8 +36,8 @@ public final class LeaseSettings {
 
     private static final Setting<Duration> WINDOW = Setting.duration(
             "distributedid.snowflake.lease.window",
-            "How far ahead of the clock a process reserves time. It is renewed when half of it is over, so the store may"
-                    + " be down for the other half. The number of a killed process is free again after one window.",
+            "How far ahead of the clock a process reserves time. It is renewed when half of it is over, so the store"
+                    + " may be down for the other half. The number of a killed process is free again after one window.",
             ofSeconds(60),
             ofSeconds(1),
             ofHours(24));
