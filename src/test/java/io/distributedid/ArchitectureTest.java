@@ -82,9 +82,9 @@ class ArchitectureTest {
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.keyed internal.keyed.source internal.block internal.existing internal.settings"
                     + " internal.jdbc internal.process spi root",
-            "backend.ticket: internal.counter internal.settings internal.jdbc spi root",
-            "backend.sequencetable: internal.counter internal.settings internal.jdbc spi root",
-            "backend.redis: internal.counter internal.jdbc spi root | io.lettuce javax.net",
+            "backend.ticket: internal.counter internal.settings internal.jdbc internal.process spi root",
+            "backend.sequencetable: internal.counter internal.settings internal.jdbc internal.process spi root",
+            "backend.redis: internal.counter internal.jdbc internal.process spi root | io.lettuce javax.net",
             "backend.memory: internal.counter internal.settings spi root",
             "backend.remote: internal.counter internal.block internal.layout internal.http internal.settings"
                     + " internal.jdbc internal.process spi root",

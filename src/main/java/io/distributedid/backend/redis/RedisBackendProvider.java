@@ -1,6 +1,7 @@
 package io.distributedid.backend.redis;
 
 import io.distributedid.internal.counter.CountingBackend;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -31,6 +32,6 @@ public final class RedisBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        return new CountingBackend<>(context, new RedisStore());
+        return new CountingBackend<>(context, new RedisStore(), Platform.JVM);
     }
 }

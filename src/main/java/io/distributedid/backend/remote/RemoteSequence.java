@@ -76,7 +76,7 @@ final class RemoteSequence {
                         server.pause(),
                         new ServerPause(server.label(), server.unavailable(), nanoTime),
                         // A refusal is a warning for each sequence.
-                        new ServerPause(server.label(), ServerPause.outages(), nanoTime)))
+                        new ServerPause(server.label(), ServerPause.outages(nanoTime), nanoTime)))
                 .toList();
         fetches = new AtomicLongArray(servers.size());
         failures = new AtomicLongArray(servers.size());

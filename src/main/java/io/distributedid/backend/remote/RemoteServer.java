@@ -39,7 +39,7 @@ final class RemoteServer {
 
     private final ServerPause pause;
 
-    private final OutageLog unavailable = ServerPause.outages();
+    private final OutageLog unavailable = ServerPause.outages(System::nanoTime);
 
     private final AtomicInteger slow = new AtomicInteger();
 
@@ -58,7 +58,7 @@ final class RemoteServer {
         this.token = token;
         this.answers = new Answers(token);
         this.timeout = timeout;
-        this.pause = new ServerPause(address.toString(), ServerPause.outages(), nanoTime);
+        this.pause = new ServerPause(address.toString(), ServerPause.outages(nanoTime), nanoTime);
     }
 
     int place() {

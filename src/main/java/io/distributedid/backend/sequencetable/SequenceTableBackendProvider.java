@@ -2,6 +2,7 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counter.CountingBackend;
 import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -49,6 +50,6 @@ public final class SequenceTableBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        return new CountingBackend<>(context, new SequenceTableStore(context));
+        return new CountingBackend<>(context, new SequenceTableStore(context), Platform.JVM);
     }
 }

@@ -2,6 +2,7 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.internal.counter.CountingBackend;
 import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -47,6 +48,6 @@ public final class TicketBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        return new CountingBackend<>(context, new TicketStore());
+        return new CountingBackend<>(context, new TicketStore(), Platform.JVM);
     }
 }

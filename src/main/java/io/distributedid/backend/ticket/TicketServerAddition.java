@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.ServerAddition;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.ServerSettingParser;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,7 +66,8 @@ public final class TicketServerAddition implements AutoCloseable {
                 .distinct()
                 .toList();
         return new TicketServerAddition(
-                ServerAddition.of(new TicketStore(), Settings.of(after).forSequence(sequences.get(0))), tables);
+                ServerAddition.of(new TicketStore(), Settings.of(after).forSequence(sequences.get(0)), Platform.JVM),
+                tables);
     }
 
     /** The settings of the first sequence. All must have the same servers. */

@@ -6,6 +6,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceListener;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,13 +60,13 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final Scheduler scheduler;
 
-    private final LongSupplier nanoTime;
+    private final Platform platform;
 
     private final @Nullable Runnable watch;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock;
 
-    private final Condition changed = lock.newCondition();
+    private final Condition changed;
 
     private final WaitStatistics waits;
 
@@ -99,8 +99,16 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     private boolean abandoned;
 
     /** A buffer of a source without a group. */
-    BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
-        this(sequence, source, policy, scheduler, null, FetchHistory.outages(), nanoTime, opened -> {});
+    BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, Platform platform) {
+        this(
+                sequence,
+                source,
+                policy,
+                scheduler,
+                null,
+                FetchHistory.outages(platform::nanoTime),
+                platform,
+                opened -> {});
     }
 
     /**
@@ -115,16 +123,19 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             Scheduler scheduler,
             @Nullable BlockQueue queue,
             OutageLog outages,
-            LongSupplier nanoTime,
+            Platform platform,
             SequenceListener listener) {
         this.sequence = sequence;
-        this.fetcher = new BlockFetcher(sequence, source, policy, scheduler, queue, nanoTime);
+        this.fetcher = new BlockFetcher(sequence, source, policy, scheduler, queue, platform::nanoTime);
         this.policy = policy;
         this.scheduler = scheduler;
-        this.nanoTime = nanoTime;
+        this.platform = platform;
+        this.lock = platform.lock();
+        this.changed = lock.newCondition();
         this.history = new FetchHistory(sequence, outages);
         this.listener = listener;
-        this.waits = new WaitStatistics(sequence.name(), nanoTime, time -> listener.waited(sequence.name(), time));
+        this.waits =
+                new WaitStatistics(sequence.name(), platform::nanoTime, time -> listener.waited(sequence.name(), time));
         watch = policy.maxAge().map(BlockAges::new).map(this::watchedEvery).orElse(null);
     }
 
@@ -219,7 +230,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         if (ids.refillsWithin(taken)) {
             refill(batch - taken.count());
         }
-        return new ReservedBlock(taken, Duration.ofNanos(Math.max(0, ids.nanosSinceReserved(nanoTime.getAsLong()))));
+        return new ReservedBlock(taken, Duration.ofNanos(Math.max(0, ids.nanosSinceReserved(platform.nanoTime()))));
     }
 
     private void refillLocked() {
@@ -259,7 +270,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private <T> T nextOrWait(Function<ReservedIds, @Nullable T> take, long wanted, long came, WaitStatistics.Wait wait)
             throws InterruptedException {
-        long began = nanoTime.getAsLong();
+        long began = platform.nanoTime();
         long refusals = history.refusals();
         while (true) {
             if (closed) {
@@ -315,7 +326,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     private void awaitFetch(long began, WaitStatistics.Wait wait) throws InterruptedException {
-        long now = nanoTime.getAsLong();
+        long now = platform.nanoTime();
         long outage = now - (history.isOutage() && fetchingSince - began < 0 ? fetchingSince : began);
         long remaining = policy.timeout().toNanos() - outage;
         if (remaining <= 0) {
@@ -332,7 +343,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     private void advance() {
         ReservedIds former = current;
         former.end();
-        current = Objects.requireNonNull(next).startedAt(nanoTime.getAsLong(), former);
+        current = Objects.requireNonNull(next).startedAt(platform.nanoTime(), former);
         next = null;
     }
 
@@ -360,7 +371,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     /** @param least the smallest block, as far as the policy allows */
     private void fetchUnlessFetching(long least) {
         if (!fetching && !closed) {
-            long now = nanoTime.getAsLong();
+            long now = platform.nanoTime();
             if (!history.isOutage()) {
                 fetchingSince = now;
             }
@@ -396,7 +407,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     /** Runs on a thread of the scheduler. */
     private void ended(long size, long before, @Nullable ReservedIds ids, @Nullable Throwable failure) {
-        Duration time = ids == null ? Duration.ZERO : Duration.ofNanos(ids.nanosSinceSent(nanoTime.getAsLong()));
+        Duration time = ids == null ? Duration.ZERO : Duration.ofNanos(ids.nanosSinceSent(platform.nanoTime()));
         lock.lock();
         try {
             if (failure != null) {
@@ -489,7 +500,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     private void watch(BlockAges ages) {
         lock.lock();
         try {
-            long now = nanoTime.getAsLong();
+            long now = platform.nanoTime();
             if (ages.needsFreshBlock(current, next, now)) {
                 fetchUnlessFetching(0);
             }
@@ -525,7 +536,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     public void restartOutageTimeout() {
         lock.lock();
         try {
-            fetchingSince = nanoTime.getAsLong();
+            fetchingSince = platform.nanoTime();
         } finally {
             lock.unlock();
         }
@@ -548,7 +559,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         lock.lock();
         try {
             if (!policy.strict() && current.count() == 0 && next == null && !fetching && !closed) {
-                fetchingSince = nanoTime.getAsLong();
+                fetchingSince = platform.nanoTime();
                 fetching = true;
                 begin(policy.min(), TOGETHER.toNanos());
             }
@@ -604,7 +615,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             return;
         }
         closed = true;
-        closedAt = nanoTime.getAsLong();
+        closedAt = platform.nanoTime();
         if (fetching && fetcher.cancel()) {
             fetching = false;
         }
@@ -658,7 +669,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private void awaitEndOfFetch() {
         try {
-            long remaining = LONGEST_CLOSE.toNanos() - (nanoTime.getAsLong() - closedAt);
+            long remaining = LONGEST_CLOSE.toNanos() - (platform.nanoTime() - closedAt);
             while (fetching && remaining > 0) {
                 remaining = changed.awaitNanos(remaining);
             }

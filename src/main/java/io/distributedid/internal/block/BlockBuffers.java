@@ -2,6 +2,7 @@ package io.distributedid.internal.block;
 
 import io.distributedid.SequenceListener;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
@@ -19,9 +20,11 @@ public final class BlockBuffers {
 
     private static final Logger LOG = System.getLogger(BlockBuffers.class.getName());
 
-    private final FetchThreads threads;
+    private final Scheduler scheduler;
 
     private final SequenceListener listener;
+
+    private final Platform platform;
 
     private final Map<BlockGroup, BlockQueue> queues = new ConcurrentHashMap<>();
 
@@ -29,25 +32,26 @@ public final class BlockBuffers {
     private final Map<String, OutageLog> outages = new ConcurrentHashMap<>();
 
     /** @param listener of waits and fetches */
-    public BlockBuffers(FetchThreads threads, SequenceListener listener) {
-        this.threads = threads;
+    public BlockBuffers(Scheduler scheduler, SequenceListener listener, Platform platform) {
+        this.scheduler = scheduler;
         this.listener = listener;
+        this.platform = platform;
     }
 
     /** A buffer with the {@code block.} settings of its sequence. */
     public BlockBuffer buffer(Sequence sequence, BlockSource source) {
         BlockQueue queue = source instanceof GroupedSource grouped
-                ? queues.computeIfAbsent(grouped.group(), group -> new BlockQueue(group, threads, System::nanoTime))
+                ? queues.computeIfAbsent(grouped.group(), group -> new BlockQueue(group, scheduler, platform))
                 : null;
         BlockPolicy policy = BlockPolicy.of(sequence.settings());
         return new BlockBuffer(
-                sequence, source, policy, threads, queue, outages(sequence, source), System::nanoTime, listener);
+                sequence, source, policy, scheduler, queue, outages(sequence, source), platform, listener);
     }
 
     private OutageLog outages(Sequence sequence, BlockSource source) {
         String servers = source instanceof SharedSource shared ? shared.serverLabels() : "";
         String key = servers.isEmpty() ? "seq=" + sequence.name() : "servers=" + servers;
-        return outages.computeIfAbsent(key, each -> FetchHistory.outages());
+        return outages.computeIfAbsent(key, each -> FetchHistory.outages(platform::nanoTime));
     }
 
     /** Ends buffers together, as {@link BlockBuffer#close} ends one. */

@@ -1,5 +1,6 @@
 package io.distributedid.internal.block;
 
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
@@ -8,9 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,12 +67,12 @@ final class BlockQueue {
 
     private final Scheduler scheduler;
 
-    private final LongSupplier nanoTime;
+    private final Platform platform;
 
     /** Requests that came while another thread held the lock, or come now: their callers don't wait for it. */
     private final Queue<Arrival> arrived = new ConcurrentLinkedQueue<>();
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock;
 
     // Guarded by the lock from here on.
 
@@ -89,10 +88,11 @@ final class BlockQueue {
 
     private record Arrival(BlockRequest request, long due) {}
 
-    BlockQueue(BlockGroup group, Scheduler scheduler, LongSupplier nanoTime) {
+    BlockQueue(BlockGroup group, Scheduler scheduler, Platform platform) {
         this.group = group;
         this.scheduler = scheduler;
-        this.nanoTime = nanoTime;
+        this.platform = platform;
+        this.lock = platform.lock();
     }
 
     /**
@@ -100,7 +100,7 @@ final class BlockQueue {
      * starts a batch. Throws, and drops the request, if no thread can be started.
      */
     void add(BlockRequest request, long mayWait) {
-        arrived.add(new Arrival(request, nanoTime.getAsLong() + Math.min(mayWait, LONGEST_WAIT.toNanos())));
+        arrived.add(new Arrival(request, platform.nanoTime() + Math.min(mayWait, LONGEST_WAIT.toNanos())));
         admit(request);
     }
 
@@ -129,7 +129,7 @@ final class BlockQueue {
         try {
             takeArrived();
             if (waiting.contains(request)) {
-                due = nanoTime.getAsLong();
+                due = platform.nanoTime();
             }
             arrange(null);
         } finally {
@@ -162,7 +162,7 @@ final class BlockQueue {
     /** Starts the batches that are due, or a timer for the next one. Throws if it can't start that of {@code own}. */
     private void arrange(@Nullable BlockRequest own) {
         takeArrived();
-        long now = nanoTime.getAsLong();
+        long now = platform.nanoTime();
         while (!waiting.isEmpty()) {
             long wait = Math.max(due - now, waitForSlot(now));
             if (wait > 0) {
@@ -228,7 +228,7 @@ final class BlockQueue {
     }
 
     private void run(Batch batch) {
-        long now = nanoTime.getAsLong();
+        long now = platform.nanoTime();
         batch.requests.forEach(each -> each.sent(now));
         Throwable failure = null;
         boolean isAlone = batch.requests.size() == 1 && !batch.requests.get(0).hasFailed();
@@ -289,10 +289,10 @@ final class BlockQueue {
             request.fail(failure);
         } else if (reason == null) {
             orFail(request, () -> scheduler.execute(() -> reserveAlone(request)));
-        } else if (request.nanosPostponed(nanoTime.getAsLong()) > LONGEST_POSTPONED.toNanos()) {
+        } else if (request.nanosPostponed(platform.nanoTime()) > LONGEST_POSTPONED.toNanos()) {
             request.fail(new SQLTransientException(reason));
         } else {
-            Duration pause = Duration.ofMillis(ThreadLocalRandom.current().nextLong(3, 12));
+            Duration pause = Duration.ofMillis(platform.random(3, 12));
             orFail(request, () -> scheduler.executeAfter(pause, () -> add(request, 0)));
         }
     }

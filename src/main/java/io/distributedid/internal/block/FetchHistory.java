@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,9 +63,9 @@ final class FetchHistory {
     }
 
     /** The log of the outages of some servers. */
-    static OutageLog outages() {
+    static OutageLog outages(LongSupplier nanoTime) {
         Logger log = System.getLogger(FetchHistory.class.getName());
-        return new OutageLog(log);
+        return new OutageLog(log, nanoTime);
     }
 
     void add(Throwable failure) {

@@ -3,7 +3,7 @@ package io.distributedid.internal.block;
 import java.time.Duration;
 
 /** Runs tasks on other threads; tests run them by hand. A closed scheduler drops new tasks. */
-interface Scheduler {
+public interface Scheduler {
 
     /** Runs {@code task}, which may block, as soon as a thread is free. */
     void execute(Runnable task);

@@ -8,7 +8,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.function.Consumer;
 
 /** The first step of a {@link Plan}: which claims are broken, and which must be made or opened. */
@@ -129,7 +128,7 @@ final class Claims {
         }
         if (firstClaim.isEmpty()) {
             requireAllOrNoneUsed();
-            changes.add(Change.claim(first, UUID.randomUUID().toString()));
+            changes.add(Change.claim(first, history.newToken()));
             return changes;
         }
         missing.forEach(each -> changes.add(Change.claim(each, firstClaim.get().token())));

@@ -8,7 +8,6 @@ import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.GroupedSource;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.ServerBusyException;
-import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -148,7 +147,7 @@ class Counter<C extends CounterKey> implements GroupedSource {
         }
         boolean started = false;
         try {
-            LibraryThread.named("distributedid-trial", () -> runTrial(server)).start();
+            Thread unused = group.platform().start("distributedid-trial", () -> runTrial(server));
             started = true;
         } finally {
             if (!started) {

@@ -7,6 +7,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -57,14 +57,16 @@ final class CounterAlignment<C extends CounterKey> {
 
     private final DriftLimit driftLimit;
 
+    private final Platform platform;
+
     private final CounterHistory history;
 
     /** Held while servers are looked at and changed, also by a {@link Preparation}. */
-    final ReentrantLock lock = new ReentrantLock();
+    final ReentrantLock lock;
 
     private volatile CounterMinimum minimum = CounterMinimum.NONE;
 
-    /** Since when the counter seems lost, by {@link System#nanoTime}; null if it does not. Guarded by the lock. */
+    /** Since when the counter seems lost, by {@link Platform#nanoTime}; null if it does not. Guarded by the lock. */
     private @Nullable Long seemsLostSince;
 
     /** Why a change or a draw failed during the last looks; null if none did. Guarded by the lock. */
@@ -77,21 +79,24 @@ final class CounterAlignment<C extends CounterKey> {
     private @Nullable PreparedAnswers prepared;
 
     /** Does not connect to any server. */
-    CounterAlignment(C key, List<CounterServer<C>> servers, DriftLimit driftLimit) {
-        this(key, servers, driftLimit, new CounterHistory(servers.size(), driftLimit));
+    CounterAlignment(C key, List<CounterServer<C>> servers, DriftLimit driftLimit, Platform platform) {
+        this(key, servers, driftLimit, platform, new CounterHistory(servers.size(), driftLimit, platform));
     }
 
-    private CounterAlignment(C key, List<CounterServer<C>> servers, DriftLimit driftLimit, CounterHistory history) {
+    private CounterAlignment(
+            C key, List<CounterServer<C>> servers, DriftLimit driftLimit, Platform platform, CounterHistory history) {
         this.key = key;
         this.servers = servers;
         this.labels = servers.stream().map(CounterServer::label).toList();
         this.driftLimit = driftLimit;
+        this.platform = platform;
+        this.lock = platform.lock();
         this.history = history;
     }
 
     /** A copy with the same knowledge, on new connections to the same servers. */
     CounterAlignment<C> continuedOn(List<CounterServer<C>> successors) {
-        CounterAlignment<C> copy = new CounterAlignment<>(key, successors, driftLimit, history.copy());
+        CounterAlignment<C> copy = new CounterAlignment<>(key, successors, driftLimit, platform, history.copy());
         copy.minimum = minimum;
         return copy;
     }
@@ -187,7 +192,7 @@ final class CounterAlignment<C extends CounterKey> {
                 return plan;
             }
             if (isTooSoon(plan)) {
-                TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+                platform.pause(PAUSE.toNanos());
                 continue;
             }
             attempt++;
@@ -211,7 +216,7 @@ final class CounterAlignment<C extends CounterKey> {
         if (plan.changes().stream().noneMatch(Change::isRecovery)) {
             seemsLostSince = null;
         } else if (seemsLostSince == null) {
-            seemsLostSince = System.nanoTime();
+            seemsLostSince = platform.nanoTime();
         }
     }
 
@@ -225,7 +230,7 @@ final class CounterAlignment<C extends CounterKey> {
                 .filter(Change::isRecovery)
                 .map(Change::seen)
                 .anyMatch(seen -> seen.counter().isEmpty() && seen.lastOrZero() == 0);
-        return System.nanoTime() - since < (mayBeNew ? PATIENCE_WITH_NEW : PATIENCE).toNanos();
+        return platform.nanoTime() - since < (mayBeNew ? PATIENCE_WITH_NEW : PATIENCE).toNanos();
     }
 
     /** If a server was refused, the refusal is a better message than its missing answer. */

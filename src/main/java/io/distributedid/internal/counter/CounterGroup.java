@@ -9,6 +9,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockRequest;
 import io.distributedid.internal.jdbc.ServerBusyException;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -40,16 +41,23 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
 
     private final List<CounterServer<C>> servers;
 
+    private final Platform platform;
+
     /** So that the first blocks of several sequences come from different servers. */
     private final AtomicInteger turn = new AtomicInteger();
 
     /** {@code servers} are in the order of their places. */
-    CounterGroup(List<CounterServer<C>> servers) {
+    CounterGroup(List<CounterServer<C>> servers, Platform platform) {
         this.servers = servers;
+        this.platform = platform;
     }
 
     List<CounterServer<C>> servers() {
         return servers;
+    }
+
+    Platform platform() {
+        return platform;
     }
 
     @Override
@@ -171,7 +179,7 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
 
         /** First those of open requests, which are then sent again. The others may be left for later. */
         void align() throws InterruptedException {
-            long began = System.nanoTime();
+            long began = platform.nanoTime();
             prepare();
             for (CounterServer<C> server : List.copyOf(untrusted.keySet())) {
                 if (!open.isEmpty()) {
@@ -181,7 +189,7 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
             }
             for (Map.Entry<CounterServer<C>, Map<C, Counter<C>>> each : untrusted.entrySet()) {
                 for (Counter<C> counter : each.getValue().values()) {
-                    if (System.nanoTime() - began > LONGEST_ALIGNMENT.toNanos()) {
+                    if (platform.nanoTime() - began > LONGEST_ALIGNMENT.toNanos()) {
                         return;
                     }
                     align(each.getKey(), counter);
@@ -194,7 +202,7 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
             Map<C, Counter<C>> counters = new LinkedHashMap<>();
             untrusted.values().forEach(counters::putAll);
             if (counters.size() > 1) {
-                Preparation.run(servers, counters.values());
+                Preparation.run(servers, counters.values(), platform);
                 for (CounterServer<C> server : List.copyOf(untrusted.keySet())) {
                     untrusted.remove(server);
                     if (!open.isEmpty()) {

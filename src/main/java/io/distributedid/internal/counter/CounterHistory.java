@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,8 @@ final class CounterHistory {
 
     private final DriftLimit driftLimit;
 
+    private final Platform platform;
+
     private @Nullable String token;
 
     /**
@@ -68,7 +71,12 @@ final class CounterHistory {
     private boolean raised;
 
     CounterHistory(int count, DriftLimit driftLimit) {
+        this(count, driftLimit, Platform.JVM);
+    }
+
+    CounterHistory(int count, DriftLimit driftLimit, Platform platform) {
         this.driftLimit = driftLimit;
+        this.platform = platform;
         servers = new Server[count];
         for (int place = 0; place < count; place++) {
             servers[place] = new Server();
@@ -77,7 +85,7 @@ final class CounterHistory {
 
     /** A copy that a successor continues. */
     synchronized CounterHistory copy() {
-        CounterHistory copy = new CounterHistory(servers.length, driftLimit);
+        CounterHistory copy = new CounterHistory(servers.length, driftLimit, platform);
         for (int place = 0; place < servers.length; place++) {
             copy.servers[place] = servers[place].copy();
         }
@@ -294,6 +302,11 @@ final class CounterHistory {
     /** The token of the id space: the first one seen. */
     synchronized Optional<String> token() {
         return Optional.ofNullable(token);
+    }
+
+    /** For a table of counters that nobody has used. */
+    String newToken() {
+        return platform.token();
     }
 
     synchronized void learn(String seenToken) {

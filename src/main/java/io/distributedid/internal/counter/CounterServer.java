@@ -8,6 +8,7 @@ import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.SQLException;
@@ -23,7 +24,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,39 +71,23 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     /** Of the last connection. Only changed within a call. */
     private volatile @Nullable Checked<C> checked;
 
-    /** Does not connect yet. {@code outages} is shared by all connections to the server. */
-    CounterServer(int place, Link.Source<CounterSession<C>> source, Duration timeout, OutageLog outages) {
-        this(place, source, timeout, outages, System::nanoTime);
-    }
-
     /** To a database, with a log of its own. */
-    CounterServer(int place, ConnectionAccess access, Duration timeout, DatabaseStore.Opener<C> opener) {
-        this(place, access, timeout, opener, System::nanoTime);
-    }
-
     CounterServer(
-            int place,
-            ConnectionAccess access,
-            Duration timeout,
-            DatabaseStore.Opener<C> opener,
-            LongSupplier nanoTime) {
+            int place, ConnectionAccess access, Duration timeout, DatabaseStore.Opener<C> opener, Platform platform) {
         this(
                 place,
                 new JdbcLink.Source<>(access, connection -> opener.open(connection, place)),
                 timeout,
-                ServerPause.outages(),
-                nanoTime);
+                ServerPause.outages(platform::nanoTime),
+                platform);
     }
 
-    private CounterServer(
-            int place,
-            Link.Source<CounterSession<C>> source,
-            Duration timeout,
-            OutageLog outages,
-            LongSupplier nanoTime) {
+    /** Does not connect yet. {@code outages} is shared by all connections to the server. */
+    CounterServer(
+            int place, Link.Source<CounterSession<C>> source, Duration timeout, OutageLog outages, Platform platform) {
         this.place = place;
-        this.pause = new ServerPause(source.label(), outages, nanoTime);
-        this.database = new DedicatedConnection<>(source, timeout);
+        this.pause = new ServerPause(source.label(), outages, platform::nanoTime);
+        this.database = new DedicatedConnection<>(source, timeout, platform);
     }
 
     private <T> T call(DedicatedConnection.Work<Checked<C>, T> work) throws SQLException, InterruptedException {

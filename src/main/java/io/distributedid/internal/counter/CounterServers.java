@@ -4,6 +4,7 @@ import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -22,15 +23,18 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
 
     private final DriftLimit driftLimit;
 
+    private final Platform platform;
+
     private final CounterGroup<C> group;
 
     private final Map<C, CounterAlignment<C>> alignments = new ConcurrentHashMap<>();
 
     /** {@code servers} are in the order of their places. */
-    CounterServers(List<CounterServer<C>> servers, DriftLimit driftLimit) {
+    CounterServers(List<CounterServer<C>> servers, DriftLimit driftLimit, Platform platform) {
         this.servers = servers;
         this.driftLimit = driftLimit;
-        this.group = new CounterGroup<>(servers);
+        this.platform = platform;
+        this.group = new CounterGroup<>(servers, platform);
     }
 
     /** The counter of a sequence. Does not connect to any server. */
@@ -39,12 +43,13 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
     }
 
     private CounterAlignment<C> alignment(C key) {
-        return alignments.computeIfAbsent(key, counter -> new CounterAlignment<>(counter, servers, driftLimit));
+        return alignments.computeIfAbsent(
+                key, counter -> new CounterAlignment<>(counter, servers, driftLimit, platform));
     }
 
     /** Prepares counters, see {@link Preparation}. */
     void prepare(Map<C, Preparation.Wanted<C>> wanted) throws InterruptedException {
-        Preparation.run(servers, wanted);
+        Preparation.run(servers, wanted, platform);
     }
 
     /** Checks a counter, open or not, on every server, also those left out for now. Raises none. */
@@ -68,7 +73,7 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
      * @throws IdUnavailableException if one does not answer; repeat the call when it does
      */
     Map<String, Long> repair(C counter, long above, LongConsumer requireRoom, LongConsumer confirm) {
-        return operate(() -> new Repair<>(servers, counter, above, driftLimit, requireRoom, confirm).run());
+        return operate(() -> new Repair<>(servers, counter, above, driftLimit, requireRoom, confirm, platform).run());
     }
 
     /** Ends the use of a counter for good, see {@link Retirement}. Returns and throws as {@link #repair}. */

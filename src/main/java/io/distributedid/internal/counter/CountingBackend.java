@@ -10,6 +10,7 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.IdSource;
@@ -43,6 +44,8 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     private final BackendContext context;
 
     private final CounterStore<C> store;
+
+    private final Platform platform;
 
     /** By the label of the server. */
     private final Map<String, OutageLog> outages = new ConcurrentHashMap<>();
@@ -78,9 +81,10 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
 
     /** Does not connect to any server. A former backend in the context must have the same store. */
     @SuppressWarnings("unchecked")
-    public CountingBackend(BackendContext context, CounterStore<C> store) {
+    public CountingBackend(BackendContext context, CounterStore<C> store, Platform platform) {
         this.context = context;
         this.store = store;
+        this.platform = platform;
         context.former().map(each -> (CountingBackend<C>) each).ifPresent(before -> {
             former.putAll(before.former);
             former.putAll(before.byConfiguration);
@@ -187,9 +191,11 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
                             place,
                             sources.get(place),
                             values.timeout(),
-                            outages.computeIfAbsent(sources.get(place).label(), label -> ServerPause.outages())))
+                            outages.computeIfAbsent(
+                                    sources.get(place).label(), label -> ServerPause.outages(platform::nanoTime)),
+                            platform))
                     .toList();
-            CounterServers<C> created = new CounterServers<>(each, values.driftLimit());
+            CounterServers<C> created = new CounterServers<>(each, values.driftLimit(), platform);
             Optional.ofNullable(former.remove(key)).ifPresent(created::learn);
             return created;
         });

@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import static java.util.Objects.requireNonNull;
 
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,18 +34,21 @@ final class JointLook<C extends CounterKey> {
 
     private final Function<C, CounterHistory> history;
 
+    private final Platform platform;
+
     private final Map<C, List<Seen>> answers = new LinkedHashMap<>();
 
-    JointLook(List<CounterServer<C>> servers, Function<C, CounterHistory> history) {
+    JointLook(List<CounterServer<C>> servers, Function<C, CounterHistory> history, Platform platform) {
         this.servers = servers;
         this.history = history;
+        this.platform = platform;
     }
 
     /** Returns the answers of all servers by counter. Leaves out counters that one of them leaves out. */
     Map<C, List<Seen>> at(List<C> counters) throws SQLException, InterruptedException {
         List<LibraryThread.Work<Map<C, Seen>>> work = new ArrayList<>();
         servers.forEach(server -> work.add(() -> ask(server, counters)));
-        for (Map<C, Seen> each : LibraryThread.callAll(work)) {
+        for (Map<C, Seen> each : platform.callAll(work)) {
             each.forEach((key, seen) ->
                     answers.computeIfAbsent(key, counter -> new ArrayList<>()).add(seen));
         }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -78,7 +78,7 @@ final class Preparation<C extends CounterKey> {
 
     private final Map<C, Wanted<C>> wanted;
 
-    private final LongSupplier nanoTime;
+    private final Platform platform;
 
     /** Those that are not done. */
     private final Map<C, Wanted<C>> left = new LinkedHashMap<>();
@@ -88,29 +88,30 @@ final class Preparation<C extends CounterKey> {
     private boolean alignedOne;
 
     /** Prepares counters again, which have a minimum already. */
-    static <C extends CounterKey> void run(List<CounterServer<C>> servers, Collection<Counter<C>> counters)
+    static <C extends CounterKey> void run(
+            List<CounterServer<C>> servers, Collection<Counter<C>> counters, Platform platform)
             throws InterruptedException {
         Map<C, Wanted<C>> wanted = new LinkedHashMap<>();
         counters.forEach(each -> wanted.put(each.key(), new Wanted<>(each, minimum -> minimum, false, 0)));
-        run(servers, wanted);
+        run(servers, wanted, platform);
     }
 
     /** Those of each group together. */
-    static <C extends CounterKey> void run(List<CounterServer<C>> servers, Map<C, Wanted<C>> wanted)
+    static <C extends CounterKey> void run(List<CounterServer<C>> servers, Map<C, Wanted<C>> wanted, Platform platform)
             throws InterruptedException {
         Map<String, Map<C, Wanted<C>>> byGroup = new LinkedHashMap<>();
         wanted.forEach((key, each) -> byGroup.computeIfAbsent(key.group(), group -> new LinkedHashMap<>())
                 .put(key, each));
         for (Map<C, Wanted<C>> each : byGroup.values()) {
-            new Preparation<>(servers, each, System::nanoTime).run();
+            new Preparation<>(servers, each, platform).run();
         }
     }
 
     /** {@code wanted} are counters of one group. */
-    Preparation(List<CounterServer<C>> servers, Map<C, Wanted<C>> wanted, LongSupplier nanoTime) {
+    Preparation(List<CounterServer<C>> servers, Map<C, Wanted<C>> wanted, Platform platform) {
         this.servers = servers;
         this.wanted = wanted;
-        this.nanoTime = nanoTime;
+        this.platform = platform;
     }
 
     /** Returns normally whatever fails: {@link CounterAlignment#align} will report it. */
@@ -156,7 +157,7 @@ final class Preparation<C extends CounterKey> {
 
     private void runRound() throws SQLException, InterruptedException {
         Map<C, List<Seen>> answers = look();
-        long answered = nanoTime.getAsLong();
+        long answered = platform.nanoTime();
         left.keySet().retainAll(answers.keySet());
         Map<C, List<Change>> changes = new LinkedHashMap<>();
         List<C> unusual = new ArrayList<>();
@@ -189,7 +190,7 @@ final class Preparation<C extends CounterKey> {
         if (asked.size() < servers.size()) {
             left.values().removeIf(Wanted::raise);
         }
-        return new JointLook<>(asked, key -> alignment(key).history()).at(List.copyOf(left.keySet()));
+        return new JointLook<>(asked, key -> alignment(key).history(), platform).at(List.copyOf(left.keySet()));
     }
 
     /** Empty if a server can't be used: perhaps only because others change the counter now. */
@@ -225,7 +226,7 @@ final class Preparation<C extends CounterKey> {
             byPlace.forEach((place, some) -> work.add(() -> servers.get(place).makeTogether(some)));
             made = new LinkedHashSet<>();
             Iterator<Map<C, Change>> next = byPlace.values().iterator();
-            for (Set<C> some : LibraryThread.callAll(work)) {
+            for (Set<C> some : platform.callAll(work)) {
                 Map<C, Change> planned = next.next();
                 some.forEach(key -> alignment(key).made(requireNonNull(planned.get(key))));
                 made.addAll(some);
@@ -261,6 +262,6 @@ final class Preparation<C extends CounterKey> {
         }
         done.forEach((key, each) -> alignment(key)
                 .prepared(new PreparedAnswers(
-                        each.answers, nanoTime, each.answered, requireNonNull(wanted.get(key)).uses)));
+                        each.answers, platform::nanoTime, each.answered, requireNonNull(wanted.get(key)).uses)));
     }
 }

@@ -2,6 +2,7 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
@@ -46,6 +46,8 @@ final class Repair<C extends CounterKey> {
 
     private final LongConsumer confirm;
 
+    private final Platform platform;
+
     /**
      * @param requireRoom throws if a counter can't be raised above an id
      * @param confirm throws if it shall not
@@ -56,7 +58,9 @@ final class Repair<C extends CounterKey> {
             long above,
             DriftLimit driftLimit,
             LongConsumer requireRoom,
-            LongConsumer confirm) {
+            LongConsumer confirm,
+            Platform platform) {
+        this.platform = platform;
         this.requireRoom = requireRoom;
         this.confirm = confirm;
         this.servers = servers;
@@ -204,7 +208,7 @@ final class Repair<C extends CounterKey> {
         requireNoneTooFarAhead(seen);
         requireNoNoteTooFarAhead(seen);
         requireAllOfTheOldList(seen);
-        return tokens.stream().findFirst().orElseGet(() -> UUID.randomUUID().toString());
+        return tokens.stream().findFirst().orElseGet(() -> platform.token());
     }
 
     /** Clients with a longer list would still draw from servers that are no longer listed, and so not fenced. */

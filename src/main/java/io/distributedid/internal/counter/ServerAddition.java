@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.Link;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.sql.SQLException;
@@ -13,7 +14,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 
 /**
  * Adds a server to those that divide the numbers of counters, while clients run. The increment must have room: then the
@@ -58,24 +58,35 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
 
     private final AdditionLook<C> look;
 
+    private final Platform platform;
+
     private List<AdditionLook.Planned<C>> planned = List.of();
 
-    private ServerAddition(List<CounterServer<C>> servers, DriftLimit driftLimit, CounterStore<C> store) {
+    private ServerAddition(
+            List<CounterServer<C>> servers, DriftLimit driftLimit, CounterStore<C> store, Platform platform) {
         this.servers = servers;
+        this.platform = platform;
         this.look = new AdditionLook<>(servers, driftLimit, store);
     }
 
     /** Does not connect to any server. The last server of the settings is the new one. */
-    public static <C extends CounterKey> ServerAddition<C> of(CounterStore<C> store, Settings settings) {
-        return new ServerAddition<>(servers(store, settings), store.settings().driftLimit(settings), store);
+    public static <C extends CounterKey> ServerAddition<C> of(
+            CounterStore<C> store, Settings settings, Platform platform) {
+        return new ServerAddition<>(
+                servers(store, settings, platform), store.settings().driftLimit(settings), store, platform);
     }
 
-    private static <C extends CounterKey> List<CounterServer<C>> servers(CounterStore<C> store, Settings settings) {
+    private static <C extends CounterKey> List<CounterServer<C>> servers(
+            CounterStore<C> store, Settings settings, Platform platform) {
         List<CounterServer<C>> servers = new ArrayList<>();
         for (Link.Source<CounterSession<C>> source :
                 store.connector(settings, Optional.empty(), false).servers()) {
             servers.add(new CounterServer<>(
-                    servers.size(), source, settings.get(CoreSettings.TIMEOUT), ServerPause.outages()));
+                    servers.size(),
+                    source,
+                    settings.get(CoreSettings.TIMEOUT),
+                    ServerPause.outages(platform::nanoTime),
+                    platform));
         }
         return servers;
     }
@@ -87,7 +98,7 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
      * @throws IdUnavailableException if one does not answer
      */
     public static <C extends CounterKey> List<Numbering> numberings(CounterStore<C> store, Settings settings) {
-        try (ServerAddition<C> old = of(store, settings)) {
+        try (ServerAddition<C> old = of(store, settings, Platform.JVM)) {
             return operate(() -> {
                 List<Numbering> numberings = new ArrayList<>();
                 for (CounterServer<C> server : old.servers) {
@@ -209,7 +220,7 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
         RecordStore record = stored.record();
         requireClaim(record, each.added().claim(), each.counter(), each.added());
         String known = record.witnessToken(key, ready.numbering().offset());
-        String addition = known.isEmpty() ? UUID.randomUUID().toString() : known;
+        String addition = known.isEmpty() ? platform.token() : known;
         stored.raise(each.target());
         long generation = each.added().counter().map(CounterRecord::generation).orElse(1L);
         long last = each.lastNow();

@@ -42,9 +42,9 @@ public final class ServerPause {
     }
 
     /** The log of the outages of one server. */
-    public static OutageLog outages() {
+    public static OutageLog outages(LongSupplier nanoTime) {
         Logger log = System.getLogger(ServerPause.class.getName());
-        return new OutageLog(log);
+        return new OutageLog(log, nanoTime);
     }
 
     public String label() {

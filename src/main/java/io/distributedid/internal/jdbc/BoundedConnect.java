@@ -1,6 +1,6 @@
 package io.distributedid.internal.jdbc;
 
-import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the wait for a connection, even if the driver or the pool has no timeout: a separate thread opens the
@@ -59,30 +59,30 @@ public final class BoundedConnect<K> {
 
     private final Lender<K> lender;
 
-    /** Set before the opener starts. */
-    private Duration timeout = Duration.ZERO;
+    private final Platform platform;
 
     private final CompletableFuture<K> opened = new CompletableFuture<>();
 
-    private final Thread opener = LibraryThread.named("distributedid-connect", this::open);
+    /** Null before it is started. */
+    private volatile @Nullable Thread opener;
 
     /** Does not connect yet. */
-    BoundedConnect(Lender<K> lender) {
+    BoundedConnect(Lender<K> lender, Platform platform) {
         this.lender = lender;
+        this.platform = platform;
     }
 
     /** Borrows a connection, which the caller must release to {@code access}. */
     public static Connection obtain(ConnectionAccess access, Duration timeout)
             throws SQLException, InterruptedException {
-        return new BoundedConnect<>(new Database(access)).obtain(timeout);
+        return new BoundedConnect<>(new Database(access), Platform.JVM).obtain(timeout);
     }
 
     /** Borrows the connection. Call it only once. */
-    K obtain(Duration atMost) throws SQLException, InterruptedException {
-        timeout = atMost;
-        opener.start();
+    K obtain(Duration timeout) throws SQLException, InterruptedException {
+        opener = platform.start("distributedid-connect", () -> open(timeout));
         try {
-            return opened.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return platform.await(opened, timeout.toNanos());
         } catch (TimeoutException e) {
             giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + lender.label()));
             return arrived();
@@ -103,8 +103,9 @@ public final class BoundedConnect<K> {
     }
 
     private void giveUp(SQLException why) {
-        if (opened.completeExceptionally(why)) {
-            opener.interrupt();
+        Thread running = opener;
+        if (opened.completeExceptionally(why) && running != null) {
+            running.interrupt();
         }
     }
 
@@ -125,7 +126,7 @@ public final class BoundedConnect<K> {
                         "No connection: " + lender.label() + " said: " + FailureText.of(cause) + advice, cause);
     }
 
-    private void open() {
+    private void open(Duration timeout) {
         try {
             K connection = lender.obtain(timeout);
             if (!opened.complete(connection)) {

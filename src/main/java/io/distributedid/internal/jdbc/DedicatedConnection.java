@@ -2,6 +2,7 @@ package io.distributedid.internal.jdbc;
 
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,15 +91,15 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private final Duration timeout;
 
-    private final LongSupplier nanoTime;
+    private final Platform platform;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock;
 
     private volatile @Nullable Kept<S> kept;
 
     private long lastUsed;
 
-    /** The start of the current call, by {@link System#nanoTime}; 0 if there is none. */
+    /** The start of the current call, by {@link Platform#nanoTime}; 0 if there is none. */
     private volatile long busySince;
 
     /** The kept connection, or a new one during its checks; null if there is none. */
@@ -118,14 +118,15 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     /** As above, to a server of any kind. */
     public DedicatedConnection(Link.Source<S> source, Duration timeout) {
-        this(source, timeout, System::nanoTime);
+        this(source, timeout, Platform.JVM);
     }
 
-    /** {@code nanoTime} tells how long the connection was idle. */
-    DedicatedConnection(Link.Source<S> source, Duration timeout, LongSupplier nanoTime) {
+    /** As above, on a platform. */
+    public DedicatedConnection(Link.Source<S> source, Duration timeout, Platform platform) {
         this.source = source;
         this.timeout = timeout;
-        this.nanoTime = nanoTime;
+        this.platform = platform;
+        this.lock = platform.lock();
     }
 
     /** The name of the database in messages, without user and password. */
@@ -139,9 +140,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
      * @throws SQLException also if no connection is available
      */
     public <T> T call(Work<S, T> work) throws SQLException, InterruptedException {
-        return Thread.currentThread() instanceof LibraryThread
-                ? callInTime(work)
-                : LibraryThread.call(() -> callInTime(work));
+        return platform.call(() -> callInTime(work));
     }
 
     private <T> T callInTime(Work<S, T> work) throws SQLException, InterruptedException {
@@ -162,9 +161,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
      * @throws ServerBusyException if another call takes that long
      */
     public <T> T callUnlessBusy(Work<S, T> work) throws SQLException, InterruptedException {
-        return Thread.currentThread() instanceof LibraryThread
-                ? callBehindQuickCalls(work)
-                : LibraryThread.call(() -> callBehindQuickCalls(work));
+        return platform.call(() -> callBehindQuickCalls(work));
     }
 
     private <T> T callBehindQuickCalls(Work<S, T> work) throws SQLException, InterruptedException {
@@ -186,12 +183,12 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private long busyNanos() {
         long since = busySince;
-        return since == 0 ? 0 : System.nanoTime() - since;
+        return since == 0 ? 0 : platform.nanoTime() - since;
     }
 
     /** The caller holds the lock; this method releases it. */
     private <T> T callLocked(Work<S, T> work) throws SQLException, InterruptedException {
-        busySince = System.nanoTime() | 1;
+        busySince = platform.nanoTime() | 1;
         try {
             requireOpen();
             Kept<S> open = usable();
@@ -205,7 +202,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
                     open.link.limit(atMost());
                 }
                 T result = work.in(open.session);
-                lastUsed = nanoTime.getAsLong();
+                lastUsed = platform.nanoTime();
                 succeeded = true;
                 return result;
             } catch (IdsExhaustedException e) {
@@ -235,7 +232,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private @Nullable Kept<S> usable() {
         Kept<S> open = kept;
-        boolean doubtful = open != null && nanoTime.getAsLong() - lastUsed > TRUSTED_IDLE_NANOS;
+        boolean doubtful = open != null && platform.nanoTime() - lastUsed > TRUSTED_IDLE_NANOS;
         if (open != null && doubtful && !isValid(open.link)) {
             cutOff(open.link);
             return null;
@@ -270,7 +267,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     }
 
     private Link<S> connect() throws SQLException, InterruptedException {
-        BoundedConnect<Link<S>> attempt = new BoundedConnect<>(new Links<>(source));
+        BoundedConnect<Link<S>> attempt = new BoundedConnect<>(new Links<>(source), platform);
         connecting = attempt;
         boolean succeeded = false;
         try {
@@ -336,20 +333,19 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     @Override
     public void close() {
         end();
-        LibraryThread.finish(() -> closeHere(this::giveBack));
+        platform.finish(() -> closeHere(this::giveBack));
     }
 
     /** Aborts the kept connection. Sends nothing on it, because a copy of this process may have the same connection. */
     public void abandon() {
         end();
-        LibraryThread.finish(() -> closeHere(open -> cutOff(open.link)));
+        platform.finish(() -> closeHere(open -> cutOff(open.link)));
     }
 
     /** Aborts the current call's connection, also during {@link #close}. Does not wait: some drivers abort slowly. */
     public void cut() {
         end();
-        LibraryThread.named("distributedid-cut", () -> closeHere(open -> cutOff(open.link)))
-                .start();
+        Thread unused = platform.start("distributedid-cut", () -> closeHere(open -> cutOff(open.link)));
     }
 
     private void end() {

@@ -48,7 +48,8 @@ public final class OutageLog {
         this(log, System::nanoTime);
     }
 
-    OutageLog(Logger log, LongSupplier nanoTime) {
+    /** As above, with another clock. */
+    public OutageLog(Logger log, LongSupplier nanoTime) {
         this.log = log;
         this.nanoTime = nanoTime;
     }
@@ -60,9 +61,9 @@ public final class OutageLog {
      */
     public void failed(Object user, String what, Throwable reason) {
         boolean warns;
+        long now = nanoTime.getAsLong();
         lock.lock();
         try {
-            long now = nanoTime.getAsLong();
             if (failing.isEmpty()) {
                 began = now;
             }
@@ -89,9 +90,9 @@ public final class OutageLog {
             return;
         }
         long lasted;
+        long now = nanoTime.getAsLong();
         lock.lock();
         try {
-            long now = nanoTime.getAsLong();
             failing.remove(user);
             if (failing.values().stream().anyMatch(last -> now - last < QUIET_NANOS)) {
                 return;

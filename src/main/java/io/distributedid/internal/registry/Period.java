@@ -7,6 +7,7 @@ import io.distributedid.internal.block.BlockBuffers;
 import io.distributedid.internal.block.FetchThreads;
 import io.distributedid.internal.keyed.KeyedBackend;
 import io.distributedid.internal.keyed.KeyedBackendProvider;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -151,7 +152,7 @@ final class Period {
 
         private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
 
-        private final BlockBuffers made = new BlockBuffers(threads, listener);
+        private final BlockBuffers made = new BlockBuffers(threads, listener, Platform.JVM);
 
         /** Set only while the backend is created: otherwise each period would keep all former ones in memory. */
         private Optional<Backend> former;

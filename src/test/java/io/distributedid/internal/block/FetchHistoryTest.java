@@ -28,7 +28,8 @@ class FetchHistoryTest {
             new BlockPolicy(1, 100, Optional.of(Duration.ofSeconds(10)), Duration.ofSeconds(1));
 
     private final FetchHistory history = new FetchHistory(
-            new Sequence("photos", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of())), FetchHistory.outages());
+            new Sequence("photos", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of())),
+            FetchHistory.outages(System::nanoTime));
 
     @Test
     void fetchesIdsAndFailuresAreCounted() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.BlockStatistics;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
@@ -119,7 +120,7 @@ class GroupedBufferTest {
                 new BlockPolicy(8, 8, Optional.of(Duration.ofSeconds(10)), Duration.ofHours(1)),
                 scheduler,
                 queue,
-                FetchHistory.outages(),
+                FetchHistory.outages(System::nanoTime),
                 nanos::get,
                 opened -> {});
     }
@@ -241,7 +242,7 @@ class GroupedBufferTest {
     @Test
     void buffersOfOneGroupGiveUnusedIdsBackTogether() throws Exception {
         Source second = new Source(servers);
-        BlockBuffers buffers = new BlockBuffers(threads, opened -> {});
+        BlockBuffers buffers = new BlockBuffers(threads, opened -> {}, Platform.JVM);
         Settings small = Settings.of(Map.of("distributedid.block.max", "8"));
         BlockBuffer one = buffers.buffer(new Sequence("photos", Long.MAX_VALUE, "Photo.id", small), source);
         BlockBuffer other = buffers.buffer(new Sequence("users", Long.MAX_VALUE, "User.id", small), second);
@@ -268,7 +269,7 @@ class GroupedBufferTest {
     }
 
     private List<String> warningsOf(Down... sources) {
-        BlockBuffers buffers = new BlockBuffers(threads, opened -> {});
+        BlockBuffers buffers = new BlockBuffers(threads, opened -> {}, Platform.JVM);
         Settings impatient = Settings.of(Map.of("distributedid.block.timeout", "10ms"));
         try (LoggedWarnings warnings = LoggedWarnings.of(FetchHistory.class)) {
             for (int i = 0; i < sources.length; i++) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.SequenceListener;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
@@ -69,8 +70,8 @@ class WaitsAndFetchesTest {
 
     @Test
     void everyWaitAndFetchIsReportedWithoutALock() {
-        try (BlockBuffer buffer =
-                new BlockBuffers(threads, listener).buffer(PHOTOS, wanted -> new Block(last.incrementAndGet(), 1, 1))) {
+        try (BlockBuffer buffer = new BlockBuffers(threads, listener, Platform.JVM)
+                .buffer(PHOTOS, wanted -> new Block(last.incrementAndGet(), 1, 1))) {
             statistics.set(buffer::statistics);
             for (int i = 0; i < 3; i++) {
                 assertThat(buffer.next()).isPositive();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.ServerBusyException;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.Await;
@@ -149,8 +150,8 @@ class CounterTest {
                     new Counter<>(
                             ROW,
                             "photos",
-                            new CounterGroup<>(servers),
-                            new CounterAlignment<>(ROW, servers, distance)) {
+                            new CounterGroup<>(servers, Platform.JVM),
+                            new CounterAlignment<>(ROW, servers, distance, Platform.JVM)) {
                         @Override
                         void succeeded(CounterServer<FakeRow> server) {
                             super.succeeded(server);
@@ -261,7 +262,7 @@ class CounterTest {
 
     @Test
     void whatAnotherCallerSawOnAServerIsNoReasonOfItsOwn() {
-        ServerPause pause = new ServerPause("t1", ServerPause.outages(), nanos::get);
+        ServerPause pause = new ServerPause("t1", ServerPause.outages(nanos::get), nanos::get);
         pause.failed(new IdsExhaustedException("at its end"), false);
         ServerFailures failures = new ServerFailures();
 

@@ -2,6 +2,7 @@ package io.distributedid.internal.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,9 +38,14 @@ class PreparedAnswersTest {
     private final class Server extends CounterServer<Key> {
 
         Server(int place) {
-            super(place, new Access("t" + place), Duration.ofSeconds(1), (connection, at) -> {
-                throw new SQLException("not connected to: " + at);
-            });
+            super(
+                    place,
+                    new Access("t" + place),
+                    Duration.ofSeconds(1),
+                    (connection, at) -> {
+                        throw new SQLException("not connected to: " + at);
+                    },
+                    Platform.JVM);
         }
 
         @Override

@@ -61,7 +61,7 @@ final class KeyServer {
         this.token = token;
         this.settings = settings;
         this.answers = new ServiceAnswers(token);
-        this.pause = new ServerPause(address.toString(), ServerPause.outages(), System::nanoTime);
+        this.pause = new ServerPause(address.toString(), ServerPause.outages(System::nanoTime), System::nanoTime);
         this.fixes = Map.of(
                 "unknown-sequence",
                 "Check the name of the sequence, and distributedid.server.keyed at the service",
