@@ -1,0 +1,151 @@
+package io.distributedid.simulation;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/** A {@link Scenario} while a seed makes it. {@link Plots} has what happens. */
+final class Draft {
+
+    private final SplittableRandom random;
+
+    private final List<Part> parts = new ArrayList<>();
+
+    private int processes;
+
+    int servers;
+
+    int increment;
+
+    int sequences = 1;
+
+    int spares;
+
+    boolean isTickets;
+
+    long blockMin = 4;
+
+    long blockMax = 8;
+
+    String failover = "raise";
+
+    boolean isFull;
+
+    boolean isNarrow;
+
+    boolean hasScripts;
+
+    boolean hasTrouble;
+
+    private Draft(long seed) {
+        // Neighbours must not have like numbers.
+        this.random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        this.servers = 1 + random.nextInt(2);
+        this.isTickets = once(4);
+        this.blockMax = once(3) ? 64 : 8;
+        this.hasScripts = once(2);
+        this.hasTrouble = once(2);
+    }
+
+    static Scenario scenario(long seed) {
+        Draft draft = new Draft(seed);
+        Plots.write(draft);
+        return draft.scenario();
+    }
+
+    /** Without anything that goes wrong. */
+    static Setup plain(int servers, int sequences) {
+        return new Setup(false, servers, 0, sequences, false, 4, 8, "raise", false, false, 0, 2);
+    }
+
+    private Scenario scenario() {
+        Setup setup = new Setup(
+                isTickets,
+                servers,
+                increment,
+                sequences,
+                hasScripts,
+                blockMin,
+                blockMax,
+                failover,
+                isFull,
+                isNarrow,
+                hasTrouble ? 8 + random.nextInt(50) : 0,
+                once(3) ? 1 + random.nextInt(2) : 3 + random.nextInt(12));
+        return new Scenario(random.nextLong(), setup, spares, parts);
+    }
+
+    int random(int bound) {
+        return random.nextInt(bound);
+    }
+
+    /** True once in {@code times}. */
+    boolean once(int times) {
+        return random.nextInt(times) == 0;
+    }
+
+    void add(Part part) {
+        parts.add(part);
+    }
+
+    /** The list that all should have. */
+    List<Integer> list() {
+        return IntStream.range(0, servers).boxed().toList();
+    }
+
+    /** A reversed list, or a shorter one; not two of one length, see CounterOpenTest. */
+    List<Integer> otherList() {
+        List<Integer> list = new ArrayList<>(list());
+        if (once(2)) {
+            Collections.reverse(list);
+        } else {
+            list.remove(list.size() == 2 ? random.nextInt(2) : list.size() - 1);
+        }
+        return List.copyOf(list);
+    }
+
+    /** A process that takes ids, and goes on to the end. */
+    int process(int at) {
+        return process(at, list(), 1 + random.nextInt(2), 10 + random.nextInt(40), 1, 1, false);
+    }
+
+    int process(int at, List<Integer> list, int threads, int ids, long size, int lives, boolean closes) {
+        boolean prepares = sequences > 1 && once(2);
+        parts.add(new Processes.Takes(at, processes, list, threads, ids, size, prepares, lives, closes));
+        return processes++;
+    }
+
+    int processes() {
+        return processes;
+    }
+
+    void trouble(int at) {
+        Servers.Trouble[] all = Servers.Trouble.values();
+        Servers.Trouble trouble = once(2) ? Servers.Trouble.STOPS : all[random.nextInt(all.length)];
+        parts.add(new Servers.Has(at, random.nextInt(servers), trouble, 1 + random.nextInt(once(2) ? 100 : 3_000)));
+    }
+
+    void loss(int at) {
+        Losses.Kind[] kinds = Losses.Kind.values();
+        parts.add(new Losses.Loses(
+                at,
+                random.nextInt(servers),
+                kinds[random.nextInt(kinds.length)],
+                1 + random.nextInt(once(2) ? 8 : 50),
+                once(2)));
+    }
+
+    /** Something that may happen in any run. */
+    void aside() {
+        switch (random.nextInt(4)) {
+            case 0 -> parts.add(new Processes.Killed(random.nextInt(300), random.nextInt(Math.max(1, processes))));
+            case 1 ->
+                parts.add(new Processes.Stands(
+                        random.nextInt(300), random.nextInt(Math.max(1, processes)), 1 + random.nextInt(15_000)));
+            case 2 -> parts.add(new Operators.Runs(random.nextInt(500), Operators.Command.CHECK, false, 0));
+            default -> trouble(random.nextInt(300));
+        }
+    }
+}

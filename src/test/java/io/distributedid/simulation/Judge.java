@@ -1,0 +1,233 @@
+package io.distributedid.simulation;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees every call, and fails the run if a promise is broken: no id twice; ids of a thread ascend within one server; in
+ * strict mode, an id is greater than every one that was given before its call began; a call ends in time; a refusal has
+ * a {@link Rule}.
+ */
+final class Judge {
+
+    /** A broken promise. */
+    static final class Verdict extends AssertionError {
+
+        private static final long serialVersionUID = 1L;
+
+        Verdict(String message) {
+            super(message);
+        }
+    }
+
+    /** What a call may take beyond its limit: for threads that take turns. */
+    private static final long REST = Duration.ofSeconds(1).toNanos();
+
+    /** Who got ids, and the time from the begin of the call to its end. */
+    record Call(Object thread, long began, long ended) {
+
+        @Override
+        public String toString() {
+            return String.format("%s (%,d to %,d us)", thread, began / 1_000, ended / 1_000);
+        }
+    }
+
+    private record Many(long first, long last, long step, Call call) {}
+
+    /** The ids of a sequence. After its tables were emptied on purpose, they begin anew. */
+    private static final class Space {
+
+        private final Map<Long, Call> ids = new HashMap<>();
+
+        /** Large blocks, by their first id. */
+        private final TreeMap<Long, Many> blocks = new TreeMap<>();
+
+        /** The highest id at each end of a call, by time. */
+        private final TreeMap<Long, Long> highest = new TreeMap<>();
+
+        private long most;
+
+        /** By offset: what a retirement has promised, that no id lies above. */
+        private @Nullable Map<Long, Long> retiredAt;
+
+        private long longest;
+
+        /** Large blocks that may have ids in a range. */
+        private Collection<Many> near(long first, long last) {
+            return blocks.isEmpty()
+                    ? List.of()
+                    : blocks.subMap(first - longest, true, last, true).values();
+        }
+    }
+
+    private record Thread(Object thread, String sequence, long remainder) {}
+
+    private final Setup setup;
+
+    private final Map<String, Space> spaces = new HashMap<>();
+
+    private final Map<Thread, Long> last = new HashMap<>();
+
+    private final Set<Rule> rules = EnumSet.noneOf(Rule.class);
+
+    private final Set<Rule> rulesForNow = EnumSet.noneOf(Rule.class);
+
+    private long increment;
+
+    Judge(Setup setup) {
+        this.setup = setup;
+        if (setup.isFull()) {
+            rules.add(Rule.COLUMN_END);
+        }
+        boolean areBlocksFar = setup.blockMax() >= 1_000_000;
+        if (areBlocksFar || (setup.blockMax() > 1_000 && setup.troubleOneIn() > 0)) {
+            rules.add(Rule.BEHIND);
+        }
+        this.increment = setup.isNumberedByServer() ? setup.increment() : setup.servers();
+    }
+
+    private Space space(int age, String sequence) {
+        return spaces.computeIfAbsent(age + " " + sequence, key -> new Space());
+    }
+
+    /** From now on, a refusal may have this reason. */
+    void allow(Rule... reasons) {
+        rules.addAll(List.of(reasons));
+    }
+
+    /** As above, until all is well again. */
+    void allowForNow(Rule... reasons) {
+        rulesForNow.addAll(List.of(reasons));
+    }
+
+    void allIsWell() {
+        rulesForNow.clear();
+    }
+
+    /**
+     * Ids were given.
+     *
+     * @param age counts how often all began anew
+     * @param servers how many the process thinks that there are
+     */
+    void given(int age, String sequence, long first, long step, long count, long servers, Call call) {
+        Space space = space(age, sequence);
+        if (count <= 64) {
+            for (long i = 0; i < count; i++) {
+                given(space, sequence, first + i * step, call);
+            }
+        } else {
+            Many block = new Many(first, first + (count - 1) * step, step, call);
+            for (Many other : space.near(block.first, block.last)) {
+                if (first <= other.last && other.first <= block.last && (first - other.first) % step == 0) {
+                    throw new Verdict("Ids were given twice: " + other + " and " + block);
+                }
+            }
+            space.blocks.put(first, block);
+            space.longest = Math.max(space.longest, block.last - first);
+        }
+        long end = first + (count - 1) * step;
+        if (first < 1 || end > setup.typeEnd(sequence)) {
+            throw new Verdict("An id is not allowed: " + sequence + " " + end);
+        }
+        inOrder(space, sequence, first, end, servers, call);
+        notRetired(space, sequence, first, end);
+    }
+
+    private void given(Space space, String sequence, long id, Call call) {
+        Call before = space.ids.put(id, call);
+        if (before != null) {
+            throw new Verdict("An id was given twice: " + sequence + " " + id + " to " + before + " and " + call);
+        }
+        for (Many each : space.near(id, id)) {
+            if (each.first <= id && id <= each.last && (id - each.first) % each.step == 0) {
+                throw new Verdict("An id was given twice: " + sequence + " " + id + " to " + each + " and " + call);
+            }
+        }
+    }
+
+    private void inOrder(Space space, String sequence, long first, long end, long servers, Call call) {
+        Thread thread = new Thread(call.thread, sequence, first % servers);
+        Long before = last.put(thread, end);
+        if (before != null && before >= first) {
+            throw new Verdict(
+                    "Ids of a thread must ascend: " + sequence + " " + first + " after " + before + " for " + call);
+        }
+        if (setup.isStrict() && setup.servers() == 1) {
+            Map.Entry<Long, Long> earlier = space.highest.lowerEntry(call.began);
+            if (earlier != null && earlier.getValue() >= first) {
+                throw new Verdict("An id of strict mode must be greater than those of earlier calls: " + sequence + " "
+                        + first + " after " + earlier.getValue() + " for " + call);
+            }
+        }
+        space.most = Math.max(space.most, end);
+        space.highest.put(call.ended, space.most);
+    }
+
+    private void notRetired(Space space, String sequence, long first, long end) {
+        Map<Long, Long> retired = space.retiredAt;
+        if (retired == null) {
+            return;
+        }
+        retired.forEach((offset, most) -> {
+            if (Math.floorMod(first - offset, increment) == 0 && end > most) {
+                throw new Verdict(
+                        "An id lies above what the retirement told: " + sequence + " " + end + ", told: " + most);
+            }
+        });
+    }
+
+    /** A counter was retired; no server has given ids above these, or will. */
+    void retired(int age, String sequence, Map<Long, Long> lastByOffset) {
+        Space space = space(age, sequence);
+        space.retiredAt = lastByOffset;
+        space.ids.forEach((id, call) -> notRetired(space, sequence, id, id));
+    }
+
+    /** The highest id that was given. */
+    long highest(int age, String sequence) {
+        return space(age, sequence).most;
+    }
+
+    /** A call got no id. */
+    void failed(String sequence, DistributedIdException e) {
+        if (e instanceof IdConfigurationException) {
+            if (!isAllowed(e)) {
+                throw new Verdict(
+                        "No rule allows this refusal: " + e.getMessage() + "; allowed: " + rules + rulesForNow);
+            }
+        }
+        if (e instanceof IdsExhaustedException && !setup.ends(sequence)) {
+            throw new Verdict("The sequence has ids left: " + sequence + ": " + e.getMessage());
+        }
+    }
+
+    /** Whether a failure has a rule. */
+    boolean isAllowed(DistributedIdException e) {
+        String message = String.valueOf(e.getMessage());
+        return Stream.concat(rules.stream(), rulesForNow.stream()).anyMatch(rule -> rule.isReasonOf(message));
+    }
+
+    /** A call has ended, with an id or without. {@code limit} without the time in which its process stood still. */
+    void ended(Object thread, long nanos, Duration limit) {
+        if (nanos > limit.toNanos() + REST) {
+            throw new Verdict(
+                    "A call took " + nanos / 1_000_000 + " ms, allowed: " + limit.toMillis() + " ms: " + thread);
+        }
+    }
+
+    long count() {
+        return spaces.values().stream().mapToLong(each -> each.ids.size()).sum();
+    }
+}

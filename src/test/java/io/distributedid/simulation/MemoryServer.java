@@ -1,0 +1,193 @@
+package io.distributedid.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database in memory with tables of counters and the table of records beside them. What it stores is immutable, so
+ * that an older copy is a reference. Parts of a {@link Scenario} do to it what happens to real ones.
+ */
+final class MemoryServer {
+
+    /** Older copies that a replica or a backup may have. */
+    private static final int MOST_COPIES = 60;
+
+    private final String name;
+
+    private final long increment;
+
+    private final long offset;
+
+    private Stored stored = Stored.EMPTY;
+
+    /** What was committed, the newest last. */
+    private final List<Stored> copies = new ArrayList<>(List.of(Stored.EMPTY));
+
+    private String identity;
+
+    private int identities = 1;
+
+    private boolean isUp = true;
+
+    /** It takes requests and sends no answers. */
+    private boolean isHanging;
+
+    private boolean isReadOnly;
+
+    /** What reads see lies back so many commits, at most. */
+    private int staleBy;
+
+    /** Connections of an older one are broken. */
+    private int epoch;
+
+    /** The session whose transaction holds the locks; null if none does. */
+    private @Nullable MemorySession locker;
+
+    /** {@code increment} and {@code offset} are what the server numbers by, if it does so by itself. */
+    MemoryServer(String name, long increment, long offset) {
+        this.name = name;
+        this.increment = increment;
+        this.offset = offset;
+        this.identity = name + "-1";
+    }
+
+    long increment() {
+        return increment;
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    Stored stored() {
+        return stored;
+    }
+
+    /** A change within a transaction, or one that is undone. */
+    void put(Stored changed) {
+        stored = changed;
+    }
+
+    /** What is stored now is durable. */
+    void committed() {
+        if (copies.get(copies.size() - 1) != stored) {
+            if (copies.size() == MOST_COPIES) {
+                copies.remove(0);
+            }
+            copies.add(stored);
+        }
+    }
+
+    /** What was stored so many commits ago, or at the first one that is known. */
+    Stored copy(int commitsAgo) {
+        return copies.get(Math.max(0, copies.size() - 1 - commitsAgo));
+    }
+
+    String identity() {
+        return identity;
+    }
+
+    /** Whether no replica has taken its place yet. */
+    boolean isOriginal() {
+        return identities == 1;
+    }
+
+    boolean isUp() {
+        return isUp;
+    }
+
+    boolean isHanging() {
+        return isHanging;
+    }
+
+    boolean isReadOnly() {
+        return isReadOnly;
+    }
+
+    /** Whether it does all that it is asked for. */
+    boolean isWell() {
+        return isUp && !isHanging && !isReadOnly && staleBy == 0;
+    }
+
+    int epoch() {
+        return epoch;
+    }
+
+    /** The locks of a process that is dead are free: the server notices that its connection is broken. */
+    @Nullable
+    MemorySession locker() {
+        if (locker != null && locker.isOfDead()) {
+            locker.rollBack();
+        }
+        return locker;
+    }
+
+    boolean isLockedBy(MemorySession session) {
+        return locker == session;
+    }
+
+    void lockBy(@Nullable MemorySession session) {
+        locker = session;
+    }
+
+    /** Open transactions are rolled back. */
+    void breakConnections() {
+        epoch++;
+        if (locker != null) {
+            locker.rollBack();
+        }
+    }
+
+    void stop() {
+        isUp = false;
+        breakConnections();
+    }
+
+    /** It is as it should be again. */
+    void start() {
+        isUp = true;
+        isHanging = false;
+        isReadOnly = false;
+    }
+
+    void hang(boolean hangs) {
+        isHanging = hangs;
+    }
+
+    void readOnly(boolean is) {
+        isReadOnly = is;
+    }
+
+    int staleBy() {
+        return staleBy;
+    }
+
+    /** Reads outside of transactions see what was stored some commits ago, as those of a replica do. */
+    void readStale(int commits) {
+        staleBy = commits;
+    }
+
+    /** SQL of somebody else, without locks of clients in between. */
+    void change(Stored changed) {
+        if (locker != null) {
+            breakConnections();
+        }
+        stored = changed;
+        committed();
+    }
+
+    /** A replica takes its place. */
+    void failOver(Stored replica) {
+        breakConnections();
+        stored = replica;
+        committed();
+        identities++;
+        identity = name + "-" + identities;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,203 @@
+package io.distributedid.simulation;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.counter.ServerAddition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Parts of a run: commands of operators. */
+final class Operators {
+
+    private Operators() {}
+
+    /** What an operator runs for one sequence. */
+    enum Command {
+        REPAIR,
+        RETIRE,
+        CHECK
+    }
+
+    /**
+     * A command for the first sequence.
+     *
+     * @param namesIds whether the operator names the largest id in use
+     * @param cutAfter when the command is killed, in milliseconds; 0 for never
+     */
+    record Runs(int at, Command command, boolean namesIds, int cutAfter) implements Part {
+
+        @Override
+        public void play(Scene scene) {
+            if (command != Command.CHECK) {
+                scene.judge().allow(Rule.OPERATOR_AT_WORK);
+            }
+            Host self = scene.world().current().host();
+            if (cutAfter > 0) {
+                scene.world().startAfter(cutAfter * 1_000_000L, scene.operator("power"), "cut", () -> {
+                    scene.world().log(() -> "kills " + self);
+                    self.kill();
+                });
+            }
+            String name = scene.setup().names().get(0);
+            switch (command) {
+                case REPAIR -> {
+                    long above = namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0;
+                    boolean unused = repair(scene, name, above, 2);
+                }
+                case RETIRE -> retire(scene, name);
+                case CHECK -> check(scene, name);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "an operator runs " + command + (namesIds ? " with the largest id in use" : "")
+                    + (cutAfter > 0 ? ", which is killed after " + cutAfter + " ms" : "");
+        }
+    }
+
+    /** Returns whether it succeeded, or the counter is retired. */
+    static boolean repair(Scene scene, String name, long above, int attempts) {
+        for (int attempt = 1; attempt <= attempts; attempt++) {
+            Application operator = scene.application(scene.world().current().host());
+            try {
+                Map<String, Long> last = operator.backend().repair(operator.sequence(name), above, target -> {});
+                scene.world().log(() -> "repaired " + name + " above " + above + ": " + last);
+                return true;
+            } catch (DistributedIdException e) {
+                scene.world().log(() -> "does not repair " + name + ": " + e.getMessage());
+                if (Rule.RETIRED.isReasonOf(String.valueOf(e.getMessage())) || e instanceof IdsExhaustedException) {
+                    return true;
+                }
+                Part.pause(scene, 300);
+            } finally {
+                if (!operator.host().isKilled()) {
+                    operator.close();
+                }
+            }
+        }
+        return false;
+    }
+
+    private static void retire(Scene scene, String name) {
+        scene.judge().allow(Rule.RETIRED);
+        int age = scene.age();
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            Application operator = scene.application(scene.world().current().host());
+            try {
+                Map<String, Long> last = operator.backend().retire(operator.sequence(name));
+                scene.world().log(() -> "retired " + name + ": " + last);
+                Map<Long, Long> byOffset = new HashMap<>();
+                last.forEach((label, id) -> byOffset.put(
+                        scene.offset(scene.listed().stream()
+                                .filter(each -> each.toString().equals(label))
+                                .findFirst()
+                                .orElseThrow()),
+                        id));
+                scene.judge().retired(age, name, byOffset);
+                return;
+            } catch (DistributedIdException e) {
+                scene.world().log(() -> "does not retire " + name + ": " + e.getMessage());
+            } finally {
+                operator.close();
+            }
+        }
+    }
+
+    private static void check(Scene scene, String name) {
+        Application operator = scene.application(scene.world().current().host());
+        try {
+            List<?> results = operator.backend().check(operator.sequence(name));
+            scene.world().log(() -> "checked: " + results);
+        } catch (IdUnavailableException e) {
+            scene.world().log(() -> "does not check: " + e.getMessage());
+        } finally {
+            operator.close();
+        }
+    }
+
+    /**
+     * A server with the next offset is added, and processes are started with the longer list.
+     *
+     * @param spare its number
+     * @param isOnly whether no other one gets the offset
+     */
+    record Adds(int at, int spare, boolean isOnly, int number) implements Part {
+
+        @Override
+        public void play(Scene scene) {
+            List<MemoryServer> longer = new ArrayList<>(scene.listed());
+            longer.add(scene.server(spare));
+            scene.judge().allow(Rule.OTHER_LIST);
+            for (int attempt = 1; attempt <= 8; attempt++) {
+                try (ServerAddition<MemoryKey> addition = addition(scene, longer)) {
+                    List<ServerAddition.Row> unused =
+                            addition.look(scene.setup().keys());
+                    List<ServerAddition.Row> rows = addition.add();
+                    scene.world().log(() -> "added: " + rows);
+                    if (rows.stream().allMatch(row -> row.now().isPresent())) {
+                        use(scene, longer);
+                    }
+                    return;
+                } catch (DistributedIdException e) {
+                    scene.world().log(() -> "does not add: " + e.getMessage());
+                    if (isOnly && String.valueOf(e.getMessage()).startsWith("Another server was added")) {
+                        throw new Judge.Verdict("Only this server was added: " + e.getMessage());
+                    }
+                }
+                Part.pause(scene, 300);
+            }
+        }
+
+        private static ServerAddition<MemoryKey> addition(Scene scene, List<MemoryServer> longer) {
+            Host self = scene.world().current().host();
+            return ServerAddition.of(
+                    new MemoryStore(scene.setup(), scene.addresses(self, longer)), scene.settings(), self);
+        }
+
+        private void use(Scene scene, List<MemoryServer> longer) {
+            Host host = scene.host(number);
+            World.Task unused = scene.world().start(host, "thread 0", () -> {
+                Application application = new Application(scene, host, longer);
+                try {
+                    application.open(scene.setup().names(), false);
+                    for (int i = 0; i < 40; i++) {
+                        boolean taken = application.take(
+                                host + " thread 0", scene.setup().names().get(0));
+                    }
+                } catch (DistributedIdException e) {
+                    application.failed(scene.setup().names().get(0), e);
+                }
+            });
+        }
+
+        @Override
+        public String toString() {
+            return "server " + spare + " is added, and process " + number + " uses it, too";
+        }
+    }
+
+    /** All tables are emptied on purpose when no process runs, and ids begin with 1 again. */
+    record BeginsAnew(int at) implements Part {
+
+        @Override
+        public void play(Scene scene) {
+            if (scene.world().await(() -> scene.applications().isEmpty(), 3_000_000_000L, false)) {
+                scene.world().log(() -> "all tables are emptied");
+                scene.beginAnew();
+                if (scene.setup().troubleOneIn() > 0) {
+                    // A note of before may be written late: the new counters then lie below it.
+                    scene.judge().allow(Rule.ALONE_AND_BACK);
+                }
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "all tables are emptied, and the application's database forgets them";
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package io.distributedid.simulation;
+
+/** What may happen in a run. Each plot is about one part of counters.md. */
+final class Plots {
+
+    private static final long MILLION = 1_000_000;
+
+    private Plots() {}
+
+    static void write(Draft draft) {
+        switch (draft.random(16)) {
+            case 0, 1 -> firstUse(draft);
+            case 2, 3 -> losses(draft);
+            case 4 -> lossesOfTheOnlyServer(draft);
+            case 5 -> failovers(draft);
+            case 6 -> operators(draft);
+            case 7 -> raises(draft);
+            case 8 -> strict(draft);
+            case 9 -> manySequences(draft);
+            case 10 -> astray(draft);
+            case 11 -> additions(draft);
+            case 12 -> farApart(draft);
+            case 13 -> anew(draft);
+            case 14 -> staleReads(draft);
+            default -> closes(draft);
+        }
+        if (draft.once(2)) {
+            draft.aside();
+        }
+    }
+
+    /** Processes begin at about the same time, also with another list, while servers may be away. */
+    private static void firstUse(Draft draft) {
+        draft.servers = 2 + draft.random(2);
+        int within = draft.once(2) ? 3 : 400;
+        for (int i = 0; i < 2 + draft.random(2); i++) {
+            int unused = draft.process(
+                    draft.random(within),
+                    draft.once(2) ? draft.list() : draft.otherList(),
+                    1,
+                    10 + draft.random(30),
+                    1,
+                    1,
+                    false);
+        }
+        for (int i = 0; i < draft.random(3); i++) {
+            draft.add(new Servers.Has(
+                    draft.once(2) ? 0 : draft.random(300),
+                    draft.random(draft.servers),
+                    Servers.Trouble.STOPS,
+                    1 + draft.random(600)));
+        }
+    }
+
+    /** One of several servers goes back, perhaps another one later. */
+    private static void losses(Draft draft) {
+        draft.servers = 2 + draft.random(2);
+        draft.sequences = draft.once(4) ? 2 : 1;
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(
+                    draft.random(100), draft.list(), 1 + draft.random(2), 20 + draft.random(80), 1, 1, false);
+        }
+        if (draft.once(2)) {
+            // Under a new generation.
+            draft.add(new Processes.Raises(50 + draft.random(200), 0, draft.random(100)));
+        }
+        if (draft.once(3)) {
+            int unused = draft.process(draft.random(100), draft.list(), 1, 3 + draft.random(20), 1, 1, true);
+        }
+        draft.loss(100 + draft.random(400));
+        if (draft.once(2)) {
+            draft.loss(500 + draft.random(5_000));
+        }
+        if (draft.once(2)) {
+            int unused = draft.process(draft.random(6_000));
+        }
+    }
+
+    private static void lossesOfTheOnlyServer(Draft draft) {
+        draft.servers = 1;
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(
+                    draft.random(i == 0 ? 20 : 250),
+                    draft.list(),
+                    1 + draft.random(2),
+                    20 + draft.random(80),
+                    1,
+                    1,
+                    false);
+        }
+        if (draft.once(2)) {
+            draft.add(new Servers.Has(50 + draft.random(100), 0, Servers.Trouble.STOPS, 1 + draft.random(50)));
+        }
+        draft.loss(50 + draft.random(300));
+        if (draft.once(3)) {
+            draft.loss(2_000 + draft.random(2_000));
+        }
+    }
+
+    private static void failovers(Draft draft) {
+        draft.failover = draft.once(4) ? "refuse" : draft.once(4) ? "lossless" : "raise";
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(draft.random(200));
+        }
+        for (int i = 0; i < 1 + draft.random(3); i++) {
+            draft.add(new Servers.FailsOver(
+                    50 + draft.random(600), draft.random(draft.servers), draft.random(draft.once(2) ? 5 : 40)));
+        }
+        int unused = draft.process(300 + draft.random(600));
+    }
+
+    /** Commands run while processes take ids, two at once, and are cut off. */
+    private static void operators(Draft draft) {
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(draft.random(200));
+        }
+        Operators.Command[] commands = Operators.Command.values();
+        if (draft.once(3)) {
+            int together = draft.random(300);
+            draft.add(new Operators.Runs(together, Operators.Command.REPAIR, draft.once(2), 0));
+            draft.add(new Operators.Runs(together + draft.random(8), Operators.Command.RETIRE, false, 0));
+            return;
+        }
+        int begin = draft.random(300);
+        for (int i = 0; i < 1 + draft.random(2); i++) {
+            draft.add(new Operators.Runs(
+                    begin + draft.random(4),
+                    commands[draft.random(commands.length)],
+                    draft.once(2),
+                    draft.once(3) ? 1 + draft.random(8) : 0));
+        }
+        if (draft.once(3)) {
+            draft.loss(600 + draft.random(300));
+        }
+    }
+
+    /** Counters are raised while others hold smaller ids, and hand them back. */
+    private static void raises(Draft draft) {
+        draft.sequences = draft.once(3) ? 2 : 1;
+        int first = draft.process(0);
+        int second = draft.process(
+                draft.random(30), draft.list(), 1, 5 + draft.random(30), 1, 1 + draft.random(2), draft.once(2));
+        for (int i = 0; i < 1 + draft.random(3); i++) {
+            draft.add(new Processes.Raises(
+                    10 + draft.random(200), draft.once(3) ? second : first, draft.random(draft.once(2) ? 20 : 200)));
+        }
+        if (draft.once(2)) {
+            int unused = draft.process(draft.random(200), draft.list(), 1, 3 + draft.random(20), 1, 1, true);
+        }
+    }
+
+    private static void strict(Draft draft) {
+        draft.servers = draft.once(3) ? 2 : 1;
+        draft.blockMin = 1;
+        draft.blockMax = 1;
+        for (int i = 0; i < 2 + draft.random(2); i++) {
+            int unused = draft.process(
+                    draft.random(10), draft.list(), 1 + draft.random(3), 5 + draft.random(15), 1, 1, draft.once(4));
+        }
+    }
+
+    /** Sequences that share a batch, one of which may be at its end. */
+    private static void manySequences(Draft draft) {
+        draft.sequences = draft.once(6) ? 1 : 2 + draft.random(2);
+        draft.isFull = draft.once(2);
+        draft.isNarrow = draft.once(2);
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(
+                    draft.random(100), draft.list(), 1 + draft.random(3), 20 + draft.random(60), 1, 1, false);
+        }
+    }
+
+    private static void astray(Draft draft) {
+        int first = draft.process(0);
+        int second = draft.process(draft.random(50));
+        draft.add(new Processes.GoesAstray(
+                30 + draft.random(200),
+                draft.once(2) ? first : second,
+                draft.random(draft.servers),
+                draft.once(3),
+                draft.random(300),
+                10 + draft.random(2_000)));
+        if (draft.once(2)) {
+            int unused = draft.process(draft.random(500));
+        }
+    }
+
+    private static void additions(Draft draft) {
+        draft.isTickets = true;
+        draft.increment = draft.servers + 1;
+        boolean isOnly = draft.once(2);
+        draft.spares = isOnly ? 1 : 2;
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(0);
+        }
+        int begin = 20 + draft.random(200);
+        draft.add(new Operators.Adds(begin + draft.random(4), draft.servers, isOnly, 5));
+        if (!isOnly) {
+            draft.add(new Operators.Adds(begin + draft.random(4), draft.servers + 1, false, 6));
+        }
+    }
+
+    /** Counters grow so fast that servers come far apart while one is away. */
+    private static void farApart(Draft draft) {
+        draft.servers = 2;
+        // Sixteen blocks of each server are less than max_distance, as the defaults are.
+        draft.blockMin = MILLION / 40;
+        draft.blockMax = MILLION / 40;
+        draft.hasTrouble &= draft.once(2);
+        if (draft.once(4)) {
+            // Blocks larger than max_distance: behind=refuse applies, but nothing lies too far ahead.
+            draft.blockMin = 10 * MILLION;
+            draft.blockMax = 10 * MILLION;
+        }
+        int unused = draft.process(0, draft.list(), 1, 110, draft.blockMax, 1, draft.once(2));
+        draft.add(new Servers.Has(
+                draft.once(3) ? 0 : 10 + draft.random(60),
+                draft.random(2),
+                Servers.Trouble.STOPS,
+                100 + draft.random(4_000)));
+        unused = draft.process(draft.random(3_000), draft.list(), 1, 10, draft.blockMax / 2, 1, false);
+        if (draft.once(4)) {
+            draft.add(new Servers.IsSetForward(
+                    50 + draft.random(3_000), draft.random(2), (draft.once(2) ? 5 : 3_000) * MILLION));
+        }
+    }
+
+    private static void staleReads(Draft draft) {
+        draft.servers = 1 + draft.random(3);
+        for (int i = 0; i < 3; i++) {
+            int unused = draft.process(draft.random(300));
+        }
+        draft.add(new Servers.ReadsStale(
+                draft.random(200), draft.random(draft.servers), 1 + draft.random(20), 10 + draft.random(1_000)));
+    }
+
+    /** Tables are emptied while requests to hand ids back are still on their way. */
+    private static void anew(Draft draft) {
+        draft.servers = draft.once(4) ? 2 : 1;
+        draft.isTickets = false;
+        draft.hasScripts = true;
+        draft.hasTrouble = true;
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(draft.random(20), draft.list(), 1, 5 + draft.random(30), 1, 1, true);
+        }
+        draft.add(new Operators.BeginsAnew(50 + draft.random(200)));
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(700 + draft.random(300), draft.list(), 1, 5 + draft.random(30), 1, 1, false);
+        }
+    }
+
+    /** Processes come and go, and hand ids back. Others have SQL of their own. */
+    private static void closes(Draft draft) {
+        draft.hasTrouble |= draft.once(2);
+        draft.blockMin = 1 + draft.random(3);
+        draft.blockMax = 4;
+        for (int i = 0; i < 2 + draft.random(2); i++) {
+            int unused = draft.process(
+                    draft.random(100),
+                    draft.list(),
+                    1 + draft.random(2),
+                    3 + draft.random(20),
+                    1,
+                    1 + draft.random(3),
+                    true);
+        }
+        if (draft.once(3) && draft.servers == 1 && !draft.isTickets) {
+            draft.add(new Servers.IsDrawnFrom(draft.random(100), 0, 1 + draft.random(20)));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.distributedid.simulation;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.internal.counter.NumberingRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Plays a {@link Scenario}. At the end, when all servers are well and nothing goes wrong, ids must come. */
+final class Run {
+
+    private static final long LONGEST = Duration.ofMinutes(10).toNanos();
+
+    /** After this time, a server that was left out is tried again. */
+    private static final int QUIET_MILLIS = 15_000;
+
+    private final Scenario scenario;
+
+    private final World world;
+
+    private final Scene scene;
+
+    private final List<Host> playing = new ArrayList<>();
+
+    private @Nullable AssertionError failure;
+
+    private Run(Scenario scenario, boolean isLogged) {
+        this.scenario = scenario;
+        this.world = new World(scenario.seed(), scenario.setup().switchOneIn(), isLogged);
+        this.scene = new Scene(world, scenario.setup(), scenario.spares());
+    }
+
+    static Run of(Scenario scenario, boolean isLogged) {
+        Run run = new Run(scenario, isLogged);
+        try {
+            run.world.run(new Host(run.world, "run"), run::play);
+        } catch (AssertionError e) {
+            run.failure = e;
+        }
+        return run;
+    }
+
+    private void play() {
+        int[] left = {scenario.parts().size()};
+        for (Part each : scenario.parts()) {
+            world.startAfter(each.at() * 1_000_000L, new Host(world, "fate"), "begin", () -> {
+                Host host = each.host(scene);
+                playing.add(host);
+                World.Task unused = world.start(host, each.getClass().getSimpleName(), () -> {
+                    each.play(scene);
+                    left[0]--;
+                    playing.remove(host);
+                });
+            });
+        }
+        boolean isOver = world.await(() -> isOver(left[0]), LONGEST, false);
+        if (!isOver) {
+            throw new Judge.Verdict("The run does not end; it waits for " + playing);
+        }
+        end();
+    }
+
+    /** Parts of processes that were killed do not end. */
+    private boolean isOver(int left) {
+        int open = left;
+        for (int i = 0; i < playing.size(); i++) {
+            open -= playing.get(i).isKilled() ? 1 : 0;
+        }
+        return open == 0;
+    }
+
+    private void end() {
+        world.log(() -> "all is well again");
+        scene.network().end();
+        scene.servers().forEach(MemoryServer::start);
+        Part.pause(scene, QUIET_MILLIS);
+        finishOperators();
+        scene.judge().allIsWell();
+        for (Application each : List.copyOf(scene.applications())) {
+            for (String name : scenario.setup().names()) {
+                World.Task unused = world.start(each.host(), "last", () -> each.mustTake(each + " last", name));
+            }
+        }
+        Part.pause(scene, 2 * QUIET_MILLIS);
+        Application last = scene.application(new Host(world, "last process"));
+        try {
+            last.open(scenario.setup().names(), false);
+        } catch (DistributedIdException e) {
+            last.failed(scenario.setup().names().get(0), e);
+            if (!scene.judge().isAllowed(e)
+                    && !scenario.setup().ends(scenario.setup().names().get(0))) {
+                throw new Judge.Verdict("All servers are well, but sequences can't be opened: " + e.getMessage());
+            }
+        }
+        for (String name : scenario.setup().names()) {
+            last.mustTake("last process", name);
+        }
+    }
+
+    /** What was cut off is repeated. */
+    private void finishOperators() {
+        boolean isCutOff = scene.listed().stream()
+                .flatMap(each -> each.stored().claims().values().stream())
+                .anyMatch(claim -> claim.state() == NumberingRecord.State.MOVING);
+        if (isCutOff) {
+            String name = scenario.setup().names().get(0);
+            if (!Operators.repair(scene, name, Math.max(1, scene.judge().highest(scene.age(), name)), 5)) {
+                throw new Judge.Verdict("A repair that was cut off can't be repeated");
+            }
+        }
+    }
+
+    @Nullable
+    AssertionError failure() {
+        return failure;
+    }
+
+    World world() {
+        return world;
+    }
+
+    long ids() {
+        return scene.judge().count();
+    }
+}

@@ -1,0 +1,53 @@
+package io.distributedid.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A run as data: a seed for all that is left open, the setup, and the parts. It can be told in words, and shortened.
+ *
+ * @param spares servers that nobody lists at first
+ */
+record Scenario(long seed, Setup setup, int spares, List<Part> parts) {
+
+    Scenario {
+        parts = List.copyOf(parts);
+    }
+
+    /** The same one without a part. */
+    Scenario without(int part) {
+        List<Part> fewer = new ArrayList<>(parts);
+        fewer.remove(part);
+        return new Scenario(seed, setup, spares, fewer);
+    }
+
+    /** The same one without requests that go wrong. */
+    Scenario withoutTrouble() {
+        return new Scenario(
+                seed,
+                new Setup(
+                        setup.isTickets(),
+                        setup.servers(),
+                        setup.increment(),
+                        setup.sequences(),
+                        setup.hasScripts(),
+                        setup.blockMin(),
+                        setup.blockMax(),
+                        setup.failover(),
+                        setup.isFull(),
+                        setup.isNarrow(),
+                        0,
+                        setup.switchOneIn()),
+                spares,
+                parts);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder words = new StringBuilder("seed=" + seed + ": " + setup);
+        for (Part each : parts) {
+            words.append("\n    at ").append(each.at()).append(" ms: ").append(each);
+        }
+        return words.toString();
+    }
+}

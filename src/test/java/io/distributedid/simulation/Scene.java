@@ -1,0 +1,253 @@
+package io.distributedid.simulation;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.NumberingRecord;
+import io.distributedid.spi.Settings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+
+/** The servers and processes of one run, and what all parts of it share. */
+final class Scene {
+
+    private static final long PATIENCE = Duration.ofSeconds(30).toNanos();
+
+    private final World world;
+
+    private final Setup setup;
+
+    private final Network network;
+
+    private final Judge judge;
+
+    private final Promises promises;
+
+    private final Host wire;
+
+    private final Settings settings;
+
+    /** Those that all clients list, then spare ones. */
+    private final List<MemoryServer> servers = new ArrayList<>();
+
+    private final List<Host> hosts = new ArrayList<>();
+
+    private final List<Application> applications = new ArrayList<>();
+
+    /** The application's database: the token of each sequence. */
+    private final Map<String, String> remembered = new HashMap<>();
+
+    private final Map<String, Integer> ages = new HashMap<>();
+
+    private int age;
+
+    private int losses;
+
+    private int holds;
+
+    /**
+     * {@code spares} are servers that nobody lists at first; with numberings of their own, they have the last offset.
+     */
+    Scene(World world, Setup setup, int spares) {
+        this.world = world;
+        this.setup = setup;
+        this.network = new Network(world, setup.troubleOneIn());
+        this.judge = new Judge(setup);
+        this.promises = new Promises(world);
+        this.wire = new Host(world, "network");
+        this.settings = Settings.of(setup.settings());
+        for (int i = 1; i <= setup.servers(); i++) {
+            servers.add(new MemoryServer("server" + i, setup.increment(), i));
+        }
+        for (int i = 1; i <= spares; i++) {
+            servers.add(new MemoryServer("spare" + i, setup.increment(), setup.servers() + 1L));
+        }
+    }
+
+    World world() {
+        return world;
+    }
+
+    Setup setup() {
+        return setup;
+    }
+
+    Network network() {
+        return network;
+    }
+
+    Judge judge() {
+        return judge;
+    }
+
+    Promises promises() {
+        return promises;
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    List<MemoryServer> servers() {
+        return servers;
+    }
+
+    MemoryServer server(int number) {
+        return servers.get(number % servers.size());
+    }
+
+    boolean isListed(MemoryServer server) {
+        return servers.indexOf(server) < setup.servers();
+    }
+
+    /** Of a server that all clients list in the same place. */
+    long offset(MemoryServer server) {
+        return setup.isNumberedByServer() ? server.offset() : servers.indexOf(server) + 1L;
+    }
+
+    /** The distance between two ids of one server. */
+    long increment() {
+        return setup.isNumberedByServer() ? setup.increment() : setup.servers();
+    }
+
+    List<MemoryStore.Address> addresses(Host client, List<MemoryServer> listed) {
+        List<MemoryStore.Address> addresses = new ArrayList<>();
+        for (MemoryServer each : listed) {
+            addresses.add(new MemoryStore.Address(
+                    client, wire, network, setup, new Numbering(listed.size(), addresses.size() + 1L), each));
+        }
+        return addresses;
+    }
+
+    List<MemoryServer> listed(List<Integer> numbers) {
+        return numbers.stream().map(this::server).toList();
+    }
+
+    /** The list that all should have. */
+    List<MemoryServer> listed() {
+        return servers.subList(0, setup.servers());
+    }
+
+    /** The process with a number. One that was killed is followed by another. */
+    Host host(int number) {
+        while (hosts.size() <= number) {
+            hosts.add(new Host(world, "process " + hosts.size()));
+        }
+        if (hosts.get(number).isKilled()) {
+            hosts.set(number, new Host(world, "process " + number + " again"));
+        }
+        return hosts.get(number);
+    }
+
+    void kill(int number) {
+        Host host = host(number);
+        host.kill();
+        applications.removeIf(each -> each.host() == host);
+    }
+
+    void opened(Application application) {
+        if (!applications.contains(application)) {
+            applications.add(application);
+        }
+    }
+
+    void closed(Application application) {
+        applications.remove(application);
+    }
+
+    /** Those that run. */
+    List<Application> applications() {
+        return applications;
+    }
+
+    int age() {
+        return age;
+    }
+
+    /**
+     * Compares a token with the one that the application's database remembers, as the library does at a start.
+     *
+     * @return the age of its id space
+     */
+    int remember(String sequence, String token, int known) {
+        String before = remembered.putIfAbsent(sequence, token);
+        if (before != null && !before.equals(token)) {
+            throw new IdConfigurationException("A sequence takes its ids from another place than before: " + sequence);
+        }
+        return ages.computeIfAbsent(token, first -> age);
+    }
+
+    /** An operator takes over another place for a sequence. */
+    void forget() {
+        remembered.clear();
+    }
+
+    /** All tables are emptied on purpose: ids begin with 1 again. */
+    void beginAnew() {
+        for (MemoryServer each : servers) {
+            each.stored().claims().values().forEach(claim -> ages.putIfAbsent(claim.token(), age));
+            each.change(Stored.EMPTY);
+        }
+        remembered.clear();
+        age++;
+    }
+
+    /** Waits until a process may start: not while only those that run know of a loss. */
+    void awaitStart() {
+        await(() -> holds == 0);
+    }
+
+    /**
+     * Begins something that may harm a server, unless ids are being lost: who shall notice that must get answers.
+     *
+     * @return whether it may be done
+     */
+    boolean mayHarm() {
+        return await(() -> losses == 0);
+    }
+
+    private boolean await(BooleanSupplier condition) {
+        return condition.getAsBoolean() || world.await(condition, PATIENCE, false);
+    }
+
+    /** Whether all servers answer, and no operator's command is under way or was cut off. */
+    boolean isInOrder() {
+        return servers.stream().allMatch(MemoryServer::isWell)
+                && listed().stream()
+                        .flatMap(each -> each.stored().claims().values().stream())
+                        .allMatch(claim -> claim.state() == NumberingRecord.State.OPEN)
+                && losses == 0;
+    }
+
+    /** A server is raised soon. A process that gets no answer from it then knows only how far it is, and not why. */
+    void allowBehind() {
+        if (setup.troubleOneIn() > 0) {
+            judge.allow(Rule.BEHIND);
+        }
+    }
+
+    void beginLoss(boolean holdsStarts) {
+        losses++;
+        holds += holdsStarts ? 1 : 0;
+        network.calm(true);
+    }
+
+    void endLoss(boolean heldStarts) {
+        losses--;
+        holds -= heldStarts ? 1 : 0;
+        network.calm(losses > 0);
+    }
+
+    /** An application of an operator, or a new one, with the list that all should have. */
+    Application application(Host host) {
+        return new Application(this, host, listed());
+    }
+
+    Host operator(String name) {
+        return new Host(world, Objects.requireNonNull(name));
+    }
+}

@@ -1,0 +1,118 @@
+package io.distributedid.simulation;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays scenarios one after the other. If one fails, it is shortened: parts are left out as long as it still fails.
+ * Only then is it told in words and with its log, since words cost more than the run.
+ */
+public final class Simulation {
+
+    /** Kept, since a logger without references forgets its level. */
+    private static final Logger LIBRARY = Logger.getLogger("io.distributedid");
+
+    private long runs;
+
+    private long steps;
+
+    private long switches;
+
+    private long ids;
+
+    Simulation() {}
+
+    /** The first seed that fails, with its story. */
+    record Failure(long seed, String story, AssertionError error) {}
+
+    /** Plays the scenarios of seeds. */
+    Optional<Failure> run(long firstSeed, long count) {
+        return quietly(() -> runAll(firstSeed, count));
+    }
+
+    /** The library warns of all that goes wrong. */
+    static <T> T quietly(Supplier<T> work) {
+        Level before = LIBRARY.getLevel();
+        LIBRARY.setLevel(Level.OFF);
+        try {
+            return work.get();
+        } finally {
+            LIBRARY.setLevel(before);
+        }
+    }
+
+    private Optional<Failure> runAll(long firstSeed, long count) {
+        for (long seed = firstSeed; seed < firstSeed + count; seed++) {
+            Scenario scenario = Draft.scenario(seed);
+            Run run = Run.of(scenario, false);
+            runs++;
+            steps += run.world().steps();
+            switches += run.world().switches();
+            ids += run.ids();
+            if (run.failure() != null) {
+                return Optional.of(told(seed, scenario));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Failure told(long seed, Scenario scenario) {
+        Scenario shorter = shortened(scenario);
+        Run run = Run.of(shorter, true);
+        AssertionError error = run.failure();
+        if (error == null) {
+            throw new IllegalStateException("The same seed did not give the same run: simulation.seed=" + seed);
+        }
+        String story = "simulation.seed=" + seed + ": " + error.getMessage() + "\n" + scenario + "\nA shorter one: "
+                + shorter + "\n" + String.join("\n", run.world().log());
+        return new Failure(seed, story, error);
+    }
+
+    private static Scenario shortened(Scenario scenario) {
+        Scenario shortest = scenario;
+        for (int i = shortest.parts().size() - 1; i >= 0; i--) {
+            shortest = shorter(shortest.without(i), shortest);
+        }
+        return shorter(shortest.withoutTrouble(), shortest);
+    }
+
+    private static Scenario shorter(Scenario candidate, Scenario scenario) {
+        return Run.of(candidate, false).failure() == null ? scenario : candidate;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "%,d runs, %d steps and %d switches each, %,d ids",
+                runs,
+                steps / Math.max(1, runs),
+                switches / Math.max(1, runs),
+                ids);
+    }
+
+    /**
+     * Plays the scenarios of seeds until one fails, without a test framework. Prints the failure.
+     *
+     * @param args the first seed, and how many
+     */
+    public static void main(String... args) {
+        long began = System.nanoTime();
+        Simulation simulation = new Simulation();
+        Optional<Failure> failure = simulation.run(Long.parseLong(args[0]), Long.parseLong(args[1]));
+        System.out.printf(Locale.ROOT, "%s, %.1f s%n", simulation, (System.nanoTime() - began) / 1e9);
+        failure.ifPresent(each -> System.out.println(each.story()));
+        System.exit(failure.isPresent() ? 1 : 0);
+    }
+
+    /** For a failing test. */
+    @Nullable
+    static AssertionError error(Optional<Failure> failure) {
+        return failure.map(each -> new AssertionError(each.story(), each.error()))
+                .orElse(null);
+    }
+}

@@ -1,0 +1,92 @@
+package io.distributedid.simulation;
+
+import io.distributedid.internal.counter.CounterRecord;
+import io.distributedid.internal.counter.NumberingRecord;
+import io.distributedid.internal.counter.Witness;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a {@link MemoryServer} stores. Immutable.
+ *
+ * @param rows the last ids of the counters, by the key of the counter's record
+ * @param claims by table
+ * @param records of the counters, by key
+ * @param witnesses by key and offset
+ * @param tokens of additions, by key and offset
+ */
+record Stored(
+        Map<String, Long> rows,
+        Map<String, NumberingRecord> claims,
+        Map<String, CounterRecord> records,
+        Map<String, Map<Long, Witness>> witnesses,
+        Map<String, String> tokens) {
+
+    static final Stored EMPTY = new Stored(Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
+
+    private static <K, V> Map<K, V> changed(Map<K, V> all, Consumer<Map<K, V>> change) {
+        Map<K, V> copy = new TreeMap<>(all);
+        change.accept(copy);
+        return copy;
+    }
+
+    @Nullable
+    Long row(String key) {
+        return rows.get(key);
+    }
+
+    Map<Long, Witness> witnesses(String key) {
+        return witnesses.getOrDefault(key, Map.of());
+    }
+
+    long generation(String key) {
+        CounterRecord held = records.get(key);
+        return held == null ? 0 : held.generation();
+    }
+
+    long floor(String key) {
+        CounterRecord held = records.get(key);
+        return held == null ? 0 : held.floor();
+    }
+
+    Stored withRow(String key, long id) {
+        return new Stored(changed(rows, all -> all.put(key, id)), claims, records, witnesses, tokens);
+    }
+
+    Stored withoutRow(String key) {
+        return new Stored(changed(rows, all -> all.remove(key)), claims, records, witnesses, tokens);
+    }
+
+    Stored withRows(Map<String, Long> others) {
+        return new Stored(others, claims, records, witnesses, tokens);
+    }
+
+    Stored withClaim(String table, NumberingRecord claim) {
+        return new Stored(rows, changed(claims, all -> all.put(table, claim)), records, witnesses, tokens);
+    }
+
+    Stored withRecord(String key, CounterRecord counter) {
+        return new Stored(rows, claims, changed(records, all -> all.put(key, counter)), witnesses, tokens);
+    }
+
+    Stored withWitness(String key, long offset, Witness witness) {
+        Map<Long, Witness> ofKey = changed(witnesses(key), all -> all.put(offset, witness));
+        return new Stored(rows, claims, records, changed(witnesses, all -> all.put(key, ofKey)), tokens);
+    }
+
+    Stored withToken(String key, long offset, String token) {
+        return new Stored(rows, claims, records, witnesses, changed(tokens, all -> all.put(key + "@" + offset, token)));
+    }
+
+    /** Without a counter and all that the record knows of it; the claim of the table stays. */
+    Stored without(String key) {
+        return new Stored(
+                changed(rows, all -> all.remove(key)),
+                claims,
+                changed(records, all -> all.remove(key)),
+                changed(witnesses, all -> all.remove(key)),
+                tokens);
+    }
+}
