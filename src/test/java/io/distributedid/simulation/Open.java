@@ -1,6 +1,7 @@
 package io.distributedid.simulation;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.internal.counter.Witness;
 import java.util.List;
 import java.util.Objects;
 
@@ -58,13 +59,16 @@ final class Open {
     /**
      * A counter is created while another server does not answer, and notes that it is "not created" there, though it
      * is. If that server loses it before a process has seen both, the note permits to create it anew; a ticket table
-     * begins with 1 again.
+     * begins with 1 again. So does a counter that is created after the loss: of the servers that lack it, one may have
+     * lost it, as a third one notes.
      */
     static boolean isMarkedThoughThere(Scene scene, MemoryServer server, Stored after, MemoryKey key) {
         return !after.records().containsKey(key.key())
-                && scene.listed().stream()
-                        .map(each -> each.stored().witnesses(key.key()).get(scene.offset(server)))
-                        .anyMatch(note -> note != null && note.isNotCreated());
+                && scene.listed().stream().filter(each -> each != server).anyMatch(each -> {
+                    Witness note = each.stored().witnesses(key.key()).get(scene.offset(server));
+                    boolean isCreated = each.stored().records().containsKey(key.key());
+                    return !isCreated || (note != null && note.isNotCreated());
+                });
     }
 
     /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
