@@ -25,8 +25,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.Timer;
 import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
@@ -286,6 +291,28 @@ class ArchitectureTest {
                 .orShould()
                 .dependOnClassesThat()
                 .belongToAnyOf(Executors.class, Timer.class, ForkJoinPool.class)
+                .check(CLASSES);
+    }
+
+    /** Else the simulation could not decide how a run goes. Two classes serve the JVM's own runs, one talks SQL. */
+    @Test
+    void blocksAndCountersHaveTimeLocksAndRandomNumbersFromThePlatform() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(ROOT + ".internal.block", ROOT + ".internal.counter")
+                .and()
+                .haveNameNotMatching(".*\\.(FetchThreads|PeriodicTasks|Transactions)(\\$.*)?")
+                .should()
+                .callConstructor(ReentrantLock.class)
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(UUID.class, "randomUUID")
+                .orShould()
+                .dependOnClassesThat()
+                .belongToAnyOf(ThreadLocalRandom.class, LockSupport.class, CompletableFuture.class)
                 .check(CLASSES);
     }
 

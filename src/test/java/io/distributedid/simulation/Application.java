@@ -180,10 +180,12 @@ final class Application {
             return;
         }
         long began = scene.world().now();
+        long paused = host.pausedFor();
         try {
             long id = ids.next();
             scene.world().log(() -> "gives " + name + " " + id);
             given(thread, name, id, 1, 1, began);
+            scene.judge().ended(thread, scene.world().now() - began - (host.pausedFor() - paused), CALL_LIMIT);
         } catch (DistributedIdException e) {
             failed(name, e);
             if (!(scene.setup().ends(name) || scene.judge().isAllowed(e))) {
@@ -195,8 +197,13 @@ final class Application {
     /** Raises above an id that exists, as the registry does. */
     void raise(String name, long existing) {
         backend.requireAbove(sequence(name), List.of(existing), true);
-        buffers.forEach(BlockBuffer::discard);
+        forgetReserved();
         scene.promises().made(this, name, existing);
+    }
+
+    /** The next ids come from a server. */
+    void forgetReserved() {
+        buffers.forEach(BlockBuffer::discard);
     }
 
     void close() {

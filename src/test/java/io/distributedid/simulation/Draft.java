@@ -25,6 +25,8 @@ final class Draft {
 
     boolean isTickets;
 
+    boolean isShared;
+
     long blockMin = 4;
 
     long blockMax = 8;
@@ -57,12 +59,13 @@ final class Draft {
 
     /** Without anything that goes wrong. */
     static Setup plain(int servers, int sequences) {
-        return new Setup(false, servers, 0, sequences, false, 4, 8, "raise", false, false, 0, 2);
+        return new Setup(false, false, servers, 0, sequences, false, 4, 8, "raise", false, false, 0, 2);
     }
 
     private Scenario scenario() {
         Setup setup = new Setup(
                 isTickets,
+                isShared,
                 servers,
                 increment,
                 sequences,

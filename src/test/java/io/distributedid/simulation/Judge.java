@@ -2,6 +2,7 @@ package io.distributedid.simulation;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import java.time.Duration;
 import java.util.Collection;
@@ -83,10 +84,14 @@ final class Judge {
 
     private final Set<Rule> rulesForNow = EnumSet.noneOf(Rule.class);
 
-    private long increment;
+    private final boolean isPeaceful;
 
-    Judge(Setup setup) {
+    private final long increment;
+
+    /** {@code isPeaceful} if nothing goes wrong, and processes do nothing but take ids. */
+    Judge(Setup setup, boolean isPeaceful) {
         this.setup = setup;
+        this.isPeaceful = isPeaceful;
         if (setup.isFull()) {
             rules.add(Rule.COLUMN_END);
         }
@@ -98,7 +103,7 @@ final class Judge {
     }
 
     private Space space(int age, String sequence) {
-        return spaces.computeIfAbsent(age + " " + sequence, key -> new Space());
+        return spaces.computeIfAbsent(age + " " + setup.key(sequence).key(), key -> new Space());
     }
 
     /** From now on, a refusal may have this reason. */
@@ -109,6 +114,13 @@ final class Judge {
     /** As above, until all is well again. */
     void allowForNow(Rule... reasons) {
         rulesForNow.addAll(List.of(reasons));
+    }
+
+    /** The library has raised a counter. */
+    void raised(long by) {
+        if (Open.leavesOthersBehind(setup, by)) {
+            rules.add(Rule.BEHIND);
+        }
     }
 
     void allIsWell() {
@@ -207,6 +219,9 @@ final class Judge {
                 throw new Verdict(
                         "No rule allows this refusal: " + e.getMessage() + "; allowed: " + rules + rulesForNow);
             }
+        }
+        if (isPeaceful && !setup.ends(sequence) && e instanceof IdUnavailableException) {
+            throw new Verdict("Nothing is wrong, but there is no id of " + sequence + ": " + e.getMessage());
         }
         if (e instanceof IdsExhaustedException && !setup.ends(sequence)) {
             throw new Verdict("The sequence has ids left: " + sequence + ": " + e.getMessage());

@@ -112,12 +112,14 @@ final class Losses {
             Stored before = found.stored();
             String key = scene.setup()
                     .keys()
-                    .get(scene.world().random(scene.setup().sequences()))
+                    .get(scene.world().random(scene.setup().keys().size()))
                     .key();
             Stored after = kind.after(before, found.copy(commits), key);
             Unnoticed.By who = Unnoticed.who(scene, found, after, isRestart);
             scene.world().log(() -> found + " " + kind + ": " + after + ", before " + before + ", noticed by " + who);
-            if (who == Unnoticed.By.NOBODY || Open.isNeverForgiven(scene, before, after)) {
+            if (who == Unnoticed.By.NOBODY
+                    || Open.isNeverForgiven(scene, before, after)
+                    || Open.isRaisedMeanwhile(scene)) {
                 return;
             }
             scene.judge().allowForNow(Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.OPERATOR_AT_WORK);
@@ -125,7 +127,6 @@ final class Losses {
                 // The repair makes another token, which the operator adopts.
                 scene.judge().allow(Rule.OTHER_SPACE, Rule.OTHER_PLACE);
             }
-            scene.allowBehind();
             boolean isKnownToProcesses = who == Unnoticed.By.PROCESSES;
             scene.beginLoss(isKnownToProcesses);
             if (isRestart) {

@@ -77,6 +77,7 @@ final class MemoryCounter implements StoredCounter {
             boolean isNeeded = id == null ? !key.isTicketTable() || last > 0 : id < last;
             if (isNeeded) {
                 on.put(on.stored().withRow(key.key(), last));
+                session.raised(last - (id == null ? 0 : id));
             }
             return isNeeded;
         });

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /** The table of records, with the conditions and effects of its SQL. */
@@ -197,7 +198,7 @@ final class MemoryRecord implements RecordStore {
 
     @Override
     public void write(WitnessNote note) throws SQLException {
-        change("note", note.witnesses(), stored -> {
+        change("note", new TreeMap<>(note.witnesses()), stored -> {
             Stored noted = stored;
             for (Map.Entry<Long, Witness> each : note.witnesses().entrySet()) {
                 Witness known = noted.witnesses(note.key()).get(each.getKey());

@@ -103,6 +103,11 @@ final class MemorySession implements CounterSession<MemoryKey> {
         address.network().drew(client, server, key.key(), last);
     }
 
+    /** The process has raised a counter. */
+    void raised(long by) {
+        address.network().raised(by);
+    }
+
     /** The process has seen an id. */
     void saw(MemoryKey key, long id) {
         address.network().saw(client, server, key.key(), id);

@@ -32,6 +32,8 @@ final class Network {
 
     private final World world;
 
+    private final Judge judge;
+
     /** One request in so many goes wrong; 0 for none. */
     private int oneIn;
 
@@ -45,8 +47,9 @@ final class Network {
 
     private final Set<Place> leftOut = new HashSet<>();
 
-    Network(World world, int oneIn) {
+    Network(World world, int oneIn, Judge judge) {
         this.world = world;
+        this.judge = judge;
         this.oneIn = oneIn;
     }
 
@@ -71,6 +74,11 @@ final class Network {
     /** Of ids that are handed back: these requests are rare, so more of them go wrong. */
     Fate nextOfReturn() {
         return oneIn == 0 || isCalm || world.once(2) ? Fate.FINE : FATES[2 + world.random(FATES.length - 2)];
+    }
+
+    /** A process has raised a counter. */
+    void raised(long by) {
+        judge.raised(by);
     }
 
     /** A process has seen an id. */

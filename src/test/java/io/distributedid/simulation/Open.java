@@ -13,21 +13,26 @@ final class Open {
 
     private static final long LOST_GENERATIONS = 1_000_000;
 
+    private static final long MAX_DISTANCE = 1_000_000;
+
     private Open() {}
 
     /**
-     * A process is refused for a moment, and told to repair, though nothing is wrong; its next attempt succeeds.
-     *
-     * <ul>
-     *   <li>Two processes use a table first. One sees the last server when the other has opened it, and an earlier one
-     *       before that.
-     *   <li>A process starts while another one raises a server. It looks at that server twice, before the raise and
-     *       after, and keeps the notes of the first look, which do not explain yet why the others lie behind.
-     * </ul>
+     * A process is refused for a moment, and told to repair, though nothing is wrong; its next attempt succeeds. Two
+     * processes use a table first. One sees the last server when the other has opened it, and an earlier one before
+     * that.
      */
     static boolean isRefusedForAMoment(DistributedIdException e) {
-        String message = String.valueOf(e.getMessage());
-        return Rule.EMPTY_SERVER.isReasonOf(message) || Rule.BEHIND.isReasonOf(message);
+        return Rule.EMPTY_SERVER.isReasonOf(String.valueOf(e.getMessage()));
+    }
+
+    /**
+     * The library raises a counter by max_distance or more, for a replica, a loss, or what it takes for one (a request
+     * that creates a counter is lost). The other servers then lie too far behind for a process that has seen one of
+     * them before the raise, or misses an answer: it does not know why.
+     */
+    static boolean leavesOthersBehind(Setup setup, long raisedBy) {
+        return raisedBy >= MAX_DISTANCE && setup.blockMax() < MAX_DISTANCE / 100;
     }
 
     /**
@@ -71,22 +76,19 @@ final class Open {
                 });
     }
 
+    /**
+     * A server loses counters while a process raises them: the raise creates them anew, under a new generation and
+     * above what it was told, which is not above what others have reserved. Ids are given twice.
+     */
+    static boolean isRaisedMeanwhile(Scene scene) {
+        return scene.isRaising();
+    }
+
     /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
     static boolean isUsedEverywhere(Scene scene) {
         return scene.listed().stream()
-                .allMatch(
-                        each -> each.stored().records().size() == scene.setup().sequences());
-    }
-
-    /**
-     * A counter is created while a server does not answer, and the request that creates it on another one is lost. That
-     * is taken for a loss: the counter is raised by twice max_distance, and the server that comes back lies too far
-     * behind.
-     */
-    static void allowJumpOfNewCounters(Scene scene) {
-        if (!isUsedEverywhere(scene)) {
-            scene.allowBehind();
-        }
+                .allMatch(each ->
+                        each.stored().records().size() == scene.setup().keys().size());
     }
 
     /**

@@ -119,6 +119,9 @@ final class Plots {
             int together = draft.random(300);
             draft.add(new Operators.Runs(together, Operators.Command.REPAIR, draft.once(2), 0));
             draft.add(new Operators.Runs(together + draft.random(8), Operators.Command.RETIRE, false, 0));
+            if (draft.once(2)) {
+                draft.add(new Processes.Raises(together + draft.random(12), draft.random(2), draft.random(200)));
+            }
             return;
         }
         int begin = draft.random(300);
@@ -162,7 +165,8 @@ final class Plots {
     /** Sequences that share a batch, one of which may be at its end. */
     private static void manySequences(Draft draft) {
         draft.sequences = draft.once(6) ? 1 : 2 + draft.random(2);
-        draft.isFull = draft.once(2);
+        draft.isShared = draft.isTickets && draft.once(2);
+        draft.isFull = !draft.isShared && draft.once(2);
         draft.isNarrow = draft.once(2);
         for (int i = 0; i < 2; i++) {
             int unused = draft.process(

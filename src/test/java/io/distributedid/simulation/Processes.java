@@ -161,16 +161,24 @@ final class Processes {
 
         private void raise(Scene scene, Application application) {
             World.Task unused = scene.world().start(application.host(), "raise", () -> {
-                for (String name : scene.setup().names()) {
-                    if (application.isOpen(name)) {
-                        try {
-                            application.raise(name, scene.judge().highest(application.age(), name) + by);
-                        } catch (DistributedIdException e) {
-                            scene.world().log(() -> "does not raise: " + e.getMessage());
-                        }
-                    }
+                scene.beginRaise();
+                try {
+                    scene.setup().names().stream()
+                            .filter(application::isOpen)
+                            .forEach(name -> raise(scene, application, name));
+                } finally {
+                    scene.endRaise();
                 }
             });
+        }
+
+        private void raise(Scene scene, Application application, String name) {
+            try {
+                application.raise(name, scene.judge().highest(application.age(), name) + by);
+            } catch (DistributedIdException e) {
+                scene.world().log(() -> "does not raise: " + e.getMessage());
+                scene.judge().failed(name, e);
+            }
         }
 
         @Override
@@ -188,7 +196,6 @@ final class Processes {
             if (!Open.isUsedEverywhere(scene)) {
                 return;
             }
-            scene.allowBehind();
             scene.judge()
                     .allow(Rule.OTHER_SPACE, Rule.EMPTY_SERVER, Rule.OTHER_PLACE, Rule.FAR_AHEAD, Rule.ALONE_AND_BACK);
             MemoryServer other = toEmpty ? Foreign.empty(scene) : Foreign.used(scene, place, ahead);

@@ -28,7 +28,7 @@ final class Run {
     private Run(Scenario scenario, boolean isLogged) {
         this.scenario = scenario;
         this.world = new World(scenario.seed(), scenario.setup().switchOneIn(), isLogged);
-        this.scene = new Scene(world, scenario.setup(), scenario.spares());
+        this.scene = new Scene(world, scenario);
     }
 
     static Run of(Scenario scenario, boolean isLogged) {
@@ -37,6 +37,8 @@ final class Run {
             run.world.run(new Host(run.world, "run"), run::play);
         } catch (AssertionError e) {
             run.failure = e;
+        } catch (StackOverflowError e) {
+            run.failure = new AssertionError(e.getMessage(), e);
         }
         return run;
     }
@@ -77,12 +79,20 @@ final class Run {
         Part.pause(scene, QUIET_MILLIS);
         finishOperators();
         scene.judge().allIsWell();
+        int[] left = {0};
         for (Application each : List.copyOf(scene.applications())) {
             for (String name : scenario.setup().names()) {
-                World.Task unused = world.start(each.host(), "last", () -> each.mustTake(each + " last", name));
+                left[0]++;
+                World.Task unused = world.start(each.host(), "last", () -> {
+                    each.mustTake(each + " last", name);
+                    left[0]--;
+                });
             }
         }
         Part.pause(scene, 2 * QUIET_MILLIS);
+        if (left[0] > 0) {
+            throw new Judge.Verdict("All servers are well, but calls do not end: " + left[0]);
+        }
         Application last = scene.application(new Host(world, "last process"));
         try {
             last.open(scenario.setup().names(), false);
@@ -95,6 +105,22 @@ final class Run {
         }
         for (String name : scenario.setup().names()) {
             last.mustTake("last process", name);
+        }
+        takeFromEach(last);
+    }
+
+    /** Each server gives ids when the others stop, also one that was away before, unless it may lie too far behind. */
+    private void takeFromEach(Application application) {
+        for (MemoryServer each : scene.listed()) {
+            if (scene.listed().size() > 1 && scenario.setup().blockMax() <= 1_000) {
+                scene.listed().stream().filter(other -> other != each).forEach(MemoryServer::stop);
+                Part.pause(scene, QUIET_MILLIS);
+                application.forgetReserved();
+                scenario.setup().names().stream()
+                        .filter(name -> !scenario.setup().ends(name))
+                        .forEach(name -> application.mustTake("last process from " + each, name));
+                scene.listed().forEach(MemoryServer::start);
+            }
         }
     }
 

@@ -14,6 +14,16 @@ record Scenario(long seed, Setup setup, int spares, List<Part> parts) {
         parts = List.copyOf(parts);
     }
 
+    /** Whether nothing goes wrong, and processes with one list take ids until they have them. */
+    boolean isPeaceful() {
+        return setup.troubleOneIn() == 0
+                && parts.stream()
+                        .allMatch(each -> each instanceof Processes.Takes takes
+                                && !takes.closesEarly()
+                                && takes.servers().size() == setup.servers()
+                                && takes.servers().get(0) == 0);
+    }
+
     /** The same one without a part. */
     Scenario without(int part) {
         List<Part> fewer = new ArrayList<>(parts);
@@ -27,6 +37,7 @@ record Scenario(long seed, Setup setup, int spares, List<Part> parts) {
                 seed,
                 new Setup(
                         setup.isTickets(),
+                        setup.isShared(),
                         setup.servers(),
                         setup.increment(),
                         setup.sequences(),

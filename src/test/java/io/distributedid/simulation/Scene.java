@@ -47,16 +47,20 @@ final class Scene {
 
     private int losses;
 
+    private int raises;
+
     private int holds;
 
     /**
      * {@code spares} are servers that nobody lists at first; with numberings of their own, they have the last offset.
      */
-    Scene(World world, Setup setup, int spares) {
+    Scene(World world, Scenario scenario) {
+        Setup setup = scenario.setup();
+        int spares = scenario.spares();
         this.world = world;
         this.setup = setup;
-        this.network = new Network(world, setup.troubleOneIn());
-        this.judge = new Judge(setup);
+        this.judge = new Judge(setup, scenario.isPeaceful());
+        this.network = new Network(world, setup.troubleOneIn(), judge);
         this.promises = new Promises(world);
         this.wire = new Host(world, "network");
         this.settings = Settings.of(setup.settings());
@@ -223,11 +227,17 @@ final class Scene {
                 && losses == 0;
     }
 
-    /** A server is raised soon. A process that gets no answer from it then knows only how far it is, and not why. */
-    void allowBehind() {
-        if (setup.troubleOneIn() > 0) {
-            judge.allow(Rule.BEHIND);
-        }
+    void beginRaise() {
+        raises++;
+    }
+
+    void endRaise() {
+        raises--;
+    }
+
+    /** Whether a process raises counters. */
+    boolean isRaising() {
+        return raises > 0;
     }
 
     void beginLoss(boolean holdsStarts) {

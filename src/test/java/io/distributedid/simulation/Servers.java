@@ -33,7 +33,6 @@ final class Servers {
         @Override
         public void play(Scene scene) {
             if (scene.mayHarm()) {
-                Open.allowJumpOfNewCounters(scene);
                 MemoryServer found = scene.server(server);
                 scene.world().log(() -> found + " " + trouble);
                 trouble.change.accept(found, true);
@@ -55,7 +54,7 @@ final class Servers {
         @Override
         public void play(Scene scene) {
             if (scene.mayHarm()) {
-                scene.judge().allow(Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.BEHIND, Rule.OPERATOR_AT_WORK);
+                scene.judge().allow(Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.OPERATOR_AT_WORK);
                 MemoryServer found = scene.server(server);
                 scene.world().log(() -> found + " answers reads with what it stored up to " + commits + " commits ago");
                 found.readStale(commits);
@@ -87,7 +86,6 @@ final class Servers {
                 if (failover.equals("refuse")) {
                     scene.judge().allow(Rule.REPLACED);
                 }
-                scene.allowBehind();
                 scene.world().log(() -> found + " fails over to " + replica.rows() + ", before " + found.stored());
                 found.failOver(replica);
             }

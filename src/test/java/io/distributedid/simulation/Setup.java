@@ -1,7 +1,6 @@
 package io.distributedid.simulation;
 
 import io.distributedid.internal.counter.CountingSettings;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,6 +10,7 @@ import java.util.TreeMap;
  * How the servers and the processes of a run are set up.
  *
  * @param isTickets whether each sequence has a ticket table of its own; else all are rows of one sequence table
+ * @param isShared whether all sequences draw from one ticket table
  * @param servers how many divide the numbers between them
  * @param increment of the servers, if each has its own numbering and may have room for more; 0 if clients number them
  *     by their place in the list
@@ -26,6 +26,7 @@ import java.util.TreeMap;
  */
 record Setup(
         boolean isTickets,
+        boolean isShared,
         int servers,
         int increment,
         int sequences,
@@ -55,13 +56,11 @@ record Setup(
     }
 
     MemoryKey key(String sequence) {
-        return new MemoryKey(sequence, isTickets);
+        return new MemoryKey(isShared ? "all" : sequence, isTickets);
     }
 
     List<MemoryKey> keys() {
-        List<MemoryKey> keys = new ArrayList<>();
-        names().forEach(each -> keys.add(key(each)));
-        return keys;
+        return names().stream().map(this::key).distinct().toList();
     }
 
     long columnEnd(String sequence) {
@@ -94,7 +93,9 @@ record Setup(
                 "%d %s, %s, %d sequence(s), blocks of %d to %d, failover=%s%s%s%s; one request in %d goes wrong, threads"
                         + " take turns once in %d steps",
                 servers,
-                isTickets ? "ticket server(s)" : "server(s) with a sequence table",
+                isShared
+                        ? "server(s) with one ticket table for all"
+                        : isTickets ? "ticket server(s)" : "server(s) with a sequence table",
                 isNumberedByServer() ? "increment=" + increment : "numbered by their place",
                 sequences,
                 blockMin,

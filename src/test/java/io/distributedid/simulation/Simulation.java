@@ -53,35 +53,44 @@ public final class Simulation {
             steps += run.world().steps();
             switches += run.world().switches();
             ids += run.ids();
-            if (run.failure() != null) {
-                return Optional.of(told(seed, scenario));
+            AssertionError failure = run.failure();
+            if (failure != null) {
+                return Optional.of(told(seed, scenario, failure));
             }
         }
         return Optional.empty();
     }
 
-    private static Failure told(long seed, Scenario scenario) {
-        Scenario shorter = shortened(scenario);
-        Run run = Run.of(shorter, true);
-        AssertionError error = run.failure();
-        if (error == null) {
-            throw new IllegalStateException("The same seed did not give the same run: simulation.seed=" + seed);
+    private static Failure told(long seed, Scenario scenario, AssertionError failure) {
+        String begin = "simulation.seed=" + seed + ": " + failure.getMessage() + "\n" + scenario;
+        if (failure instanceof Stalled) {
+            // Each further run could stall as well, and takes a minute then.
+            return new Failure(seed, begin, failure);
         }
-        String story = "simulation.seed=" + seed + ": " + error.getMessage() + "\n" + scenario + "\nA shorter one: "
-                + shorter + "\n" + String.join("\n", run.world().log());
-        return new Failure(seed, story, error);
+        Scenario shorter = shortened(scenario, failure);
+        Run run = Run.of(shorter, true);
+        String log = run.failure() == null
+                ? "The same seed did not give the same run"
+                : String.join("\n", run.world().log());
+        return new Failure(seed, begin + "\nA shorter one: " + shorter + "\n" + log, failure);
     }
 
-    private static Scenario shortened(Scenario scenario) {
+    private static Scenario shortened(Scenario scenario, AssertionError failure) {
         Scenario shortest = scenario;
         for (int i = shortest.parts().size() - 1; i >= 0; i--) {
-            shortest = shorter(shortest.without(i), shortest);
+            shortest = shorter(shortest.without(i), shortest, failure);
         }
-        return shorter(shortest.withoutTrouble(), shortest);
+        return shorter(shortest.withoutTrouble(), shortest, failure);
     }
 
-    private static Scenario shorter(Scenario candidate, Scenario scenario) {
-        return Run.of(candidate, false).failure() == null ? scenario : candidate;
+    /** The candidate, if it fails for the same reason. */
+    private static Scenario shorter(Scenario candidate, Scenario scenario, AssertionError failure) {
+        AssertionError other = Run.of(candidate, false).failure();
+        return other != null && reason(other).equals(reason(failure)) ? candidate : scenario;
+    }
+
+    private static String reason(AssertionError failure) {
+        return String.valueOf(failure.getMessage()).split(":", 2)[0];
     }
 
     @Override

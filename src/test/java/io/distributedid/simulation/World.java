@@ -195,8 +195,13 @@ final class World {
 
     private void awaitOver() {
         try {
-            if (!over.tryAcquire(REAL_SECONDS, TimeUnit.SECONDS)) {
-                throw Stalled.withStacks("A thread waits for something that the world does not know: " + current);
+            int before = steps;
+            while (!over.tryAcquire(REAL_SECONDS, TimeUnit.SECONDS)) {
+                // Read without the baton: it matters only whether they grow.
+                if (steps == before) {
+                    throw Stalled.withStacks("A thread waits for something that the world does not know: " + current);
+                }
+                before = steps;
             }
         } catch (InterruptedException e) {
             throw new AssertionError("Interrupted", e);

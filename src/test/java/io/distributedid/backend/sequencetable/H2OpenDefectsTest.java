@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * Known defects: these tests fail, so no build runs them. Run them with {@code -Dgroups=open -DexcludedGroups=none}.
  */
 @Tag("open")
-class OpenDefectsTest {
+class H2OpenDefectsTest {
 
     private static final String URL = "jdbc:h2:mem:open_defects;DB_CLOSE_DELAY=-1";
 
