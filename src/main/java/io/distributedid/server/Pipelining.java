@@ -1,6 +1,7 @@
 package io.distributedid.server;
 
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpRequest;
@@ -27,7 +28,7 @@ final class Pipelining extends ChannelDuplexHandler {
         if (message instanceof HttpRequest
                 && (++untaken > MOST || !context.channel().isWritable())) {
             isClosed = true;
-            context.close();
+            ChannelFuture unused = context.close();
         }
         if (isClosed) {
             ReferenceCountUtil.release(message);
@@ -42,6 +43,6 @@ final class Pipelining extends ChannelDuplexHandler {
         if (message instanceof HttpResponse answer && !answer.status().equals(HttpResponseStatus.CONTINUE)) {
             taken.addListener(done -> untaken--);
         }
-        context.write(message, taken);
+        ChannelFuture unused = context.write(message, taken);
     }
 }
