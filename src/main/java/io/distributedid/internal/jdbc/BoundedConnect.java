@@ -80,7 +80,12 @@ public final class BoundedConnect<K> {
 
     /** Borrows the connection. Call it only once. */
     K obtain(Duration timeout) throws SQLException, InterruptedException {
-        opener = platform.start("distributedid-connect", () -> open(timeout));
+        Thread started = platform.start("distributedid-connect", () -> open(timeout));
+        opener = started;
+        if (opened.isCompletedExceptionally()) {
+            // Cancelled before the thread was known.
+            started.interrupt();
+        }
         try {
             return platform.await(opened, timeout.toNanos());
         } catch (TimeoutException e) {
@@ -103,8 +108,9 @@ public final class BoundedConnect<K> {
     }
 
     private void giveUp(SQLException why) {
+        boolean isMine = opened.completeExceptionally(why);
         Thread running = opener;
-        if (opened.completeExceptionally(why) && running != null) {
+        if (isMine && running != null) {
             running.interrupt();
         }
     }
