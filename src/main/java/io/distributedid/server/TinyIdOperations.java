@@ -84,7 +84,8 @@ final class TinyIdOperations {
 
     /** The token is a parameter, so the operation looks for it itself. */
     private static Route route(HttpMethod method, String path, ProblemForm problems, Operation operation) {
-        return new Route(method, path, Set.of(), method == HttpMethod.POST ? LARGEST_FORM : 0, problems, operation);
+        return new Route(
+                method, path, Set.of(), method.equals(HttpMethod.POST) ? LARGEST_FORM : 0, problems, operation);
     }
 
     private void nextId(Exchange exchange) {
