@@ -14,7 +14,7 @@ final class Foreign {
         return new MemoryServer("empty", scene.setup().increment(), 1);
     }
 
-    /** One that others number alike, and have used. */
+    /** A server of another id space, with the same numbering, whose counters have given ids. */
     static MemoryServer used(Scene scene, int place, long ahead) {
         Setup setup = scene.setup();
         long offset = place % setup.servers() + 1L;

@@ -104,39 +104,35 @@ final class Open {
      * give the same ids.
      */
     static Scenario listsThatShareAServer(long seed) {
-        Setup setup = Draft.plain(3, 1);
-        return new Scenario(
+        return plain(
                 seed,
-                setup,
-                0,
-                List.of(
-                        new Processes.Takes(0, 0, List.of(0, 1), 1, 40, 1, false, 1, false),
-                        new Processes.Takes(0, 1, List.of(0, 2), 1, 40, 1, false, 1, false)));
+                3,
+                new Processes.Takes(0, 0, List.of(0, 1), 1, 40, 1, false, 1, false),
+                new Processes.Takes(0, 1, List.of(0, 2), 1, 40, 1, false, 1, false));
     }
 
     /** A process holds reserved ids when the counter is set back to the last id that was given, and repaired. */
     static Scenario repairedWithoutMargin(long seed) {
-        Setup setup = Draft.plain(1, 1);
-        return new Scenario(
+        return plain(
                 seed,
-                setup,
-                0,
-                List.of(
-                        new Processes.Takes(0, 0, List.of(0), 1, 6, 1, false, 1, false),
-                        new Losses.IsSetBackToLastGiven(5_000, 0),
-                        new Operators.Runs(5_100, Operators.Command.REPAIR, true, 0)));
+                1,
+                new Processes.Takes(0, 0, List.of(0), 1, 6, 1, false, 1, false),
+                new Losses.IsSetBackToLastGiven(5_000, 0),
+                new Operators.Runs(5_100, Operators.Command.REPAIR, true, 0));
     }
 
     /** The counter of a server that stands alone is set back while no process runs: the next one gives ids again. */
     static Scenario counterSetBackMeanwhile(long seed) {
-        Setup setup = Draft.plain(1, 1);
-        return new Scenario(
+        return plain(
                 seed,
-                setup,
-                0,
-                List.of(
-                        new Processes.Takes(0, 0, List.of(0), 1, 40, 1, false, 1, true),
-                        new Losses.IsSetBackUnseen(5_000, 0, 20),
-                        new Processes.Takes(6_000, 1, List.of(0), 1, 40, 1, false, 1, false)));
+                1,
+                new Processes.Takes(0, 0, List.of(0), 1, 40, 1, false, 1, true),
+                new Losses.IsSetBackUnseen(5_000, 0, 20),
+                new Processes.Takes(6_000, 1, List.of(0), 1, 40, 1, false, 1, false));
+    }
+
+    /** One sequence, on servers with a sequence table, without requests that go wrong. */
+    private static Scenario plain(long seed, int servers, Part... parts) {
+        return new Scenario(seed, Draft.plain(servers, 1), 0, List.of(parts));
     }
 }

@@ -304,7 +304,7 @@ final class CounterHistory {
         return Optional.ofNullable(token);
     }
 
-    /** For a table of counters that nobody has used. */
+    /** A random token for a new table of counters. */
     String newToken() {
         return platform.token();
     }
