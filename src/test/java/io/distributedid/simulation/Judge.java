@@ -96,7 +96,7 @@ final class Judge {
             rules.add(Rule.COLUMN_END);
         }
         boolean areBlocksFar = setup.blockMax() >= 1_000_000;
-        if (areBlocksFar || (setup.blockMax() > 1_000 && setup.troubleOneIn() > 0)) {
+        if (areBlocksFar || (setup.blockMax() > 1_000 && !isPeaceful)) {
             rules.add(Rule.BEHIND);
         }
         this.increment = setup.isNumberedByServer() ? setup.increment() : setup.servers();
