@@ -117,7 +117,10 @@ final class Losses {
             Stored after = kind.after(before, found.copy(commits), key);
             Unnoticed.By who = Unnoticed.who(scene, found, after, isRestart);
             scene.world().log(() -> found + " " + kind + ": " + after + ", before " + before + ", noticed by " + who);
+            boolean mayBeCovered =
+                    who == Unnoticed.By.PROCESSES && scene.network().hasLate();
             if (who == Unnoticed.By.NOBODY
+                    || mayBeCovered
                     || Open.isNeverForgiven(scene, before, after)
                     || Open.isRaisedMeanwhile(scene)) {
                 return;

@@ -199,7 +199,9 @@ final class MemorySession implements CounterSession<MemoryKey> {
     }
 
     private void doLate(String what, Object detail, Request<?> request) {
+        address.network().beginLate();
         world.startAfter(world.random(0, Duration.ofSeconds(1).toNanos()), address.wire(), "late", () -> {
+            address.network().endLate();
             if (server.isUp() && server.epoch() == epoch && server.locker() == null) {
                 try {
                     Object answer = done(request);

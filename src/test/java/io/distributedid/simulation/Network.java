@@ -39,6 +39,9 @@ final class Network {
 
     private boolean isCalm;
 
+    /** Requests under way that nobody waits for. */
+    private int late;
+
     private record Seen(long generation, long id) {}
 
     private final Map<Place, Long> drawn = new HashMap<>();
@@ -56,6 +59,19 @@ final class Network {
     /** From now on, and until told otherwise, all requests are done and answered. */
     void calm(boolean calm) {
         isCalm = calm;
+    }
+
+    /** A client gives a request up, which the server does later. */
+    void beginLate() {
+        late++;
+    }
+
+    void endLate() {
+        late--;
+    }
+
+    boolean hasLate() {
+        return late > 0;
     }
 
     /** Never goes wrong again. */
