@@ -122,7 +122,7 @@ final class Losses {
             if (who == Unnoticed.By.NOBODY
                     || mayBeCovered
                     || Open.isNeverForgiven(scene, before, after)
-                    || Open.isRaisedMeanwhile(scene)) {
+                    || Open.isChangedMeanwhile(scene)) {
                 return;
             }
             scene.judge().allowForNow(Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.OPERATOR_AT_WORK);

@@ -2,6 +2,7 @@ package io.distributedid.simulation;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.internal.counter.Witness;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
@@ -14,6 +15,8 @@ final class Open {
     private static final long LOST_GENERATIONS = 1_000_000;
 
     private static final long MAX_DISTANCE = 1_000_000;
+
+    private static final Duration STALE_LOOK = Duration.ofSeconds(3);
 
     private Open() {}
 
@@ -78,10 +81,12 @@ final class Open {
 
     /**
      * A server loses counters while a process raises them: the raise creates them anew, under a new generation and
-     * above what it was told, which is not above what others have reserved. Ids are given twice.
+     * above what it was told, which is not above what others have reserved. Ids are given twice. So does a process that
+     * stood still between its look at the others and the creation.
      */
-    static boolean isRaisedMeanwhile(Scene scene) {
-        return scene.isRaising();
+    static boolean isChangedMeanwhile(Scene scene) {
+        return scene.isRaising()
+                || scene.applications().stream().anyMatch(each -> each.host().stoodStillWithin(STALE_LOOK));
     }
 
     /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
