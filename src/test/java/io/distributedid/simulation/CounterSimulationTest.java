@@ -50,7 +50,7 @@ class CounterSimulationTest {
         play(SEED.orElse(FEW + 1), runs(MANY));
     }
 
-    /** Seeds that nobody has tried. */
+    /** Other seeds in each build. */
     @Test
     @Tag("slow")
     @Tag("model")

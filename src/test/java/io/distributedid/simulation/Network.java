@@ -39,7 +39,7 @@ final class Network {
 
     private boolean isCalm;
 
-    /** Requests under way that nobody waits for. */
+    /** How many requests the server will still do, though their clients have given up. */
     private int late;
 
     private record Seen(long generation, long id) {}
@@ -61,7 +61,7 @@ final class Network {
         isCalm = calm;
     }
 
-    /** A client gives a request up, which the server does later. */
+    /** A client gives up a request. The server will do it later. */
     void beginLate() {
         late++;
     }
