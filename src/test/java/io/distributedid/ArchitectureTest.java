@@ -116,6 +116,7 @@ class ArchitectureTest {
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
             "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
             "internal.property: root",
+            "internal.ledger: internal.jdbc spi root",
             "internal.settings: internal.jdbc spi root",
             "internal.jdbc: internal.process spi root",
             "internal.process:",

@@ -21,6 +21,9 @@ public final class SqlErrors {
     /** ER_LOCK_WAIT_TIMEOUT of MySQL and MariaDB. */
     private static final int LOCK_WAIT_TIMEOUT = 1205;
 
+    /** ER_COLUMNACCESS_DENIED_ERROR of MySQL and MariaDB. */
+    private static final int COLUMN_DENIED = 1143;
+
     /** ER_DATA_OUT_OF_RANGE of MySQL and MariaDB. */
     private static final int OUT_OF_RANGE = 1690;
 
@@ -42,9 +45,12 @@ public final class SqlErrors {
         return e.getErrorCode() == 1142 && state(e).equals("42000");
     }
 
-    /** The table exists already: 42P07; or 42710 on the type of a table that another session creates (PostgreSQL). */
+    /**
+     * The table exists already: 42S01 (MySQL, MariaDB, H2); 42P07, or 42710 on the type of a table that another session
+     * creates (PostgreSQL).
+     */
     public static boolean tableExists(SQLException e) {
-        return state(e).equals("42P07") || state(e).equals("42710");
+        return state(e).equals("42S01") || state(e).equals("42P07") || state(e).equals("42710");
     }
 
     /** The key exists already: 23000 (MySQL, MariaDB), 23505 (H2, PostgreSQL). */
@@ -84,9 +90,9 @@ public final class SqlErrors {
         return state(e).equals("22023");
     }
 
-    /** The user lacks a privilege: 42501 (PostgreSQL), 90096 (H2). */
+    /** The user lacks a privilege: 42501 (PostgreSQL), 90096 (H2), 1143 (MySQL, MariaDB; to a column). */
     public static boolean isDenied(SQLException e) {
-        return state(e).equals("42501") || state(e).equals("90096");
+        return state(e).equals("42501") || state(e).equals("90096") || e.getErrorCode() == COLUMN_DENIED;
     }
 
     /**
