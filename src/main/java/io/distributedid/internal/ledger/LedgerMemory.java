@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -79,10 +80,9 @@ public final class LedgerMemory {
             List<Doubt> doubts = new ArrayList<>();
             for (String name : asked) {
                 Row row = rows.get(name);
-                Row found = page.rows().get(name);
-                Kind kind = row == null ? null : kind(row, found);
-                if (kind != null) {
-                    doubts.add(new Doubt(kind, row, found));
+                if (row != null) {
+                    Row found = page.rows().get(name);
+                    kind(row, found).ifPresent(kind -> doubts.add(new Doubt(kind, row, found)));
                 }
             }
             if (doubts.isEmpty()) {
@@ -95,20 +95,22 @@ public final class LedgerMemory {
             return isOther ? new Verdict.OtherStore(doubts) : new Verdict.Loss(doubts);
         }
 
-        private static @Nullable Kind kind(Row known, @Nullable Row found) {
+        private static Optional<Kind> kind(Row known, @Nullable Row found) {
             if (found == null) {
-                return Kind.MISSING;
+                return Optional.of(Kind.MISSING);
             }
             if (!found.text().get(Fields.TOKEN).equals(known.text().get(Fields.TOKEN))) {
-                return Kind.OTHER_TOKEN;
+                return Optional.of(Kind.OTHER_TOKEN);
             }
             if (found.version().count() != known.version().count()) {
-                return found.version().count() < known.version().count() ? Kind.OLDER : null;
+                return Optional.of(Kind.OLDER)
+                        .filter(older ->
+                                found.version().count() < known.version().count());
             }
             if (!found.version().equals(known.version())) {
-                return Kind.OTHER_HISTORY;
+                return Optional.of(Kind.OTHER_HISTORY);
             }
-            return found.number() < known.number() ? Kind.LOWER : null;
+            return Optional.of(Kind.LOWER).filter(lower -> found.number() < known.number());
         }
 
         /** Of two rows the later one stays; of two histories the first one, so that the other remains a doubt. */
