@@ -1,0 +1,450 @@
+package io.distributedid.internal.counter;
+
+import static io.distributedid.internal.counter.RuleTables.NONE;
+
+import io.distributedid.internal.counter.CounterRules.Omission;
+import io.distributedid.internal.counter.CounterRules.Refusal;
+import io.distributedid.internal.counter.CounterRules.Verdict;
+import io.distributedid.internal.counter.RuleTables.Header;
+import io.distributedid.internal.counter.RuleTables.Row;
+import io.distributedid.internal.counter.RuleTables.State;
+import io.distributedid.internal.counter.RuleTables.Write;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * RULES
+ */
+record RealignRules(CounterRules rules) {
+
+    /**
+     * A command.
+     *
+     * @param id random, another one when the command is repeated
+     * @param from the list that has the counter
+     * @param to the list that gets it: the same for {@code repair}
+     * @param above all ids in use lie at or below, as the operator says; 0 if he does not
+     */
+    record Command(int id, int from, int to, List<Integer> source, List<Integer> target, int above) {
+
+        boolean isRepair() {
+            return from == to;
+        }
+
+        /** All servers, those of the old list first. */
+        List<Integer> servers() {
+            return Stream.concat(source.stream(), target.stream()).distinct().toList();
+        }
+    }
+
+    /** Judges, and closes all headers. */
+    Verdict begin(Command command, List<RuleTables> seen, int random) {
+        return new Look(command, seen, random).begin();
+    }
+
+    /** Seals all rows; once a look shows only sealed ones, raises, hands over, and opens. */
+    Verdict go(Command command, List<RuleTables> first, List<RuleTables> seen, int random) {
+        return new Look(command, seen, random).go(first);
+    }
+
+    private final class Look {
+
+        private final Command command;
+
+        private final List<Integer> servers;
+
+        private final List<RuleTables> seen;
+
+        private final int random;
+
+        private final List<Write> writes = new ArrayList<>();
+
+        Look(Command command, List<RuleTables> seen, int random) {
+            this.command = command;
+            this.servers = command.servers();
+            this.seen = seen;
+            this.random = random;
+        }
+
+        private boolean omits(Omission omission) {
+            return rules.omission() == omission;
+        }
+
+        private Verdict refused(Refusal why) {
+            return Verdict.refused(seen.size(), why);
+        }
+
+        private Verdict writes() {
+            return new Verdict(writes, Collections.nCopies(seen.size(), null), Set.of(), Set.of());
+        }
+
+        private RuleTables seen(int server) {
+            return seen.get(servers.indexOf(server));
+        }
+
+        private Header header(int server) {
+            return seen(server).header();
+        }
+
+        private boolean isOf(List<Integer> list, int server) {
+            Header header = header(server);
+            return list.contains(server) && header != null && header.numbers(list.size(), list.indexOf(server));
+        }
+
+        private List<Integer> members(List<Integer> list) {
+            return list.stream().map(server -> seen(server).identity()).toList();
+        }
+
+        private Stream<Header> headers() {
+            return seen.stream().map(RuleTables::header).filter(Objects::nonNull);
+        }
+
+        // --- Begin ---
+
+        Verdict begin() {
+            if (seen.contains(null)) {
+                return refused(Refusal.NOT_ALL_ANSWER);
+            }
+            boolean finishes = !command.isRepair() && isHandedOver();
+            Refusal why = command.isRepair() || finishes ? whyNotRepair(finishes) : whyNotMove();
+            if (why == null && command.above() == 0 && isLostAlone()) {
+                why = Refusal.LOST_ALONE;
+            }
+            if (why != null) {
+                return refused(why);
+            }
+            List<Integer> list = command.target();
+            if (finishes && list.stream().allMatch(each -> header(each).state() == State.OPEN)) {
+                return writes();
+            }
+            int era = 1 + seen.stream().map(RuleTables::era).reduce(0, Math::max);
+            int next = next(finishes);
+            for (int server : servers) {
+                boolean isOfTarget = list.contains(server)
+                        && (command.isRepair() || finishes || !command.source().contains(server)
+                                || (header(server) != null && header(server).token() == next));
+                if (!finishes || list.contains(server)) {
+                    close(server, isOfTarget ? list : command.source(), isOfTarget, era, next);
+                }
+            }
+            return writes();
+        }
+
+        private void close(int server, List<Integer> list, boolean isOfTarget, int era, int next) {
+            Header before = header(server);
+            int place = list.indexOf(server);
+            writes.add(Write.of(
+                    server,
+                    before,
+                    new Header(
+                            RuleTables.version(before == null ? 0 : before.version(), 1, random),
+                            State.CLOSED,
+                            isOfTarget || before == null ? next : before.token(),
+                            list.size(),
+                            place + 1,
+                            isOfTarget || before == null ? members(list) : before.members(),
+                            omits(Omission.ERA) && before != null ? before.era() : era,
+                            command.id(),
+                            command.to(),
+                            next)));
+        }
+
+        /** The token of the target: kept by a repair, and by a repeated move. */
+        private int next(boolean finishes) {
+            Set<Integer> tokens = (command.isRepair() || finishes
+                            ? command.target().stream()
+                                    .map(this::header)
+                                    .filter(Objects::nonNull)
+                                    .map(Header::token)
+                            : headers().filter(this::isOurs).map(Header::next))
+                    .collect(Collectors.toSet());
+            return tokens.size() == 1 ? tokens.iterator().next() : random;
+        }
+
+        /** Whether it was closed for the same target. */
+        private boolean isOurs(Header header) {
+            return header.next() != 0 && header.target() == command.to();
+        }
+
+        /** Whether an earlier attempt may have opened the target. */
+        private boolean isHandedOver() {
+            return command.source().stream().allMatch(server -> {
+                Header header = header(server);
+                if (header == null) {
+                    return false;
+                }
+                return command.target().contains(server)
+                        ? isOf(command.target(), server) && tokenOfTarget() == header.token()
+                        : header.state() == State.MOVED && header.target() == command.to();
+            });
+        }
+
+        private int tokenOfTarget() {
+            return headers()
+                    .filter(header -> header.state() == State.MOVED && isOurs(header))
+                    .map(Header::next)
+                    .findFirst()
+                    .orElseGet(() -> command.target().stream()
+                            .map(this::header)
+                            .filter(Objects::nonNull)
+                            .filter(header -> header.size() == command.target().size())
+                            .map(Header::token)
+                            .findFirst()
+                            .orElse(0));
+        }
+
+        private Refusal whyNotRepair(boolean finishes) {
+            List<Integer> list = command.target();
+            List<Header> headers =
+                    list.stream().map(this::header).filter(Objects::nonNull).toList();
+            if (headers.isEmpty()) {
+                return Refusal.HEADER_LOST;
+            }
+            boolean isNew = headers.stream().allMatch(header -> header.state() == State.NEW);
+            Set<Integer> named = headers.stream()
+                    .filter(header -> !omits(Omission.EVERY_HEADER_NAMES_MEMBERS) || header.offset() == 1)
+                    .flatMap(header -> header.members().stream())
+                    .collect(Collectors.toSet());
+            if (isNew && !omits(Omission.MEMBERS) && !named.equals(Set.copyOf(members(list)))) {
+                return Refusal.MEMBERS;
+            }
+            int token = finishes ? tokenOfTarget() : headers.get(0).token();
+            for (int server : list) {
+                Header header = header(server);
+                boolean isKnown = header != null
+                        || named.contains(seen(server).identity())
+                        || (omits(Omission.EVERY_HEADER_NAMES_MEMBERS) && named.isEmpty());
+                if (!isKnown && !omits(Omission.MEMBERS)) {
+                    return Refusal.MEMBERS;
+                }
+                if (header == null || isNew) {
+                    continue;
+                }
+                if (header.state() == State.MOVED) {
+                    return Refusal.MOVED;
+                }
+                if (!isOf(list, server)) {
+                    return Refusal.NUMBERING;
+                }
+                if (header.token() != token) {
+                    return Refusal.TOKEN;
+                }
+                if (isForAnother(header)) {
+                    return Refusal.TARGET;
+                }
+            }
+            return null;
+        }
+
+        private boolean isForAnother(Header header) {
+            return header.state() == State.CLOSED
+                    && header.target() != command.to()
+                    && header.target() != command.from()
+                    && !omits(Omission.TARGET);
+        }
+
+        private Refusal whyNotMove() {
+            boolean back = command.target().stream()
+                    .filter(server -> isOf(command.target(), server))
+                    .map(this::header)
+                    .anyMatch(header -> header.state() == State.CLOSED
+                            && header.target() == command.from()
+                            && header.next() != header.token());
+            Set<Integer> tokens = command.source().stream()
+                    .filter(server -> isOf(command.source(), server))
+                    .map(this::header)
+                    .map(Header::token)
+                    .collect(Collectors.toSet());
+            for (int server : servers) {
+                Header header = header(server);
+                boolean isSource = command.source().contains(server);
+                if (header == null) {
+                    if (isSource && !back) {
+                        return Refusal.HEADER_LOST;
+                    }
+                    continue;
+                }
+                Refusal why = isForAnother(header)
+                        ? Refusal.TARGET
+                        : switch (header.state()) {
+                            case NEW -> isSource ? Refusal.NOT_ALL_ANSWER : null;
+                            case OPEN -> isOf(command.source(), server) ? null : Refusal.TARGET;
+                            case CLOSED -> isSource || isLinked(header) ? null : Refusal.TARGET;
+                            case MOVED -> whyNotFromMoved(header, isSource, tokens);
+                        };
+                if (why != null) {
+                    return why;
+                }
+            }
+            return null;
+        }
+
+        /** Whether it was closed by an earlier attempt, or by the command that this one takes back. */
+        private boolean isLinked(Header header) {
+            boolean isBack = header.target() == command.from() && header.next() != header.token();
+            return isBack
+                    || omits(Omission.TARGET)
+                    || command.source().stream()
+                            .map(this::header)
+                            .anyMatch(source -> source != null && isOurs(source) && source.next() == header.token());
+        }
+
+        private Refusal whyNotFromMoved(Header header, boolean isSource, Set<Integer> tokens) {
+            boolean isLeft = isSource && header.target() == command.to();
+            boolean isBack = header.target() == command.from() && tokens.contains(header.next());
+            return isLeft || isBack || omits(Omission.TARGET) ? null : Refusal.MOVED;
+        }
+
+        private boolean isLostAlone() {
+            return command.source().size() == 1 && rules.hasLost(seen.get(0));
+        }
+
+        // --- Seal, raise, hand over, open ---
+
+        Verdict go(List<RuleTables> first) {
+            List<Integer> list = command.target();
+            if (seen.contains(null)
+                    || servers.stream().anyMatch(server -> !isClosedByUs(header(server)))) {
+                return refused(Refusal.BEATEN);
+            }
+            if (!omits(Omission.SEAL)) {
+                servers.stream().filter(server -> !isSealed(seen(server).row())).forEach(this::seal);
+            }
+            if (!writes.isEmpty()) {
+                return writes();
+            }
+            if (command.above() == 0 && isLostAlone()) {
+                return refused(Refusal.LOST_ALONE);
+            }
+            raise(omits(Omission.LOOK_AFTER_SEAL) ? first : seen);
+            return writes();
+        }
+
+        private boolean isClosedByUs(Header header) {
+            return header != null
+                    && (header.command() == command.id()
+                            || (header.state() == State.MOVED && header.target() == command.to()));
+        }
+
+        private boolean isSealed(Row row) {
+            return row != null && row.command() == command.id() && !row.open();
+        }
+
+        /** A row that is missing is created as a lost one, so that a repeated command judges it so, too. */
+        private void seal(int server) {
+            RuleTables before = seen(server);
+            Row row = before.row();
+            boolean isMissing = row == null && command.source().contains(server);
+            boolean isLost = (isMissing && anyRow()) || (row != null && (row.lost() || isOther(before)));
+            Row sealed = new Row(
+                    RuleTables.version(row == null ? 0 : row.version(), 1, random),
+                    false,
+                    isLost && !omits(Omission.LOST_IS_SEALED),
+                    row == null ? 0 : row.number(),
+                    before.identity(),
+                    header(server).era(),
+                    command.id());
+            List<Integer> notes = row == null ? before.notes() : List.of();
+            writes.add(Write.of(server, row, sealed, Math.max(0, before.counter()), notes, false));
+        }
+
+        private boolean anyRow() {
+            return seen.stream().anyMatch(each -> each.row() != null);
+        }
+
+        private boolean isOther(RuleTables each) {
+            return each.row().identity() != each.identity() && !omits(Omission.IDENTITY);
+        }
+
+        private void raise(List<RuleTables> judged) {
+            List<Integer> list = command.target();
+            boolean lost = judged.stream().anyMatch(rules::hasLost) || isNotedAbove(judged);
+            int known = judged.stream().map(rules::reached).reduce(command.above(), Math::max);
+            int above = known + (lost ? 2 * rules.maxDistance() : 0);
+            int next = headers().filter(this::isOurs).findFirst().orElseThrow().next();
+            List<Integer> notes = new ArrayList<>(Collections.nCopies(seen.get(0).notes().size(), NONE));
+            IntStream.range(0, list.size()).forEach(place -> notes.set(place, above));
+            List<Write> opened = new ArrayList<>();
+            for (int place = list.size() - 1; place >= 0; place--) {
+                int server = list.get(place);
+                Row row = seen(server).row();
+                Row raised = raised(row, 1, above, server);
+                writes.add(Write.of(server, row, raised, above, notes, false));
+                opened.add(Write.of(server, raised, open(raised), NONE, List.of(), false));
+            }
+            List<Write> moved = new ArrayList<>();
+            servers.stream()
+                    .filter(server -> !list.contains(server) && header(server).state() != State.MOVED)
+                    .forEach(server -> moved.add(
+                            Write.of(server, header(server), header(server).in(State.MOVED, random))));
+            for (int place = list.size() - 1; place >= 0; place--) {
+                int server = list.get(place);
+                Header ours = ours(server, place, next);
+                if (ours != header(server)) {
+                    moved.add(Write.of(server, header(server), ours));
+                }
+                opened.add(Write.of(server, ours, ours.in(State.OPEN, random)));
+            }
+            boolean early = omits(Omission.MOVED_BEFORE_OPEN);
+            writes.addAll(early ? opened : moved);
+            writes.addAll(early ? moved : opened);
+        }
+
+        private boolean isNotedAbove(List<RuleTables> judged) {
+            List<Integer> list = command.source();
+            return IntStream.range(0, list.size()).anyMatch(place -> {
+                Row row = judged.get(servers.indexOf(list.get(place))).row();
+                return list.stream()
+                        .map(server -> judged.get(servers.indexOf(server)).notes().get(place))
+                        .anyMatch(note -> row == null || note > row.number());
+            });
+        }
+
+        private Row raised(Row row, int more, int above, int server) {
+            return new Row(
+                    RuleTables.version(row.version(), more, random),
+                    false,
+                    false,
+                    above,
+                    seen(server).identity(),
+                    header(server).era() ,
+                    command.id());
+        }
+
+        private Row open(Row row) {
+            return new Row(
+                    RuleTables.version(row.version(), 1, random),
+                    true,
+                    false,
+                    row.number(),
+                    row.identity(),
+                    row.era(),
+                    row.command());
+        }
+
+        /** A server of both lists becomes one of the target. */
+        private Header ours(int server, int place, int next) {
+            Header before = header(server);
+            if (before.token() == next && before.numbers(command.target().size(), place)) {
+                return before;
+            }
+            return new Header(
+                    RuleTables.version(before.version(), 1, random),
+                    State.CLOSED,
+                    next,
+                    command.target().size(),
+                    place + 1,
+                    members(command.target()),
+                    before.era(),
+                    command.id(),
+                    command.to(),
+                    next);
+        }
+    }
+}
