@@ -49,6 +49,7 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
         SEAL,
         LOOK_AFTER_SEAL,
         LOST_IS_SEALED,
+        POSITION_IS_DRAWN,
         TARGET,
         MOVED_BEFORE_OPEN,
         PLACE
@@ -127,11 +128,15 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                 && (row.lost() || seen.counter() == NONE || (!tickets && seen.counter() < row.number()));
     }
 
-    /** How far a server says that ids may have been given, by itself and others. */
-    int reached(RuleTables seen) {
+    /**
+     * How far a server says that ids may have been given, by itself and others, unless its counter is too far ahead.
+     *
+     * @param blind whether the counter can't be seen
+     */
+    static int reached(RuleTables seen, boolean blind) {
         int number = seen.row() == null ? 0 : seen.row().number();
         int noted = seen.notes().stream().reduce(0, Math::max);
-        int counter = tickets || seen.counter() > Math.max(number, noted) + FAR ? 0 : seen.counter();
+        int counter = blind || seen.counter() > Math.max(number, noted) + FAR ? 0 : seen.counter();
         return Math.max(number, Math.max(noted, counter));
     }
 
@@ -376,7 +381,7 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
         /** All that is known, apart from a counter that is too far ahead of it. */
         private int reach(int place) {
             int others = places().filter(each -> seen.get(each) != null && header(each) != null)
-                    .map(each -> reached(seen.get(each)))
+                    .map(each -> reached(seen.get(each), tickets))
                     .reduce(known.furthest(), Math::max);
             int counter = tickets ? 0 : seen.get(place).counter();
             return counter > others + FAR ? others : Math.max(others, counter);

@@ -204,7 +204,7 @@ record RealignRules(CounterRules rules) {
             List<Header> headers =
                     list.stream().map(this::header).filter(Objects::nonNull).toList();
             if (headers.isEmpty()) {
-                return Refusal.HEADER_LOST;
+                return command.above() > 0 ? null : Refusal.HEADER_LOST;
             }
             boolean isNew = headers.stream().allMatch(header -> header.state() == State.NEW);
             Set<Integer> named = headers.stream()
@@ -365,7 +365,10 @@ record RealignRules(CounterRules rules) {
         private void raise(List<RuleTables> judged) {
             List<Integer> list = command.target();
             boolean lost = judged.stream().anyMatch(rules::hasLost) || isNotedAbove(judged);
-            int known = judged.stream().map(rules::reached).reduce(command.above(), Math::max);
+            boolean isBlind = rules.tickets() && omits(Omission.POSITION_IS_DRAWN);
+            int known = judged.stream()
+                    .map(each -> CounterRules.reached(each, isBlind))
+                    .reduce(command.above(), Math::max);
             int above = known + (lost ? 2 * rules.maxDistance() : 0);
             int next = headers().filter(this::isOurs).findFirst().orElseThrow().next();
             List<Integer> notes = new ArrayList<>(Collections.nCopies(seen.get(0).notes().size(), NONE));

@@ -22,7 +22,7 @@ record RuleTables(int identity, Header header, Row row, List<Integer> notes, int
     static final int NOT_CREATED = -2;
 
     /** The lower part of a version is random. */
-    private static final int RANDOM_BITS = 12;
+    private static final int RANDOM_BITS = 9;
 
     enum State {
         /** Made by a first use, and never opened. */

@@ -11,7 +11,6 @@ import io.distributedid.internal.counter.RulesState.Actor;
 import io.distributedid.internal.counter.RulesState.Phase;
 import io.distributedid.testkit.Explorer.Step;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** What happens to servers, and the one place that says which ids may come twice then. */
 record RulesFaults(RulesScenario scenario, Omission omission) {
@@ -47,6 +46,10 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
     private static final int OTHER = 10;
 
     private static final int FOREIGN_TOKEN = 100;
+
+    static int server(int identity) {
+        return identity % OTHER - 1;
+    }
 
     void next(List<Step<RulesState>> steps, RulesState state) {
         if (state.absent >= 0) {
@@ -103,7 +106,8 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
         RuleTables now = state.servers.get(server);
         RuleTables old = scenario.origin(server);
         boolean isAway = fault == Fault.DOWN || fault == Fault.EMPTY_SERVER || fault == Fault.FOREIGN_SERVER;
-        if (isAway && state.absent >= 0) {
+        boolean isEnded = state.current >= 0 && !scenario.lists().get(state.current).contains(server);
+        if ((isAway && state.absent >= 0) || isEnded || isMoved(now)) {
             return null;
         }
         RuleTables empty = RuleTables.empty(now.identity(), scenario.size());
@@ -143,6 +147,10 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
         return after;
     }
 
+    private static boolean isMoved(RuleTables now) {
+        return now.header() != null && now.header().state() == State.MOVED;
+    }
+
     private RuleTables foreign(RuleTables now) {
         RuleTables empty = RuleTables.empty(now.identity() + OTHER, scenario.size());
         Header header = now.header();
@@ -173,14 +181,14 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
      */
     private long excused(RulesState state, int server, RuleTables then) {
         RuleTables now = state.servers.get(server);
-        boolean hasLost = number(then) < number(now) && then.counter() < now.counter();
+        boolean hasLost = state.current >= 0 && number(then) < number(now) && then.counter() < now.counter();
         if (!hasLost) {
             return 0;
         }
         int place = now.header() == null ? 0 : now.header().offset() - 1;
-        List<RuleTables> others = IntStream.range(0, scenario.size())
+        List<RuleTables> others = scenario.lists().get(state.current).stream()
                 .filter(each -> each != server)
-                .mapToObj(state.servers::get)
+                .map(state.servers::get)
                 .toList();
         int noted = others.stream().map(each -> each.notes().get(place)).reduce(NONE, Math::max);
         int known = others.stream()

@@ -107,6 +107,13 @@ final class RulesModel {
         RulesState after = state.copy();
         Actor actor = after.change(i);
         List<Integer> servers = servers(actor);
+        if (scenario.atomicLooks() && actor.command < 0) {
+            actor.seen = servers.stream()
+                    .map(each -> scenario.answers(state, each) ? state.servers.get(each) : null)
+                    .toList();
+            String violation = decide(after, actor);
+            return new Step<>(() -> name(state, i) + " looks" + decided(after.actors.get(i)), after, violation);
+        }
         int place = Math.max(0, actor.at);
         int server = servers.get(place);
         RuleTables tables = scenario.answers(state, server) ? state.servers.get(server) : null;
@@ -151,7 +158,8 @@ final class RulesModel {
         Verdict verdict =
                 rules.plan(scenario.lists().get(actor.list), actor.seen, seen, actor.known, after.fresh++);
         for (int place : verdict.doubts()) {
-            boolean isSecond = !actor.again.isEmpty() && actor.again.get(place) != null;
+            boolean isSecond = scenario.atomicLooks()
+                    || (!actor.again.isEmpty() && actor.again.get(place) != null);
             if (!isSecond && omission() != Omission.SECOND_READ) {
                 actor.again = actor.again.isEmpty()
                         ? Arrays.asList(new RuleTables[actor.seen.size()])
@@ -422,7 +430,7 @@ final class RulesModel {
             Actor operator = attempt < scenario.commands().size()
                     ? scenario.operator(attempt, ordered.fresh++)
                     : scenario.repair(0, ordered.fresh++);
-            operator.above = world.highest();
+            operator.above = Math.max(1, world.highest());
             ordered.actors = new ArrayList<>(List.of(operator));
             String refused = run(ordered, false);
             why += " command " + command + ": " + refused;

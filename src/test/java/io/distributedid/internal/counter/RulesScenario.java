@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * @param faults of which {@code faultBudget} happen at most
  * @param opened how far the world has come at the start: 0 nothing is there, 1 the table is open, 2 the counter is in use
  * @param remembered whether an application's database remembers the token
- * @param foreign ids that a plain REPLACE of a foreign client draws at the start
+ * @param atomicLooks whether a process reads all servers at once
  */
 record RulesScenario(
         int size,
@@ -35,7 +35,8 @@ record RulesScenario(
         int mishaps,
         int opened,
         boolean tickets,
-        boolean remembered) {
+        boolean remembered,
+        boolean atomicLooks) {
 
     private static final int TOKEN = 1;
 
@@ -119,15 +120,10 @@ record RulesScenario(
         return opened == 2 && commands.isEmpty();
     }
 
-    /** The list whose process wrote a header in its first use. */
+    /** The list for which a header was written. */
     int listOf(Header header) {
-        List<Integer> members = header.members();
-        return IntStream.range(0, lists.size())
-                .filter(list -> lists.get(list).stream()
-                        .map(server -> server + 1)
-                        .toList()
-                        .equals(members))
-                .findFirst()
-                .orElse(-1);
+        List<Integer> servers =
+                header.members().stream().map(RulesFaults::server).toList();
+        return lists.indexOf(servers);
     }
 }

@@ -150,7 +150,7 @@ final class RulesState implements Cloneable {
 
     private static final class Key {
 
-        private final int[] names = new int[1 << 12];
+        private final int[] names = new int[1 << 9];
 
         private final StringBuilder text = new StringBuilder(200);
 
