@@ -238,6 +238,16 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                     || (silentFirst && !anyHeader(State.OPEN))) {
                 firstUse();
             }
+            boolean isNew = known.versions().stream().allMatch(version -> version == 0);
+            boolean isForeign = headers.stream().anyMatch(header -> header.state() == State.OPEN)
+                    && places().anyMatch(place -> seen.get(place) != null
+                            && header(place) == null
+                            && headers.stream()
+                                    .noneMatch(header -> header.members()
+                                            .contains(seen.get(place).identity())));
+            if (isNew && isForeign && omission != Omission.MEMBERS) {
+                refuseAll(Refusal.MEMBERS);
+            }
             int era = first.stream()
                     .filter(Objects::nonNull)
                     .map(RuleTables::era)

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -30,8 +31,9 @@ record RealignRules(CounterRules rules) {
      * @param from the list that has the counter
      * @param to the list that gets it: the same for {@code repair}
      * @param above all ids in use lie at or below, as the operator says; 0 if he does not
+     * @param place the token that the application's database remembers; 0 if none
      */
-    record Command(int id, int from, int to, List<Integer> source, List<Integer> target, int above) {
+    record Command(int id, int from, int to, List<Integer> source, List<Integer> target, int above, int place) {
 
         boolean isRepair() {
             return from == to;
@@ -113,6 +115,9 @@ record RealignRules(CounterRules rules) {
             }
             boolean finishes = !command.isRepair() && isHandedOver();
             Refusal why = command.isRepair() || finishes ? whyNotRepair(finishes) : whyNotMove();
+            if (why == null && headers().count() > 0 && !isPlace() && !omits(Omission.PLACE)) {
+                why = Refusal.TOKEN;
+            }
             if (why == null && command.above() == 0 && isLostAlone()) {
                 why = Refusal.LOST_ALONE;
             }
@@ -120,7 +125,8 @@ record RealignRules(CounterRules rules) {
                 return refused(why);
             }
             List<Integer> list = command.target();
-            if (finishes && list.stream().allMatch(each -> header(each).state() == State.OPEN)) {
+            if (finishes && list.stream()
+                            .allMatch(each -> header(each) != null && header(each).state() == State.OPEN)) {
                 return writes();
             }
             int era = 1 + seen.stream().map(RuleTables::era).reduce(0, Math::max);
@@ -153,6 +159,13 @@ record RealignRules(CounterRules rules) {
                             command.id(),
                             command.to(),
                             next)));
+        }
+
+        /** Whether the application's database remembers none of another place. */
+        private boolean isPlace() {
+            return command.place() == 0
+                    || headers().anyMatch(header -> header.token() == command.place()
+                            || (header.next() == command.place() && isOurs(header)));
         }
 
         /** The token of the target: kept by a repair, and by a repeated move. */
@@ -261,6 +274,11 @@ record RealignRules(CounterRules rules) {
                     .map(this::header)
                     .map(Header::token)
                     .collect(Collectors.toSet());
+            Set<Integer> left = new TreeSet<>(tokens);
+            headers().filter(this::isOurs).forEach(header -> left.remove(header.next()));
+            if (left.size() > 1) {
+                return Refusal.TOKEN;
+            }
             for (int server : servers) {
                 Header header = header(server);
                 boolean isSource = command.source().contains(server);

@@ -215,7 +215,7 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
             Actor before = after.actors.get(i);
             List<Integer> servers = before.command < 0
                     ? scenario.lists().get(before.list)
-                    : scenario.command(before.command, before.id, 0).servers();
+                    : scenario.command(before.command, before.id, 0, 0).servers();
             int place = servers.indexOf(server);
             if (place < 0) {
                 continue;

@@ -84,7 +84,11 @@ final class RulesModel {
     }
 
     private Command command(Actor actor) {
-        return scenario.command(actor.command, actor.id, actor.above);
+        return command(actor, 0);
+    }
+
+    private Command command(Actor actor, int place) {
+        return scenario.command(actor.command, actor.id, actor.above, place);
     }
 
     private String name(RulesState state, int actor) {
@@ -207,7 +211,7 @@ final class RulesModel {
     }
 
     private String decideCommand(RulesState after, Actor actor) {
-        Command command = command(actor);
+        Command command = command(actor, after.place);
         boolean begins = actor.phase == Phase.BEGINS;
         List<RuleTables> seen = actor.seen;
         Verdict verdict = begins
@@ -222,17 +226,13 @@ final class RulesModel {
         if (begins) {
             actor.first = omission() == Omission.LOOK_AFTER_SEAL ? seen : List.of();
             if (actor.writes.isEmpty()) {
-                end(after, actor, seen.get(command.servers().indexOf(command.target().get(0))));
+                actor.phase = Phase.ENDED;
             }
         } else if (actor.writes.stream().anyMatch(write -> write.header() != null)) {
             actor.phase = Phase.OPENS;
+            after.place = actor.writes.get(actor.writes.size() - 1).header().token();
         }
         return null;
-    }
-
-    private static void end(RulesState after, Actor actor, RuleTables first) {
-        actor.phase = Phase.ENDED;
-        after.place = first.header().token();
     }
 
     private Step<RulesState> write(RulesState state, int i) {
@@ -258,7 +258,7 @@ final class RulesModel {
         } else if (actor.writes.isEmpty() && actor.phase == Phase.BEGINS) {
             actor.phase = Phase.SEALS;
         } else if (actor.writes.isEmpty() && actor.phase == Phase.OPENS) {
-            end(after, actor, after.servers.get(command(actor).target().get(0)));
+            actor.phase = Phase.ENDED;
         }
     }
 

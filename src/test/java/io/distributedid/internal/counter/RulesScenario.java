@@ -101,14 +101,14 @@ record RulesScenario(
         return actor;
     }
 
-    Command command(int command, int id, int above) {
+    Command command(int command, int id, int above, int place) {
         int from = command < commands.size() ? commands.get(command).get(0) : command - commands.size();
         int to = command < commands.size() ? commands.get(command).get(1) : from;
-        return new Command(id, from, to, lists.get(from), lists.get(to), above);
+        return new Command(id, from, to, lists.get(from), lists.get(to), above, place);
     }
 
     String name(int command) {
-        Command is = command(command, 0, 0);
+        Command is = command(command, 0, 0, 0);
         return is.isRepair() ? "repair " + is.target() : "move " + is.source() + " to " + is.target();
     }
 
