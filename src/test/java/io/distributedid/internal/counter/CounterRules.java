@@ -40,17 +40,16 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
         IDENTITY,
         BROKEN_CONNECTION_ENDS_LOOK,
         VERSION_IN_DRAW,
-        KNOWN_IN_DRAW,
         MARK_LOST,
         GREATEST,
         VERSION_SKIPS,
-        LAG_IS_NO_LOSS,
         ERA,
         SEAL,
         LOOK_AFTER_SEAL,
         LOST_IS_SEALED,
         POSITION_IS_DRAWN,
         TARGET,
+        MADE,
         MOVED_BEFORE_OPEN,
         PLACE
     }
@@ -270,7 +269,7 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
         /** Headers are created closed, the first one first, and opened once all agree, the first one last. */
         private void firstUse() {
             boolean all = places().allMatch(place -> seen.get(place) != null && refusals.get(place) == null);
-            if ((!all && omission != Omission.ALL_ANSWER) || anyHeader(State.CLOSED)) {
+            if ((!all && omission != Omission.ALL_ANSWER) || anyHeader(State.CLOSED) || anyHeader(State.MADE)) {
                 return;
             }
             Header first = header(0);
@@ -374,8 +373,7 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                 int skipped = omission == Omission.VERSION_SKIPS ? 1 : LOST_VERSIONS;
                 writes.add(row(place, reach + 2 * maxDistance, reach + 2 * maxDistance, skipped, true));
             } else if (reach - Math.max(row.number(), tickets ? 0 : seen.get(place).counter()) > maxDistance) {
-                int more = omission == Omission.LAG_IS_NO_LOSS ? 2 * maxDistance : 0;
-                writes.add(row(place, reach + more, reach + more, 1, false));
+                writes.add(row(place, reach, reach, 1, false));
             }
         }
 

@@ -150,7 +150,7 @@ record RealignRules(CounterRules rules) {
                     before,
                     new Header(
                             RuleTables.version(before == null ? 0 : before.version(), 1, random),
-                            State.CLOSED,
+                            isMade(server, before) ? State.MADE : State.CLOSED,
                             isOfTarget || before == null ? next : before.token(),
                             list.size(),
                             place + 1,
@@ -159,6 +159,14 @@ record RealignRules(CounterRules rules) {
                             command.id(),
                             command.to(),
                             next)));
+        }
+
+        /** Whether the target has never been opened there. */
+        private boolean isMade(int server, Header before) {
+            return !command.isRepair()
+                    && !command.source().contains(server)
+                    && (before == null || before.state() != State.CLOSED || before.target() != command.to())
+                    && !omits(Omission.MADE);
         }
 
         /** Whether the application's database remembers none of another place. */
@@ -239,8 +247,8 @@ record RealignRules(CounterRules rules) {
                 if (header == null || isNew) {
                     continue;
                 }
-                if (header.state() == State.MOVED) {
-                    return Refusal.MOVED;
+                if (header.state() == State.MOVED || (header.state() == State.MADE && !finishes)) {
+                    return header.state() == State.MADE ? Refusal.TARGET : Refusal.MOVED;
                 }
                 if (!isOf(list, server)) {
                     return Refusal.NUMBERING;
@@ -256,7 +264,7 @@ record RealignRules(CounterRules rules) {
         }
 
         private boolean isForAnother(Header header) {
-            return header.state() == State.CLOSED
+            return (header.state() == State.CLOSED || header.state() == State.MADE)
                     && header.target() != command.to()
                     && header.target() != command.from()
                     && !omits(Omission.TARGET);
@@ -293,7 +301,8 @@ record RealignRules(CounterRules rules) {
                         : switch (header.state()) {
                             case NEW -> isSource ? Refusal.NOT_ALL_ANSWER : null;
                             case OPEN -> isOf(command.source(), server) ? null : Refusal.TARGET;
-                            case CLOSED -> isSource || isLinked(header) ? null : Refusal.TARGET;
+                            case MADE -> null;
+                            case CLOSED -> isSource || isBack(header) ? null : Refusal.TARGET;
                             case MOVED -> whyNotFromMoved(header, isSource, tokens);
                         };
                 if (why != null) {
@@ -303,14 +312,9 @@ record RealignRules(CounterRules rules) {
             return null;
         }
 
-        /** Whether it was closed by an earlier attempt, or by the command that this one takes back. */
-        private boolean isLinked(Header header) {
-            boolean isBack = header.target() == command.from() && header.next() != header.token();
-            return isBack
-                    || omits(Omission.TARGET)
-                    || command.source().stream()
-                            .map(this::header)
-                            .anyMatch(source -> source != null && isOurs(source) && source.next() == header.token());
+        /** Whether it was closed by the move that this command takes back. */
+        private boolean isBack(Header header) {
+            return (header.target() == command.from() && header.next() != header.token()) || omits(Omission.TARGET);
         }
 
         private Refusal whyNotFromMoved(Header header, boolean isSource, Set<Integer> tokens) {
@@ -331,9 +335,10 @@ record RealignRules(CounterRules rules) {
                     || servers.stream().anyMatch(server -> !isClosedByUs(header(server)))) {
                 return refused(Refusal.BEATEN);
             }
-            if (!omits(Omission.SEAL)) {
-                servers.stream().filter(server -> !isSealed(seen(server).row())).forEach(this::seal);
-            }
+            servers.stream()
+                    .filter(server -> !isSealed(seen(server).row()))
+                    .filter(server -> seen(server).row() == null || !omits(Omission.SEAL))
+                    .forEach(this::seal);
             if (!writes.isEmpty()) {
                 return writes();
             }

@@ -28,6 +28,8 @@ record RuleTables(int identity, Header header, Row row, List<Integer> notes, int
         /** Made by a first use, and never opened. */
         NEW,
         OPEN,
+        /** Made by a move for its target, and never opened. */
+        MADE,
         /** By a command. */
         CLOSED,
         MOVED
@@ -189,7 +191,7 @@ record RuleTables(int identity, Header header, Row row, List<Integer> notes, int
         if (!fenced || id > draw.furthest) {
             return new Drawn(moved, 0);
         }
-        if (id <= row.number || (id <= draw.known && omission != Omission.KNOWN_IN_DRAW)) {
+        if (id <= row.number || id <= draw.known) {
             return new Drawn(tickets && omission != Omission.MARK_LOST ? moved.lost() : moved, 0);
         }
         Row drawn = new Row(row.version, true, false, id, row.identity, row.era, row.command);

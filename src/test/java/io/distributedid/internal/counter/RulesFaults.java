@@ -22,6 +22,7 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
         COUNTER_BACK(false),
         COUNTER_AHEAD(false),
         ROW_GONE(false),
+        ROW_AND_COUNTER_GONE(false),
         ROW_BACK(true),
         HEADER_GONE(false),
         LEDGER_GONE(false),
@@ -115,9 +116,10 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
                 switch (fault) {
                     case DOWN -> now;
                     case COUNTER_GONE -> now.counter(NONE);
-                    case COUNTER_BACK -> now.counter(old.counter());
+                    case COUNTER_BACK -> now.counter(Math.min(0, now.counter()));
                     case COUNTER_AHEAD -> now.counter(now.counter() + 3 * CounterRules.FAR);
                     case ROW_GONE -> now.row(null);
+                    case ROW_AND_COUNTER_GONE -> now.row(null).counter(NONE);
                     case ROW_BACK -> now.row(old.row());
                     case HEADER_GONE -> now.header(null);
                     case LEDGER_GONE -> empty.counter(now.counter());

@@ -17,10 +17,10 @@ import io.distributedid.testkit.Explorer;
 import io.distributedid.testkit.Explorer.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
@@ -31,6 +31,10 @@ final class RulesModel {
 
     static final int MAX_DISTANCE = 2;
 
+    /** Refusals that end by themselves. */
+    private static final Set<Refusal> WAITS =
+            new HashSet<>(Arrays.asList(null, Refusal.SILENT, Refusal.NOT_ALL_ANSWER));
+
     final RulesScenario scenario;
 
     final CounterRules rules;
@@ -38,9 +42,6 @@ final class RulesModel {
     private final RealignRules realign;
 
     private final RulesFaults faults;
-
-    /** Refusals of a fresh process; for the summary. */
-    final Set<Refusal> refusals = new TreeSet<>();
 
     RulesModel(RulesScenario scenario, Omission omission) {
         this.scenario = scenario;
@@ -182,6 +183,9 @@ final class RulesModel {
         actor.writes = verdict.writes();
         if (!actor.writes.isEmpty()) {
             return null;
+        }
+        if (isCalm && !WAITS.containsAll(verdict.refusals())) {
+            return "A wrong refusal: " + verdict.refusals();
         }
         List<Integer> versions = new ArrayList<>(actor.known.versions());
         List<Integer> numbers = new ArrayList<>(actor.known.numbers());
@@ -429,7 +433,7 @@ final class RulesModel {
             RulesState ordered = world.copy();
             Actor operator = attempt < scenario.commands().size()
                     ? scenario.operator(attempt, ordered.fresh++)
-                    : scenario.repair(0, ordered.fresh++);
+                    : scenario.repair(Math.max(0, world.current), ordered.fresh++);
             operator.above = Math.max(1, world.highest());
             ordered.actors = new ArrayList<>(List.of(operator));
             String refused = run(ordered, false);

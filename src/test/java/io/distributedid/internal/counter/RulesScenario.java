@@ -20,7 +20,8 @@ import java.util.stream.IntStream;
  * @param processes each with the list that it has, by index
  * @param commands {from, to}
  * @param faults of which {@code faultBudget} happen at most
- * @param opened how far the world has come at the start: 0 nothing is there, 1 the table is open, 2 the counter is in use
+ * @param opened how far the world has come at the start: 0 nothing is there, 1 the table is open, 2 the counter is in use,
+ *     {@link #FOREIGN}
  * @param remembered whether an application's database remembers the token
  * @param atomicLooks whether a process reads all servers at once
  */
@@ -38,9 +39,60 @@ record RulesScenario(
         boolean remembered,
         boolean atomicLooks) {
 
+    /** The counter is in use, and a foreign client has drawn 2 and 3 after our 1. */
+    static final int FOREIGN = 3;
+
+    static final List<Integer> AB = List.of(0, 1);
+
     private static final int TOKEN = 1;
 
     private static final int VERSION = 2;
+
+    /** A first use; if there is more than one list, each process has its own. */
+    static RulesScenario firstUse(Set<Fault> faults, List<List<Integer>> lists) {
+        List<Integer> processes = lists.size() == 1 ? List.of(0, 0) : List.of(0, 1);
+        return new RulesScenario(
+                size(lists), lists, processes, List.of(), faults, faults.size() > 0 ? 1 : 0, 2, 1, 0, false, false, false);
+    }
+
+    /** Two processes draw from a counter that is in use, and one fault happens. */
+    static RulesScenario inUse(Set<Fault> faults, int opened, int draws, boolean tickets, List<Integer> list) {
+        return new RulesScenario(
+                list.size(),
+                List.of(list),
+                List.of(0, 0),
+                List.of(),
+                faults,
+                faults.size() > 0 ? 1 : 0,
+                draws,
+                opened == 1 ? 1 : 0,
+                opened,
+                tickets,
+                list.size() == 1,
+                false);
+    }
+
+    /** A process with each list, and commands; one fault happens. */
+    static RulesScenario commands(
+            Set<Fault> faults, int draws, boolean tickets, List<List<Integer>> lists, List<List<Integer>> commands) {
+        return new RulesScenario(
+                size(lists),
+                lists,
+                IntStream.range(0, lists.size()).boxed().toList(),
+                commands,
+                faults,
+                faults.size() > 0 ? 1 : 0,
+                draws,
+                1,
+                2,
+                tickets,
+                true,
+                true);
+    }
+
+    private static int size(List<List<Integer>> lists) {
+        return 1 + lists.stream().flatMap(List::stream).reduce(0, Math::max);
+    }
 
     RulesState start() {
         RulesState state = new RulesState();
@@ -49,6 +101,7 @@ record RulesScenario(
             state.servers.add(origin(server));
         }
         state.fresh = 3;
+        state.given = opened == FOREIGN ? 0b1110 : 0;
         state.place = opened > 0 && remembered ? TOKEN : 0;
         state.current = opened > 0 ? 0 : -1;
         state.faults = faultBudget;
@@ -76,7 +129,9 @@ record RulesScenario(
         }
         List<Integer> notes = new ArrayList<>(Collections.nCopies(size, RuleTables.NONE));
         IntStream.range(0, list.size()).filter(each -> each != place).forEach(each -> notes.set(each, 0));
-        return new RuleTables(server + 1, header, new Row(version, true, false, 0, server + 1, 1, 0), notes, 0);
+        int number = opened == FOREIGN ? 1 : 0;
+        Row row = new Row(version, true, false, number, server + 1, 1, 0);
+        return new RuleTables(server + 1, header, row, notes, opened == FOREIGN ? 3 : 0);
     }
 
     Actor process(int list, int token) {
@@ -117,7 +172,7 @@ record RulesScenario(
     }
 
     boolean judgesRaises() {
-        return opened == 2 && commands.isEmpty();
+        return opened >= 2 && commands.isEmpty();
     }
 
     /** The list for which a header was written. */
