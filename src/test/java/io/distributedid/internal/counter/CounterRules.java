@@ -43,7 +43,6 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
         MARK_LOST,
         GREATEST,
         VERSION_SKIPS,
-        ERA,
         SEAL,
         LOOK_AFTER_SEAL,
         LOST_IS_SEALED,
@@ -255,8 +254,7 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                 Header header = header(place);
                 boolean isLost = header == null || (header.state() == State.NEW && firstIsOpen);
                 boolean isOld = header != null
-                        && (header.era() < era || (row(place) != null && row(place).era() < era))
-                        && omission != Omission.ERA;
+                        && (header.era() < era || (row(place) != null && row(place).era() < era));
                 if (isLost || isOld) {
                     refusals.set(place, isLost ? Refusal.HEADER_LOST : Refusal.LEFT_BEHIND);
                     doubts.add(place);

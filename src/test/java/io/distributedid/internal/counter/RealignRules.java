@@ -155,7 +155,7 @@ record RealignRules(CounterRules rules) {
                             list.size(),
                             place + 1,
                             isOfTarget || before == null ? members(list) : before.members(),
-                            omits(Omission.ERA) && before != null ? before.era() : era,
+                            era,
                             command.id(),
                             command.to(),
                             next)));

@@ -198,7 +198,8 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
                         Math.max(number(each), scenario.tickets() ? 0 : each.counter()),
                         each.notes().stream().reduce(0, Math::max)))
                 .reduce(number(then), Math::max);
-        boolean isNoticed = then.row() == null ? !others.isEmpty() : noted > number(then)
+        boolean isPlaceLost = then.header() == null && scenario.remembered();
+        boolean isNoticed = then.row() == null ? !others.isEmpty() || isPlaceLost : noted > number(then)
                 || then.row().identity() != then.identity();
         int above = isNoticed ? known + 2 * RulesModel.MAX_DISTANCE : number(then);
         return state.given & -1L << above + 1;

@@ -43,8 +43,14 @@ final class RulesModel {
 
     private final RulesFaults faults;
 
-    RulesModel(RulesScenario scenario, Omission omission) {
+    private final int sample;
+
+    private int visited;
+
+    /** @param sample of how many states one is asked whether ids come for ever; 0 if none is */
+    RulesModel(RulesScenario scenario, Omission omission, int sample) {
         this.scenario = scenario;
+        this.sample = sample;
         this.rules = new CounterRules(MAX_DISTANCE, scenario.tickets(), omission);
         this.realign = new RealignRules(rules);
         this.faults = new RulesFaults(scenario, omission);
@@ -77,6 +83,10 @@ final class RulesModel {
             steps.add(arrive(state));
         }
         faults.next(steps, state);
+        String stuck = sample > 0 && visited++ % sample == 0 ? stuck(state) : null;
+        if (stuck != null) {
+            steps.add(new Step<>(() -> "Nothing else happens", state, stuck));
+        }
         return steps;
     }
 
@@ -234,7 +244,12 @@ final class RulesModel {
             }
         } else if (actor.writes.stream().anyMatch(write -> write.header() != null)) {
             actor.phase = Phase.OPENS;
-            after.place = actor.writes.get(actor.writes.size() - 1).header().token();
+            after.place = actor.writes.stream()
+                    .map(Write::header)
+                    .filter(header -> header != null && header.state() == State.OPEN)
+                    .findFirst()
+                    .orElseThrow()
+                    .token();
         }
         return null;
     }

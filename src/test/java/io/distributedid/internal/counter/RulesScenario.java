@@ -74,7 +74,11 @@ record RulesScenario(
 
     /** A process with each list, and commands; one fault happens. */
     static RulesScenario commands(
-            Set<Fault> faults, int draws, boolean tickets, List<List<Integer>> lists, List<List<Integer>> commands) {
+            Set<Fault> faults,
+            int mishaps,
+            boolean tickets,
+            List<List<Integer>> lists,
+            List<List<Integer>> commands) {
         return new RulesScenario(
                 size(lists),
                 lists,
@@ -82,8 +86,8 @@ record RulesScenario(
                 commands,
                 faults,
                 faults.size() > 0 ? 1 : 0,
-                draws,
-                1,
+                2,
+                mishaps,
                 2,
                 tickets,
                 true,
