@@ -280,6 +280,7 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                         .count();
                 if (others || (used > 0 && used < size)) {
                     refuseAll(others ? Refusal.HEADER_LOST : Refusal.USED);
+                    doubts.add(0);
                 } else {
                     writes.add(creation(0, random, members));
                 }

@@ -151,7 +151,7 @@ record RealignRules(CounterRules rules) {
                     new Header(
                             RuleTables.version(before == null ? 0 : before.version(), 1, random),
                             isMade(server, before) ? State.MADE : State.CLOSED,
-                            isOfTarget || before == null ? next : before.token(),
+                            token(server, before, next),
                             list.size(),
                             place + 1,
                             isOfTarget || before == null ? members(list) : before.members(),
@@ -159,6 +159,18 @@ record RealignRules(CounterRules rules) {
                             command.id(),
                             command.to(),
                             next)));
+        }
+
+        /** A move keeps the token until it hands over, since the application's database remembers that. */
+        private int token(int server, Header before, int next) {
+            if (before == null && !command.isRepair() && command.source().contains(server)) {
+                return command.source().stream()
+                        .filter(each -> isOf(command.source(), each) && header(each).token() != next)
+                        .findFirst()
+                        .map(each -> header(each).token())
+                        .orElse(next);
+            }
+            return before == null || command.isRepair() || before.state() == State.NEW ? next : before.token();
         }
 
         /** Whether the target has never been opened there. */
@@ -182,10 +194,19 @@ record RealignRules(CounterRules rules) {
                             ? command.target().stream()
                                     .map(this::header)
                                     .filter(Objects::nonNull)
+                                    .filter(header -> header.era() == newestEra())
                                     .map(Header::token)
                             : headers().filter(this::isOurs).map(Header::next))
                     .collect(Collectors.toSet());
             return tokens.size() == 1 ? tokens.iterator().next() : random;
+        }
+
+        private int newestEra() {
+            return command.target().stream()
+                    .map(this::header)
+                    .filter(Objects::nonNull)
+                    .map(Header::era)
+                    .reduce(0, Math::max);
         }
 
         /** Whether it was closed for the same target. */
@@ -228,14 +249,22 @@ record RealignRules(CounterRules rules) {
                 return command.above() > 0 ? null : Refusal.HEADER_LOST;
             }
             boolean isNew = headers.stream().allMatch(header -> header.state() == State.NEW);
+            int era = newestEra();
             Set<Integer> named = headers.stream()
+                    .filter(header -> header.era() == era)
                     .filter(header -> !omits(Omission.EVERY_HEADER_NAMES_MEMBERS) || header.offset() == 1)
                     .flatMap(header -> header.members().stream())
                     .collect(Collectors.toSet());
             if (isNew && !omits(Omission.MEMBERS) && !named.equals(Set.copyOf(members(list)))) {
                 return Refusal.MEMBERS;
             }
-            int token = finishes ? tokenOfTarget() : headers.get(0).token();
+            int token = finishes
+                    ? tokenOfTarget()
+                    : headers.stream()
+                            .filter(header -> header.era() == era)
+                            .findFirst()
+                            .orElseThrow()
+                            .token();
             for (int server : list) {
                 Header header = header(server);
                 boolean isKnown = header != null
@@ -244,7 +273,10 @@ record RealignRules(CounterRules rules) {
                 if (!isKnown && !omits(Omission.MEMBERS)) {
                     return Refusal.MEMBERS;
                 }
-                if (header == null || isNew) {
+                boolean isOlder = header != null
+                        && header.era() < era
+                        && (named.contains(seen(server).identity()) || command.above() > 0);
+                if (header == null || isNew || isOlder) {
                     continue;
                 }
                 if (header.state() == State.MOVED || (header.state() == State.MADE && !finishes)) {
@@ -291,7 +323,7 @@ record RealignRules(CounterRules rules) {
                 Header header = header(server);
                 boolean isSource = command.source().contains(server);
                 if (header == null) {
-                    if (isSource && !back) {
+                    if (isSource && !back && !isNamed(server)) {
                         return Refusal.HEADER_LOST;
                     }
                     continue;
@@ -315,6 +347,10 @@ record RealignRules(CounterRules rules) {
         /** Whether it was closed by the move that this command takes back. */
         private boolean isBack(Header header) {
             return (header.target() == command.from() && header.next() != header.token()) || omits(Omission.TARGET);
+        }
+
+        private boolean isNamed(int server) {
+            return headers().anyMatch(header -> header.members().contains(seen(server).identity()));
         }
 
         private Refusal whyNotFromMoved(Header header, boolean isSource, Set<Integer> tokens) {
@@ -387,7 +423,8 @@ record RealignRules(CounterRules rules) {
 
         private void raise(List<RuleTables> judged) {
             List<Integer> list = command.target();
-            boolean lost = judged.stream().anyMatch(rules::hasLost) || isNotedAbove(judged);
+            boolean lost = judged.stream().anyMatch(rules::hasLost) || isNotedAbove(command.source(), judged)
+                    || isNotedAbove(list, judged);
             boolean isBlind = rules.tickets() && omits(Omission.POSITION_IS_DRAWN);
             int known = judged.stream()
                     .map(each -> CounterRules.reached(each, isBlind))
@@ -405,25 +442,26 @@ record RealignRules(CounterRules rules) {
                 opened.add(Write.of(server, raised, open(raised), NONE, List.of(), false));
             }
             List<Write> moved = new ArrayList<>();
-            servers.stream()
-                    .filter(server -> !list.contains(server) && header(server).state() != State.MOVED)
-                    .forEach(server -> moved.add(
-                            Write.of(server, header(server), header(server).in(State.MOVED, random))));
+            List<Write> shared = new ArrayList<>();
             for (int place = list.size() - 1; place >= 0; place--) {
                 int server = list.get(place);
                 Header ours = ours(server, place, next);
                 if (ours != header(server)) {
-                    moved.add(Write.of(server, header(server), ours));
+                    (command.source().contains(server) ? shared : moved).add(Write.of(server, header(server), ours));
                 }
                 opened.add(Write.of(server, ours, ours.in(State.OPEN, random)));
             }
+            servers.stream()
+                    .filter(server -> !list.contains(server) && header(server).state() != State.MOVED)
+                    .forEach(server -> moved.add(
+                            Write.of(server, header(server), header(server).in(State.MOVED, random))));
+            moved.addAll(shared);
             boolean early = omits(Omission.MOVED_BEFORE_OPEN);
             writes.addAll(early ? opened : moved);
             writes.addAll(early ? moved : opened);
         }
 
-        private boolean isNotedAbove(List<RuleTables> judged) {
-            List<Integer> list = command.source();
+        private boolean isNotedAbove(List<Integer> list, List<RuleTables> judged) {
             return IntStream.range(0, list.size()).anyMatch(place -> {
                 Row row = judged.get(servers.indexOf(list.get(place))).row();
                 return list.stream()
@@ -462,7 +500,7 @@ record RealignRules(CounterRules rules) {
             }
             return new Header(
                     RuleTables.version(before.version(), 1, random),
-                    State.CLOSED,
+                    before.state() == State.MADE ? State.MADE : State.CLOSED,
                     next,
                     command.target().size(),
                     place + 1,

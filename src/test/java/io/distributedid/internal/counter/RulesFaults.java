@@ -108,7 +108,8 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
         RuleTables old = scenario.origin(server);
         boolean isAway = fault == Fault.DOWN || fault == Fault.EMPTY_SERVER || fault == Fault.FOREIGN_SERVER;
         boolean isEnded = state.current >= 0 && !scenario.lists().get(state.current).contains(server);
-        if ((isAway && state.absent >= 0) || isEnded || isMoved(now)) {
+        boolean isFirst = fault == Fault.OLD_REPLICA && old.header() == null;
+        if ((isAway && state.absent >= 0) || isEnded || isFirst || isMoved(now)) {
             return null;
         }
         RuleTables empty = RuleTables.empty(now.identity(), scenario.size());

@@ -225,7 +225,7 @@ final class RulesModel {
     }
 
     private String decideCommand(RulesState after, Actor actor) {
-        Command command = command(actor, after.place);
+        Command command = command(actor, scenario.remembered() ? after.place : 0);
         boolean begins = actor.phase == Phase.BEGINS;
         List<RuleTables> seen = actor.seen;
         Verdict verdict = begins
@@ -259,7 +259,7 @@ final class RulesModel {
         Actor actor = after.change(i);
         Write write = actor.writes.get(0);
         boolean done = apply(after, write);
-        String violation = done ? opens(after, write, actor.command < 0 ? -1 : command(actor).to(), actor.list) : null;
+        String violation = done ? opens(after, write, actor) : null;
         actor.writes = actor.writes.subList(1, actor.writes.size());
         if (actor.command >= 0) {
             afterWrite(after, actor, done);
@@ -296,17 +296,19 @@ final class RulesModel {
         return true;
     }
 
-    private String opens(RulesState after, Write write, int target, int list) {
+    /** @param who writes, null if he has given up */
+    private String opens(RulesState after, Write write, Actor who) {
         if (after.raises > scenario.faultBudget() - after.faults && scenario.judgesRaises()) {
             return "Raised " + after.raises + " times";
         }
         if (write.header() == null || write.header().state() != State.OPEN) {
             return null;
         }
-        int opened = target < 0 ? list : target;
-        boolean isSecond = target < 0 && after.current >= 0 && after.current != opened;
-        after.current = opened;
-        return isSecond ? "Two lists are open" : null;
+        int before = after.current;
+        after.current = who != null && who.command < 0 ? who.list : scenario.listOf(write.header());
+        boolean isFrom = who != null && who.command >= 0 && command(who).from() == before;
+        boolean isOther = before >= 0 && before != after.current && !isFrom && (who != null || write.header().command() == 0);
+        return isOther ? "Two lists are open" : null;
     }
 
     private void draws(List<Step<RulesState>> steps, RulesState state, int i) {
@@ -420,8 +422,7 @@ final class RulesModel {
         }
         Write write = (Write) state.late;
         boolean done = apply(after, write);
-        int list = done && write.header() != null ? scenario.listOf(write.header()) : -1;
-        String violation = done ? opens(after, write, write.header() != null && write.header().command() != 0 ? list : -1, list) : null;
+        String violation = done ? opens(after, write, null) : null;
         return new Step<>(() -> "Late " + (done ? "arrives " : "is refused ") + write, after, violation);
     }
 

@@ -148,7 +148,7 @@ class RulesModelTest {
                 new RulesScenario(
                         3,
                         List.of(A, B, List.of(2)),
-                        List.of(1, 2),
+                        List.of(0),
                         List.of(List.of(0, 1), List.of(0, 2)),
                         NO,
                         0,
@@ -159,7 +159,7 @@ class RulesModelTest {
                         false,
                         true);
             case MADE -> commands(NO, 0, false, List.of(A, B), List.of(List.of(0, 1), List.of(1, 1)));
-            case MOVED_BEFORE_OPEN -> commands(Set.of(Fault.ALL_GONE), 1, false, List.of(A, B), MOVE);
+            case MOVED_BEFORE_OPEN -> commands(Set.of(Fault.ALL_GONE), 2, false, List.of(A, B), MOVE);
             case PLACE -> commands(Set.of(Fault.FOREIGN_SERVER), 0, false, List.of(A, B), MOVE);
         };
     }
