@@ -17,7 +17,37 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * RULES
+ * Decides from one look at all servers of a list what must change before ids may be drawn, or why none may. It changes
+ * nothing, and knows of other processes only by what it sees. The rules hold together as {@link RulesModelTest} explores
+ * them:
+ *
+ * <ul>
+ *   <li><b>One speaks of itself last.</b> Read each server once. What others say against one (a note above its number, a
+ *       row or a header that it lacks, a newer era) is a verdict only after that server was read once more; what a second
+ *       read says of others is not asked. Otherwise a draw between two reads looks like a loss.
+ *   <li><b>First use.</b> All servers answer. The header of the first place is created with a random token, then the
+ *       others with that. Every header names the identities of all members. They are opened, the first place's last, once
+ *       a look has seen all with one token and these members.
+ *   <li><b>Members.</b> A process that knows nothing yet is refused by all if a server of its list has no header and is
+ *       named by none: its list is another one, and it does not see the notes of the true peer.
+ *   <li><b>New counter.</b> The first row notes that the others are not created. Only this note permits to create one
+ *       later, and it ends before the row is created. A process that stops in between leaves what counts as a loss.
+ *   <li><b>Loss.</b> The mark LOST; no row beside one that knows of it; no counter; a counter below the number (not of
+ *       tickets); an older version, or a lower number of a version, than this process knows; a number below a peer's
+ *       note; another identity than the row's.
+ *   <li><b>What follows.</b> With a peer, or with another identity: a raise by twice the distance above all that is known,
+ *       once, with a version that skips what may have been lost. Alone: refused. A server that merely lags is raised to
+ *       what is known.
+ *   <li><b>Bounds.</b> A counter further than {@link #FAR} above all that is known is refused, and not followed.
+ *   <li><b>Era.</b> A header or a row with an older era than any that was seen is refused, never raised.
+ *   <li><b>Draw.</b> It compares the row's version and state, and gives an id only above the row's number and above what
+ *       the process knows. In the same transaction it writes its id and what it knows of the others. A new connection
+ *       begins with a look, and a broken one ends a look and the changes that follow.
+ *   <li><b>Place.</b> Before its first draw, a process compares the token with the one that the application's database
+ *       remembers.
+ * </ul>
+ *
+ * <p>The class is long because the rules share what was seen.
  *
  * @param maxDistance a server that lies further behind the others is raised; one that lost ids is raised by twice as much
  * @param tickets whether a look can't see how far a counter is
@@ -236,6 +266,9 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                     || (silentFirst && !anyHeader(State.OPEN))) {
                 firstUse();
             }
+            if (!writes.isEmpty()) {
+                return;
+            }
             boolean isNew = known.versions().stream().allMatch(version -> version == 0);
             boolean isForeign = headers.stream().anyMatch(header -> header.state() == State.OPEN)
                     && places().anyMatch(place -> seen.get(place) != null
@@ -275,7 +308,11 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                     .mapToObj(place -> seen.get(place) == null ? NONE : seen.get(place).identity())
                     .toList();
             if (first == null) {
-                boolean others = places().anyMatch(place -> header(place) != null);
+                boolean others = this.first.stream().anyMatch(each -> each != null && each.header() != null);
+                if (!others && places().anyMatch(place -> header(place) != null)) {
+                    refuseAll(Refusal.NOT_ALL_ANSWER);
+                    return;
+                }
                 long used = places().filter(place -> seen.get(place) != null && seen.get(place).counter() != NONE)
                         .count();
                 if (others || (used > 0 && used < size)) {

@@ -20,7 +20,29 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * RULES
+ * Decides the steps of {@code repair} (the same list) and {@code move} (another list) from what a look shows. All servers
+ * of both lists answer. A change that is refused ends the command, except while it seals; repeated, it begins again with
+ * another id.
+ *
+ * <ol>
+ *   <li><b>Judge.</b> All rows of the old list have one token, which the application's database remembers. A member that is
+ *       named may lack its rows, or have those of an older era: it has lost ids. What was closed for another target is
+ *       refused, except by the move back. A target that is in use is refused. A lone server that lost ids is refused
+ *       unless the operator says above which id.
+ *   <li><b>Close.</b> Each header by compare-and-set, with the id, a new era, the target and its token. Headers that a
+ *       move makes at a target are MADE until they are opened: {@code repair} of the target does not open them.
+ *   <li><b>Seal.</b> Each row gets a new version and the id; its number never falls, and LOST stays LOST. A missing row of
+ *       the old list is created as LOST. A row that changed meanwhile is read again, until a look shows only sealed ones.
+ *   <li><b>Look and judge again.</b> If a header has another id, another command was faster. From each ticket table of
+ *       the old list a number is drawn now, since a look does not show how far it is. Raise the new list above all.
+ *   <li><b>Remember.</b> The application's database learns the token of the target now, before anything is handed over.
+ *   <li><b>Hand over.</b> The target's own headers get its token, then the servers that leave become MOVED, then those of
+ *       both lists get the target's token and numbering. Only when this has ended may the target have given ids: from here
+ *       on a repeated move finishes, and creates nothing.
+ *   <li><b>Open.</b> Rows, then headers, the first place's last.
+ * </ol>
+ *
+ * <p>The class is long because the steps share what was seen.
  */
 record RealignRules(CounterRules rules) {
 

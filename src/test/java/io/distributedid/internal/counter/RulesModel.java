@@ -25,7 +25,18 @@ import java.util.stream.IntStream;
 
 /**
  * Everything that can happen to a few servers, processes and commands, with the decisions made by {@link CounterRules}
- * and {@link RealignRules} themselves.
+ * and {@link RealignRules} themselves. Each step is one trip to one server: a read, a change of one row, a draw. Between
+ * any two steps others go on, a {@link RulesFaults fault} happens, a process dies, a command is cut off and repeated, or a
+ * sender gives up and its request arrives later, or never.
+ *
+ * <p>A violation is: an id that comes twice, other than those that {@link RulesFaults} excuses; an id from a list that
+ * has ended; two lists that are open; a loss or a refusal for ever where nothing happened; a second raise after one fault
+ * that was not needed; and that no process gets ids although all servers answer and the operator repeats his commands and
+ * repairs.
+ *
+ * <p>Not modelled: several counters of a table, stale reads, names, limits of columns, {@code --lost}, merged counters.
+ *
+ * <p>The class is long because all of it is one list of what can happen next.
  */
 final class RulesModel {
 

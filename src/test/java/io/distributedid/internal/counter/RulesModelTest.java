@@ -140,7 +140,7 @@ class RulesModelTest {
             case MARK_LOST -> inUse(Set.of(Fault.COUNTER_BACK), FOREIGN, 6, true, A);
             case VERSION_SKIPS -> inUse(Set.of(Fault.ALL_BACK), 2, 4, false, AB);
             case VERSION_IN_DRAW -> commands(NO, 0, false, List.of(AB, ABC), MOVE);
-            case SEAL, LOOK_AFTER_SEAL -> commands(NO, 0, false, List.of(A, B), MOVE);
+            case SEAL, LOOK_AFTER_SEAL -> commands(NO, 1, false, List.of(A, B), MOVE);
             case GREATEST -> commands(Set.of(Fault.COUNTER_BACK), 0, false, List.of(A, B), MOVE);
             case LOST_IS_SEALED -> commands(Set.of(Fault.ROW_AND_COUNTER_GONE), 0, false, List.of(AB), REPAIR);
             case POSITION_IS_DRAWN -> commands(Set.of(Fault.ROW_BACK), 0, true, List.of(A, B), MOVE);
