@@ -18,16 +18,16 @@ import java.util.stream.IntStream;
 
 /**
  * Decides from one look at all servers of a list what must change before ids may be drawn, or why none may. It changes
- * nothing, and knows of other processes only by what it sees. The rules hold together as {@link RulesModelTest} explores
- * them:
+ * nothing, and knows of other processes only by what it sees. The rules hold together as {@link RulesModelTest}
+ * explores them:
  *
  * <ul>
- *   <li><b>One speaks of itself last.</b> Read each server once. What others say against one (a note above its number, a
- *       row or a header that it lacks, a newer era) is a verdict only after that server was read once more; what a second
- *       read says of others is not asked. Otherwise a draw between two reads looks like a loss.
+ *   <li><b>One speaks of itself last.</b> Read each server once. What others say against one (a note above its number,
+ *       a row or a header that it lacks, a newer era) is a verdict only after that server was read once more; what a
+ *       second read says of others is not asked. Otherwise a draw between two reads looks like a loss.
  *   <li><b>First use.</b> All servers answer. The header of the first place is created with a random token, then the
- *       others with that. Every header names the identities of all members. They are opened, the first place's last, once
- *       a look has seen all with one token and these members.
+ *       others with that. Every header names the identities of all members. They are opened, the first place's last,
+ *       once a look has seen all with one token and these members.
  *   <li><b>Members.</b> A process that knows nothing yet is refused by all if a server of its list has no header and is
  *       named by none: its list is another one, and it does not see the notes of the true peer.
  *   <li><b>New counter.</b> The first row notes that the others are not created. Only this note permits to create one
@@ -35,21 +35,22 @@ import java.util.stream.IntStream;
  *   <li><b>Loss.</b> The mark LOST; no row beside one that knows of it; no counter; a counter below the number (not of
  *       tickets); an older version, or a lower number of a version, than this process knows; a number below a peer's
  *       note; another identity than the row's.
- *   <li><b>What follows.</b> With a peer, or with another identity: a raise by twice the distance above all that is known,
- *       once, with a version that skips what may have been lost. Alone: refused. A server that merely lags is raised to
- *       what is known.
+ *   <li><b>What follows.</b> With a peer, or with another identity: a raise by twice the distance above all that is
+ *       known, once, with a version that skips what may have been lost. Alone: refused. A server that merely lags is
+ *       raised to what is known.
  *   <li><b>Bounds.</b> A counter further than {@link #FAR} above all that is known is refused, and not followed.
  *   <li><b>Era.</b> A header or a row with an older era than any that was seen is refused, never raised.
- *   <li><b>Draw.</b> It compares the row's version and state, and gives an id only above the row's number and above what
- *       the process knows. In the same transaction it writes its id and what it knows of the others. A new connection
- *       begins with a look, and a broken one ends a look and the changes that follow.
+ *   <li><b>Draw.</b> It compares the row's version and state, and gives an id only above the row's number and above
+ *       what the process knows. In the same transaction it writes its id and what it knows of the others. A new
+ *       connection begins with a look, and a broken one ends a look and the changes that follow.
  *   <li><b>Place.</b> Before its first draw, a process compares the token with the one that the application's database
  *       remembers.
  * </ul>
  *
  * <p>The class is long because the rules share what was seen.
  *
- * @param maxDistance a server that lies further behind the others is raised; one that lost ids is raised by twice as much
+ * @param maxDistance a server that lies further behind the others is raised; one that lost ids is raised by twice as
+ *     much
  * @param tickets whether a look can't see how far a counter is
  * @param omission the rule that is left out on purpose
  */
@@ -144,16 +145,14 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
      * @param seen the same, or what a second read showed
      * @param random of what is written
      */
-    Verdict plan(
-            List<Integer> servers, List<RuleTables> first, List<RuleTables> seen, Known known, int random) {
+    Verdict plan(List<Integer> servers, List<RuleTables> first, List<RuleTables> seen, Known known, int random) {
         return new Look(servers, first, seen, known, random).verdict();
     }
 
     /** Whether what a server holds shows that it lost ids, without what others say. */
     boolean hasLost(RuleTables seen) {
         Row row = seen.row();
-        return row != null
-                && (row.lost() || seen.counter() == NONE || (!tickets && seen.counter() < row.number()));
+        return row != null && (row.lost() || seen.counter() == NONE || (!tickets && seen.counter() < row.number()));
     }
 
     /**
@@ -231,7 +230,8 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
         }
 
         private boolean anyHeader(State state) {
-            return places().anyMatch(place -> header(place) != null && header(place).state() == state);
+            return places().anyMatch(
+                            place -> header(place) != null && header(place).state() == state);
         }
 
         private void refuseAll(Refusal why) {
@@ -279,15 +279,14 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
             if (isNew && isForeign && omission != Omission.MEMBERS) {
                 refuseAll(Refusal.MEMBERS);
             }
-            int era = first.stream()
-                    .filter(Objects::nonNull)
-                    .map(RuleTables::era)
-                    .reduce(known.era(), Math::max);
+            int era =
+                    first.stream().filter(Objects::nonNull).map(RuleTables::era).reduce(known.era(), Math::max);
             usable().forEach(place -> {
                 Header header = header(place);
                 boolean isLost = header == null || (header.state() == State.NEW && firstIsOpen);
                 boolean isOld = header != null
-                        && (header.era() < era || (row(place) != null && row(place).era() < era));
+                        && (header.era() < era
+                                || (row(place) != null && row(place).era() < era));
                 if (isLost || isOld) {
                     refusals.set(place, isLost ? Refusal.HEADER_LOST : Refusal.LEFT_BEHIND);
                     doubts.add(place);
@@ -304,8 +303,8 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                 return;
             }
             Header first = header(0);
-            List<Integer> members = places()
-                    .mapToObj(place -> seen.get(place) == null ? NONE : seen.get(place).identity())
+            List<Integer> members = places().mapToObj(place ->
+                            seen.get(place) == null ? NONE : seen.get(place).identity())
                     .toList();
             if (first == null) {
                 boolean others = this.first.stream().anyMatch(each -> each != null && each.header() != null);
@@ -313,7 +312,8 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                     refuseAll(Refusal.NOT_ALL_ANSWER);
                     return;
                 }
-                long used = places().filter(place -> seen.get(place) != null && seen.get(place).counter() != NONE)
+                long used = places().filter(place ->
+                                seen.get(place) != null && seen.get(place).counter() != NONE)
                         .count();
                 if (others || (used > 0 && used < size)) {
                     refuseAll(others ? Refusal.HEADER_LOST : Refusal.USED);
@@ -323,7 +323,8 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                 }
                 return;
             }
-            if (places().anyMatch(place -> header(place) != null && !header(place).members().equals(members))
+            if (places().anyMatch(place ->
+                            header(place) != null && !header(place).members().equals(members))
                     && omission != Omission.MEMBERS) {
                 refuseAll(Refusal.MEMBERS);
                 return;
@@ -385,13 +386,17 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                 writes.add(row(place, Math.max(0, seen.get(place).counter()), NONE, 1, false));
                 return;
             }
+            if (row == null && others.isEmpty()) {
+                // Created after this server was read: look again.
+                refusals.set(place, Refusal.NOT_ALL_ANSWER);
+                return;
+            }
             if (row != null) {
                 writes.addAll(unmark);
             }
             boolean isNoted = row != null && noted > row.number() && omission != Omission.NOTES;
-            boolean isOther = row != null
-                    && row.identity() != seen.get(place).identity()
-                    && omission != Omission.IDENTITY;
+            boolean isOther =
+                    row != null && row.identity() != seen.get(place).identity() && omission != Omission.IDENTITY;
             boolean isLost = row == null || hasLost(seen.get(place)) || isOlder(place) || isNoted;
             if (row == null || isNoted) {
                 doubts.add(place);
@@ -408,7 +413,10 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
                 }
                 int skipped = omission == Omission.VERSION_SKIPS ? 1 : LOST_VERSIONS;
                 writes.add(row(place, reach + 2 * maxDistance, reach + 2 * maxDistance, skipped, true));
-            } else if (reach - Math.max(row.number(), tickets ? 0 : seen.get(place).counter()) > maxDistance) {
+            } else if (reach
+                            - Math.max(
+                                    row.number(), tickets ? 0 : seen.get(place).counter())
+                    > maxDistance) {
                 writes.add(row(place, reach, reach, 1, false));
             }
         }
@@ -434,8 +442,10 @@ record CounterRules(int maxDistance, boolean tickets, Omission omission) {
         /** Creates a row, or writes it anew, with notes of the others. */
         private Write row(int place, int number, int counter, int more, boolean loss) {
             Row before = row(place);
-            int version = Math.max(before == null ? 0 : before.version(), known.versions().get(place));
-            List<Integer> notes = new ArrayList<>(Collections.nCopies(seen.get(place).notes().size(), NONE));
+            int version = Math.max(
+                    before == null ? 0 : before.version(), known.versions().get(place));
+            List<Integer> notes =
+                    new ArrayList<>(Collections.nCopies(seen.get(place).notes().size(), NONE));
             places().filter(each -> each != place)
                     .forEach(each -> notes.set(
                             each,

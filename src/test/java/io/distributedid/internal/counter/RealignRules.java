@@ -20,25 +20,26 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Decides the steps of {@code repair} (the same list) and {@code move} (another list) from what a look shows. All servers
- * of both lists answer. A change that is refused ends the command, except while it seals; repeated, it begins again with
- * another id.
+ * Decides the steps of {@code repair} (the same list) and {@code move} (another list) from what a look shows. All
+ * servers of both lists answer. A change that is refused ends the command, except while it seals; repeated, it begins
+ * again with another id.
  *
  * <ol>
- *   <li><b>Judge.</b> All rows of the old list have one token, which the application's database remembers. A member that is
- *       named may lack its rows, or have those of an older era: it has lost ids. What was closed for another target is
- *       refused, except by the move back. A target that is in use is refused. A lone server that lost ids is refused
- *       unless the operator says above which id.
+ *   <li><b>Judge.</b> All rows of the old list have one token, which the application's database remembers. A member
+ *       that is named may lack its rows, or have those of an older era: it has lost ids. What was closed for another
+ *       target is refused, except by the move back. A target that is in use is refused. A lone server that lost ids is
+ *       refused unless the operator says above which id.
  *   <li><b>Close.</b> Each header by compare-and-set, with the id, a new era, the target and its token. Headers that a
  *       move makes at a target are MADE until they are opened: {@code repair} of the target does not open them.
- *   <li><b>Seal.</b> Each row gets a new version and the id; its number never falls, and LOST stays LOST. A missing row of
- *       the old list is created as LOST. A row that changed meanwhile is read again, until a look shows only sealed ones.
+ *   <li><b>Seal.</b> Each row gets a new version and the id; its number never falls, and LOST stays LOST. A missing row
+ *       of the old list is created as LOST. A row that changed meanwhile is read again, until a look shows only sealed
+ *       ones.
  *   <li><b>Look and judge again.</b> If a header has another id, another command was faster. From each ticket table of
  *       the old list a number is drawn now, since a look does not show how far it is. Raise the new list above all.
  *   <li><b>Remember.</b> The application's database learns the token of the target now, before anything is handed over.
- *   <li><b>Hand over.</b> The target's own headers get its token, then the servers that leave become MOVED, then those of
- *       both lists get the target's token and numbering. Only when this has ended may the target have given ids: from here
- *       on a repeated move finishes, and creates nothing.
+ *   <li><b>Hand over.</b> The target's own headers get its token, then the servers that leave become MOVED, then those
+ *       of both lists get the target's token and numbering. Only when this has ended may the target have given ids:
+ *       from here on a repeated move finishes, and creates nothing.
  *   <li><b>Open.</b> Rows, then headers, the first place's last.
  * </ol>
  *
@@ -147,15 +148,19 @@ record RealignRules(CounterRules rules) {
                 return refused(why);
             }
             List<Integer> list = command.target();
-            if (finishes && list.stream()
-                            .allMatch(each -> header(each) != null && header(each).state() == State.OPEN)) {
+            if (finishes
+                    && list.stream()
+                            .allMatch(
+                                    each -> header(each) != null && header(each).state() == State.OPEN)) {
                 return writes();
             }
             int era = 1 + seen.stream().map(RuleTables::era).reduce(0, Math::max);
             int next = next(finishes);
             for (int server : servers) {
                 boolean isOfTarget = list.contains(server)
-                        && (command.isRepair() || finishes || !command.source().contains(server)
+                        && (command.isRepair()
+                                || finishes
+                                || !command.source().contains(server)
                                 || (header(server) != null && header(server).token() == next));
                 if (!finishes || list.contains(server)) {
                     close(server, isOfTarget ? list : command.source(), isOfTarget, era, next);
@@ -187,7 +192,8 @@ record RealignRules(CounterRules rules) {
         private int token(int server, Header before, int next) {
             if (before == null && !command.isRepair() && command.source().contains(server)) {
                 return command.source().stream()
-                        .filter(each -> isOf(command.source(), each) && header(each).token() != next)
+                        .filter(each ->
+                                isOf(command.source(), each) && header(each).token() != next)
                         .findFirst()
                         .map(each -> header(each).token())
                         .orElse(next);
@@ -206,8 +212,9 @@ record RealignRules(CounterRules rules) {
         /** Whether the application's database remembers none of another place. */
         private boolean isPlace() {
             return command.place() == 0
-                    || headers().anyMatch(header -> header.token() == command.place()
-                            || (header.next() == command.place() && isOurs(header)));
+                    || headers()
+                            .anyMatch(header -> header.token() == command.place()
+                                    || (header.next() == command.place() && isOurs(header)));
         }
 
         /** The token of the target: kept by a repair, and by a repeated move. */
@@ -372,7 +379,8 @@ record RealignRules(CounterRules rules) {
         }
 
         private boolean isNamed(int server) {
-            return headers().anyMatch(header -> header.members().contains(seen(server).identity()));
+            return headers()
+                    .anyMatch(header -> header.members().contains(seen(server).identity()));
         }
 
         private Refusal whyNotFromMoved(Header header, boolean isSource, Set<Integer> tokens) {
@@ -389,8 +397,7 @@ record RealignRules(CounterRules rules) {
 
         Verdict go(List<RuleTables> first) {
             List<Integer> list = command.target();
-            if (seen.contains(null)
-                    || servers.stream().anyMatch(server -> !isClosedByUs(header(server)))) {
+            if (seen.contains(null) || servers.stream().anyMatch(server -> !isClosedByUs(header(server)))) {
                 return refused(Refusal.BEATEN);
             }
             servers.stream()
@@ -445,7 +452,8 @@ record RealignRules(CounterRules rules) {
 
         private void raise(List<RuleTables> judged) {
             List<Integer> list = command.target();
-            boolean lost = judged.stream().anyMatch(rules::hasLost) || isNotedAbove(command.source(), judged)
+            boolean lost = judged.stream().anyMatch(rules::hasLost)
+                    || isNotedAbove(command.source(), judged)
                     || isNotedAbove(list, judged);
             boolean isBlind = rules.tickets() && omits(Omission.POSITION_IS_DRAWN);
             int known = judged.stream()
@@ -453,7 +461,8 @@ record RealignRules(CounterRules rules) {
                     .reduce(command.above(), Math::max);
             int above = known + (lost ? 2 * rules.maxDistance() : 0);
             int next = headers().filter(this::isOurs).findFirst().orElseThrow().next();
-            List<Integer> notes = new ArrayList<>(Collections.nCopies(seen.get(0).notes().size(), NONE));
+            List<Integer> notes =
+                    new ArrayList<>(Collections.nCopies(seen.get(0).notes().size(), NONE));
             IntStream.range(0, list.size()).forEach(place -> notes.set(place, above));
             List<Write> opened = new ArrayList<>();
             for (int place = list.size() - 1; place >= 0; place--) {
@@ -487,7 +496,8 @@ record RealignRules(CounterRules rules) {
             return IntStream.range(0, list.size()).anyMatch(place -> {
                 Row row = judged.get(servers.indexOf(list.get(place))).row();
                 return list.stream()
-                        .map(server -> judged.get(servers.indexOf(server)).notes().get(place))
+                        .map(server ->
+                                judged.get(servers.indexOf(server)).notes().get(place))
                         .anyMatch(note -> row == null || note > row.number());
             });
         }
@@ -499,7 +509,7 @@ record RealignRules(CounterRules rules) {
                     false,
                     above,
                     seen(server).identity(),
-                    header(server).era() ,
+                    header(server).era(),
                     command.id());
         }
 

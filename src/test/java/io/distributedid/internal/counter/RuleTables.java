@@ -79,8 +79,8 @@ record RuleTables(int identity, Header header, Row row, List<Integer> notes, int
     record Row(int version, boolean open, boolean lost, int number, int identity, int era, int command) {}
 
     /**
-     * A change of one row, by compare-and-set on its version; 0 if there must be none. With the ledger row of a counter,
-     * its counter and notes are written in the same transaction.
+     * A change of one row, by compare-and-set on its version; 0 if there must be none. With the ledger row of a
+     * counter, its counter and notes are written in the same transaction.
      *
      * @param lostSeen the mark that the row had, which is compared too
      * @param counter is created, or raised to this; {@link #NONE} if it stays

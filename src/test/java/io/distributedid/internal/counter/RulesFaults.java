@@ -107,31 +107,33 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
         RuleTables now = state.servers.get(server);
         RuleTables old = scenario.origin(server);
         boolean isAway = fault == Fault.DOWN || fault == Fault.EMPTY_SERVER || fault == Fault.FOREIGN_SERVER;
-        boolean isEnded = state.current >= 0 && !scenario.lists().get(state.current).contains(server);
-        boolean isFirst = fault == Fault.OLD_REPLICA && old.header() == null;
-        if ((isAway && state.absent >= 0) || isEnded || isFirst || isMoved(now)) {
+        boolean isEnded =
+                state.current >= 0 && !scenario.lists().get(state.current).contains(server);
+        boolean isLeftOut = (fault == Fault.OLD_REPLICA && old.header() == null)
+                // Each refused draw moves the counter of tickets further.
+                || (fault == Fault.COUNTER_AHEAD && scenario.tickets());
+        if ((isAway && state.absent >= 0) || isEnded || isLeftOut || isMoved(now)) {
             return null;
         }
         RuleTables empty = RuleTables.empty(now.identity(), scenario.size());
-        RuleTables then =
-                switch (fault) {
-                    case DOWN -> now;
-                    case COUNTER_GONE -> now.counter(NONE);
-                    case COUNTER_BACK -> now.counter(Math.min(0, now.counter()));
-                    case COUNTER_AHEAD -> now.counter(now.counter() + 3 * CounterRules.FAR);
-                    case ROW_GONE -> now.row(null);
-                    case ROW_AND_COUNTER_GONE -> now.row(null).counter(NONE);
-                    case ROW_BACK -> now.row(old.row());
-                    case HEADER_GONE -> now.header(null);
-                    case LEDGER_GONE -> empty.counter(now.counter());
-                    case LEDGER_BACK -> old.counter(now.counter());
-                    case ALL_GONE -> empty;
-                    case ALL_BACK -> old;
-                    case REPLICA -> now.identity(now.identity() + OTHER);
-                    case OLD_REPLICA -> old.identity(now.identity() + OTHER);
-                    case EMPTY_SERVER -> empty.identity(now.identity() + OTHER);
-                    case FOREIGN_SERVER -> foreign(now);
-                };
+        RuleTables then = switch (fault) {
+            case DOWN -> now;
+            case COUNTER_GONE -> now.counter(NONE);
+            case COUNTER_BACK -> now.counter(Math.min(0, now.counter()));
+            case COUNTER_AHEAD -> now.counter(now.counter() + 3 * CounterRules.FAR);
+            case ROW_GONE -> now.row(null);
+            case ROW_AND_COUNTER_GONE -> now.row(null).counter(NONE);
+            case ROW_BACK -> now.row(old.row());
+            case HEADER_GONE -> now.header(null);
+            case LEDGER_GONE -> empty.counter(now.counter());
+            case LEDGER_BACK -> old.counter(now.counter());
+            case ALL_GONE -> empty;
+            case ALL_BACK -> old;
+            case REPLICA -> now.identity(now.identity() + OTHER);
+            case OLD_REPLICA -> old.identity(now.identity() + OTHER);
+            case EMPTY_SERVER -> empty.identity(now.identity() + OTHER);
+            case FOREIGN_SERVER -> foreign(now);
+        };
         if (then.equals(now) && fault != Fault.DOWN) {
             return null;
         }
@@ -200,8 +202,9 @@ record RulesFaults(RulesScenario scenario, Omission omission) {
                         each.notes().stream().reduce(0, Math::max)))
                 .reduce(number(then), Math::max);
         boolean isPlaceLost = then.header() == null && scenario.remembered();
-        boolean isNoticed = then.row() == null ? !others.isEmpty() || isPlaceLost : noted > number(then)
-                || then.row().identity() != then.identity();
+        boolean isNoticed = then.row() == null
+                ? !others.isEmpty() || isPlaceLost
+                : noted > number(then) || then.row().identity() != then.identity();
         int above = isNoticed ? known + 2 * RulesModel.MAX_DISTANCE : number(then);
         return state.given & -1L << above + 1;
     }

@@ -25,14 +25,14 @@ import java.util.stream.IntStream;
 
 /**
  * Everything that can happen to a few servers, processes and commands, with the decisions made by {@link CounterRules}
- * and {@link RealignRules} themselves. Each step is one trip to one server: a read, a change of one row, a draw. Between
- * any two steps others go on, a {@link RulesFaults fault} happens, a process dies, a command is cut off and repeated, or a
- * sender gives up and its request arrives later, or never.
+ * and {@link RealignRules} themselves. Each step is one trip to one server: a read, a change of one row, a draw.
+ * Between any two steps others go on, a {@link RulesFaults fault} happens, a process dies, a command is cut off and
+ * repeated, or a sender gives up and its request arrives later, or never.
  *
  * <p>A violation is: an id that comes twice, other than those that {@link RulesFaults} excuses; an id from a list that
- * has ended; two lists that are open; a loss or a refusal for ever where nothing happened; a second raise after one fault
- * that was not needed; and that no process gets ids although all servers answer and the operator repeats his commands and
- * repairs.
+ * has ended; two lists that are open; a loss or a refusal for ever where nothing happened; a second raise after one
+ * fault that was not needed; and that no process gets ids although all servers answer and the operator repeats his
+ * commands and repairs.
  *
  * <p>Not modelled: several counters of a table, stale reads, names, limits of columns, {@code --lost}, merged counters.
  *
@@ -102,7 +102,9 @@ final class RulesModel {
     }
 
     List<Integer> servers(Actor actor) {
-        return actor.command < 0 ? scenario.lists().get(actor.list) : command(actor).servers();
+        return actor.command < 0
+                ? scenario.lists().get(actor.list)
+                : command(actor).servers();
     }
 
     private Command command(Actor actor) {
@@ -181,15 +183,11 @@ final class RulesModel {
                 seen.set(place, actor.again.get(place));
             }
         }
-        Verdict verdict =
-                rules.plan(scenario.lists().get(actor.list), actor.seen, seen, actor.known, after.fresh++);
+        Verdict verdict = rules.plan(scenario.lists().get(actor.list), actor.seen, seen, actor.known, after.fresh++);
         for (int place : verdict.doubts()) {
-            boolean isSecond = scenario.atomicLooks()
-                    || (!actor.again.isEmpty() && actor.again.get(place) != null);
+            boolean isSecond = scenario.atomicLooks() || (!actor.again.isEmpty() && actor.again.get(place) != null);
             if (!isSecond && omission() != Omission.SECOND_READ) {
-                actor.again = actor.again.isEmpty()
-                        ? Arrays.asList(new RuleTables[actor.seen.size()])
-                        : actor.again;
+                actor.again = actor.again.isEmpty() ? Arrays.asList(new RuleTables[actor.seen.size()]) : actor.again;
                 actor.at = place;
                 return null;
             }
@@ -277,8 +275,7 @@ final class RulesModel {
         } else if (!done) {
             actor.rest();
         }
-        return new Step<>(
-                () -> name(state, i) + (done ? " writes " : " is refused ") + write, after, violation);
+        return new Step<>(() -> name(state, i) + (done ? " writes " : " is refused ") + write, after, violation);
     }
 
     private void afterWrite(RulesState after, Actor actor, boolean done) {
@@ -318,7 +315,10 @@ final class RulesModel {
         int before = after.current;
         after.current = who != null && who.command < 0 ? who.list : scenario.listOf(write.header());
         boolean isFrom = who != null && who.command >= 0 && command(who).from() == before;
-        boolean isOther = before >= 0 && before != after.current && !isFrom && (who != null || write.header().command() == 0);
+        boolean isOther = before >= 0
+                && before != after.current
+                && !isFrom
+                && (who != null || write.header().command() == 0);
         return isOther ? "Two lists are open" : null;
     }
 
@@ -428,7 +428,9 @@ final class RulesModel {
         after.late = null;
         if (state.late instanceof Draw draw) {
             RuleTables tables = state.servers.get(draw.server());
-            after.servers.set(draw.server(), tables.draw(draw, scenario.tickets(), omission()).tables());
+            after.servers.set(
+                    draw.server(),
+                    tables.draw(draw, scenario.tickets(), omission()).tables());
             return new Step<>(() -> "Late arrives " + draw, after, null);
         }
         Write write = (Write) state.late;
@@ -456,7 +458,9 @@ final class RulesModel {
                 }
                 why += " list " + list + ": " + refused;
             }
-            int command = attempt < scenario.commands().size() ? attempt : scenario.lists().size() * -1;
+            int command = attempt < scenario.commands().size()
+                    ? attempt
+                    : scenario.lists().size() * -1;
             RulesState ordered = world.copy();
             Actor operator = attempt < scenario.commands().size()
                     ? scenario.operator(attempt, ordered.fresh++)
@@ -499,10 +503,12 @@ final class RulesModel {
         if (!isProcess && actor.phase == Phase.ENDED) {
             return null;
         }
-        List<RuleTables> seen =
-                servers(actor).stream().map(now.servers::get).toList();
+        List<RuleTables> seen = servers(actor).stream().map(now.servers::get).toList();
         return isProcess
-                ? rules.plan(servers(actor), seen, seen, actor.known, 1).refusals().toString()
-                : actor.phase + " " + IntStream.range(0, seen.size()).mapToObj(seen::get).toList();
+                ? rules.plan(servers(actor), seen, seen, actor.known, 1)
+                        .refusals()
+                        .toString()
+                : actor.phase + " "
+                        + IntStream.range(0, seen.size()).mapToObj(seen::get).toList();
     }
 }

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of {@link CounterRules} and {@link RealignRules} together, over every state that small worlds can reach. */
+/**
+ * The rules of {@link CounterRules} and {@link RealignRules} together, over every state that small worlds can reach.
+ */
 class RulesModelTest {
 
     private static final Set<Fault> NO = Set.of();
@@ -73,12 +75,11 @@ class RulesModelTest {
     @ParameterizedTest
     @ValueSource(strings = {"same", "longer", "replaced"})
     void processesThatDisagreeInAnotherWayOpenOneListAtMost(String lists) {
-        List<List<Integer>> all =
-                switch (lists) {
-                    case "same" -> List.of(AB);
-                    case "longer" -> List.of(AB, ABC);
-                    default -> List.of(AB, AC);
-                };
+        List<List<Integer>> all = switch (lists) {
+            case "same" -> List.of(AB);
+            case "longer" -> List.of(AB, ABC);
+            default -> List.of(AB, AC);
+        };
         assertHolds(lists, firstUse(NO, all), 20);
     }
 
@@ -124,12 +125,7 @@ class RulesModelTest {
             case ALL_ANSWER -> firstUse(Set.of(Fault.DOWN), List.of(AB, List.of(2, 1)));
             case FIRST_OPENS_LAST -> firstUse(NO, List.of(AB));
             case EVERY_HEADER_NAMES_MEMBERS ->
-                commands(
-                        Set.of(Fault.HEADER_GONE),
-                        0,
-                        false,
-                        List.of(AB, List.of(2, 1)),
-                        List.of(List.of(1, 1)));
+                commands(Set.of(Fault.HEADER_GONE), 0, false, List.of(AB, List.of(2, 1)), List.of(List.of(1, 1)));
             case MARK -> inUse(Set.of(Fault.ROW_AND_COUNTER_GONE), 2, 3, false, AB);
             case MARK_ENDS_BEFORE_CREATION -> inUse(Set.of(Fault.ROW_AND_COUNTER_GONE), 1, 3, false, AB);
             case NOTES -> inUse(Set.of(Fault.ALL_BACK), 2, 3, false, AB);

@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
  * @param processes each with the list that it has, by index
  * @param commands {from, to}
  * @param faults of which {@code faultBudget} happen at most
- * @param opened how far the world has come at the start: 0 nothing is there, 1 the table is open, 2 the counter is in use,
- *     {@link #FOREIGN}
+ * @param opened how far the world has come at the start: 0 nothing is there, 1 the table is open, 2 the counter is in
+ *     use, {@link #FOREIGN}
  * @param remembered whether an application's database remembers the token
  * @param atomicLooks whether a process reads all servers at once
  */
@@ -52,7 +52,18 @@ record RulesScenario(
     static RulesScenario firstUse(Set<Fault> faults, List<List<Integer>> lists) {
         List<Integer> processes = lists.size() == 1 ? List.of(0, 0) : List.of(0, 1);
         return new RulesScenario(
-                size(lists), lists, processes, List.of(), faults, faults.size() > 0 ? 1 : 0, 2, 1, 0, false, false, false);
+                size(lists),
+                lists,
+                processes,
+                List.of(),
+                faults,
+                faults.size() > 0 ? 1 : 0,
+                2,
+                1,
+                0,
+                false,
+                false,
+                false);
     }
 
     /** Two processes draw from a counter that is in use, and one fault happens. */
@@ -74,11 +85,7 @@ record RulesScenario(
 
     /** A process with each list, and commands; one fault happens. */
     static RulesScenario commands(
-            Set<Fault> faults,
-            int mishaps,
-            boolean tickets,
-            List<List<Integer>> lists,
-            List<List<Integer>> commands) {
+            Set<Fault> faults, int mishaps, boolean tickets, List<List<Integer>> lists, List<List<Integer>> commands) {
         return new RulesScenario(
                 size(lists),
                 lists,
@@ -112,8 +119,7 @@ record RulesScenario(
         state.mishaps = mishaps;
         state.actors = new ArrayList<>();
         processes.forEach(list -> state.actors.add(process(list, state.place)));
-        IntStream.range(0, commands.size())
-                .forEach(command -> state.actors.add(operator(command, state.fresh++)));
+        IntStream.range(0, commands.size()).forEach(command -> state.actors.add(operator(command, state.fresh++)));
         return state;
     }
 
