@@ -498,7 +498,7 @@ record RealignRules(CounterRules rules) {
                 return list.stream()
                         .map(server ->
                                 judged.get(servers.indexOf(server)).notes().get(place))
-                        .anyMatch(note -> row == null || note > row.number());
+                        .anyMatch(note -> row == null ? note >= 0 : note > row.number());
             });
         }
 
