@@ -1,0 +1,49 @@
+package io.distributedid.internal.counting;
+
+import io.distributedid.internal.jdbc.DedicatedConnection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A connection to a server of counters. All counters of one call are of one table. For one thread at a time.
+ *
+ * <p>The lock order of every change and every draw: rows of the ledger in the order of their names, then counters in
+ * the order of theirs.
+ */
+public interface CounterSession extends DedicatedConnection.Session {
+
+    /**
+     * Reads what the server holds of counters, in one trip if it can, each in one consistent state. Changes nothing,
+     * except that it creates missing tables if the settings say so.
+     *
+     * @throws io.distributedid.IdConfigurationException if the tables must not be used: with the reason and the fix
+     */
+    Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException;
+
+    /** As {@link #look}, but never creates a table. */
+    Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException;
+
+    /**
+     * Draws ids in one transaction, if the server can. Waits for no counter that another transaction holds, if the
+     * server can tell. A refused draw leaves a sequence table as it is; a ticket table moves on.
+     *
+     * @param draws in the order of their counters' names
+     * @return an answer to each. All that was given is durable
+     * @throws SQLException if the server failed; then nothing was given, and ids may be lost
+     */
+    Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException;
+
+    /**
+     * Makes a change in one transaction.
+     *
+     * @return whether the row has the version of the change now: false if it had another version than expected. For a
+     *     note: whether it was as expected
+     * @throws SQLException if the server failed; the change may have been made
+     */
+    boolean write(Write write) throws SQLException;
+
+    /** Why the server refuses changes; empty if it accepts them. */
+    String whyReadOnly() throws SQLException;
+}
