@@ -20,8 +20,8 @@ public record CounterRules(long maxDistance, Failover failover) {
      * @param seen by place: the same, or what a second read showed
      * @param known of this counter
      * @param minimum what the application asks for
-     * @param token random, for versions and a new table; the same for all counters of one look, so that their writes
-     *     to the table's header are equal
+     * @param token random, for versions and a new table; the same for all counters of one look, so that their writes to
+     *     the table's header are equal
      */
     public Verdict plan(
             CounterKey counter,

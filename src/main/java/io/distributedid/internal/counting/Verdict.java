@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param doubts places of which others say more than they do: read them once more, before anything else
  * @param losses places that lost ids, for which a write makes up
  */
-public record Verdict(
-        List<Write> writes, List<@Nullable Refusal> refusals, Set<Integer> doubts, Set<Integer> losses) {
+public record Verdict(List<Write> writes, List<@Nullable Refusal> refusals, Set<Integer> doubts, Set<Integer> losses) {
 
     public Verdict {
         writes = List.copyOf(writes);
