@@ -44,4 +44,19 @@ public record Header(
     public Header {
         members = List.copyOf(members);
     }
+
+    /** In another state. An open one has no target. */
+    Header in(State changed, String random) {
+        boolean isOpen = changed == State.OPEN;
+        return new Header(
+                version.next(random),
+                changed,
+                token,
+                numbering,
+                members,
+                era,
+                command,
+                isOpen ? "" : target,
+                isOpen ? "" : next);
+    }
 }

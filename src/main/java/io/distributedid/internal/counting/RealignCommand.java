@@ -4,18 +4,37 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * An operator's {@code repair} (the same list of servers) or {@code move} (another one).
+ * An operator's {@code repair} (the same list of servers) or {@code move} (another one), for one counter. The parts for
+ * all counters of a table differ in their keys only.
  *
  * @param id random; another one when the command is repeated
- * @param from names the list that has the counter, see {@link ServerList#place}
+ * @param from names the list that has the counter, see {@link Header#target}
  * @param to names the list that gets it: the same for {@code repair}
- * @param source the addresses of the servers of {@code from}, in its order
- * @param target the addresses of the servers of {@code to}, in its order
+ * @param source the servers of {@code from}, in its order
+ * @param target the servers of {@code to}, in its order
+ * @param counter on the servers of {@code from}
+ * @param successor the counter on the servers of {@code to}
  * @param above all ids in use lie at or below, as the operator says; 0 if he does not
  * @param place the token that the application's database remembers; empty if none
  */
 public record RealignCommand(
-        String id, String from, String to, List<String> source, List<String> target, long above, String place) {
+        String id,
+        String from,
+        String to,
+        List<Member> source,
+        List<Member> target,
+        CounterKey counter,
+        CounterKey successor,
+        long above,
+        String place) {
+
+    /**
+     * A server of a list.
+     *
+     * @param address tells it, with the table, from all others of both lists
+     * @param numbering in that list
+     */
+    public record Member(String address, Numbering numbering) {}
 
     public RealignCommand {
         source = List.copyOf(source);
@@ -26,8 +45,11 @@ public record RealignCommand(
         return from.equals(to);
     }
 
-    /** All servers, each once, those of the old list first: the list of what a look at them shows. */
+    /** The addresses of all servers, each once, those of the old list first: the places of what a look shows. */
     public List<String> servers() {
-        return Stream.concat(source.stream(), target.stream()).distinct().toList();
+        return Stream.concat(source.stream(), target.stream())
+                .map(Member::address)
+                .distinct()
+                .toList();
     }
 }

@@ -4,7 +4,7 @@ package io.distributedid.internal.counting;
  * Why a server is not used for a counter, or a command not carried out.
  *
  * @param kind says what {@code seen} and {@code expected} are
- * @param place of the server in the list, from 0; of a command: in its {@link RealignCommand#servers list of all}
+ * @param place of the server in the list, from 0; of a command: in its {@link RealignCommand#servers}
  * @param seen what is there; empty if the kind tells all
  * @param expected what should be there; empty if the kind tells all
  */

@@ -33,4 +33,10 @@ public record Seen(
     public Seen {
         notes = Map.copyOf(notes);
     }
+
+    /** Of a ticket table: the same, now that a number was drawn from it. */
+    public Seen drawn(long number) {
+        OptionalLong before = OptionalLong.of(number - numbering.increment());
+        return new Seen(identity, numbering, header, row, notes, before, false, largest);
+    }
 }
