@@ -52,7 +52,7 @@ public record RealignRules(CounterRules rules) {
 
     /**
      * Seals all rows; once a look shows only sealed ones, hands over and opens. Each of the doubts names a ticket table
-     * from which a number must be drawn first, see {@link Seen#drawn}.
+     * from which a number must be drawn first, see {@link Seen#drawn()}.
      */
     public Verdict go(RealignCommand command, List<@Nullable Seen> seen, String token) {
         Refusal silent = silent(seen);

@@ -34,9 +34,10 @@ public record Seen(
         notes = Map.copyOf(notes);
     }
 
-    /** Of a ticket table: the same, now that a number was drawn from it. */
-    public Seen drawn(long number) {
-        OptionalLong before = OptionalLong.of(number - numbering.increment());
+    /** Of a ticket table from which one number was drawn just now: what this shows of the counter before. */
+    public Seen drawn() {
+        OptionalLong before =
+                counter.isEmpty() ? counter : OptionalLong.of(counter.getAsLong() - numbering.increment());
         return new Seen(identity, numbering, header, row, notes, before, false, largest);
     }
 }
