@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>All servers are read, side by side, each in one trip for all counters.
- *   <li>{@link CounterRules} judge each counter. Servers of which others know more are read once more: what happened
- *       between two reads looks like a loss. The evidence against them stays that of the first read.
+ *   <li>{@link CounterRules} judge each counter by what this process knew before the read: it draws meanwhile. Servers
+ *       of which others know more are read once more: what happened between two reads looks like a loss. The evidence
+ *       against them stays that of the first read.
  *   <li>The changes are made one after the other, each by compare-and-set, on the connection that was looked at. Equal
  *       changes of several counters are one. If one is not made, those that follow from it are not made either.
  *   <li>All are looked at again, until no change is left. Two processes that do this at once end in the same state.
@@ -155,12 +156,14 @@ final class Alignment {
 
         private void round() throws InterruptedException {
             Set<CounterServer> asked = asked();
+            Map<CounterMemory, Known> known = new HashMap<>();
+            left.keySet().forEach(memory -> known.put(memory, memory.known()));
             List<@Nullable Look> first = look(
                     asked, left.keySet().stream().map(CounterMemory::counter).toList());
             String token = platform.token();
             Map<CounterMemory, Judgement> judgements = new LinkedHashMap<>();
-            left.forEach(
-                    (memory, minimum) -> judgements.put(memory, new Judgement(memory, minimum, first, first, token)));
+            left.forEach((memory, minimum) -> judgements.put(
+                    memory, new Judgement(memory, requireNonNull(known.get(memory)), minimum, first, first, token)));
             if (!readAgain(judgements)) {
                 return;
             }
@@ -337,6 +340,8 @@ final class Alignment {
 
         private final CounterMemory memory;
 
+        private final Known known;
+
         private final Minimum minimum;
 
         private final List<@Nullable Look> first;
@@ -349,16 +354,18 @@ final class Alignment {
 
         Judgement(
                 CounterMemory memory,
+                Known known,
                 Minimum minimum,
                 List<@Nullable Look> first,
                 List<@Nullable Look> seen,
                 String token) {
             this.memory = memory;
+            this.known = known;
             this.minimum = minimum;
             this.first = first;
             this.seen = seen;
             this.token = token;
-            this.verdict = rules.plan(memory.counter(), of(first), of(seen), memory.known(), minimum, token);
+            this.verdict = rules.plan(memory.counter(), of(first), of(seen), known, minimum, token);
         }
 
         private List<@Nullable Seen> of(List<@Nullable Look> looks) {
@@ -370,7 +377,7 @@ final class Alignment {
         Judgement with(Map<Integer, Look> again) {
             List<@Nullable Look> next = new ArrayList<>(seen);
             again.forEach(next::set);
-            return new Judgement(memory, minimum, first, next, token);
+            return new Judgement(memory, known, minimum, first, next, token);
         }
 
         boolean isRefusedAnywhere() {

@@ -20,6 +20,8 @@ final class CounterCheck {
 
     private final CounterMemory memory;
 
+    private final Known known;
+
     private final CounterKey counter;
 
     private final List<CheckResult> results = new ArrayList<>();
@@ -29,6 +31,7 @@ final class CounterCheck {
     private CounterCheck(ServerList list, CounterMemory memory) {
         this.list = list;
         this.memory = memory;
+        this.known = memory.known();
         this.counter = memory.counter();
         this.seen = new @Nullable Seen[list.servers().size()];
     }

@@ -67,6 +67,7 @@ final class CounterMemory {
         return counter;
     }
 
+    /** Take it before a look that it judges: this process draws meanwhile. */
     Known known() {
         return known.get();
     }
