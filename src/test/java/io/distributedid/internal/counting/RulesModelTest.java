@@ -1,14 +1,13 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.counting;
 
-import static io.distributedid.internal.counter.RulesScenario.AB;
-import static io.distributedid.internal.counter.RulesScenario.FOREIGN;
-import static io.distributedid.internal.counter.RulesScenario.commands;
-import static io.distributedid.internal.counter.RulesScenario.firstUse;
-import static io.distributedid.internal.counter.RulesScenario.inUse;
+import static io.distributedid.internal.counting.RulesScenario.AB;
+import static io.distributedid.internal.counting.RulesScenario.FOREIGN;
+import static io.distributedid.internal.counting.RulesScenario.commands;
+import static io.distributedid.internal.counting.RulesScenario.firstUse;
+import static io.distributedid.internal.counting.RulesScenario.inUse;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.internal.counter.CounterRules.Omission;
-import io.distributedid.internal.counter.RulesFaults.Fault;
+import io.distributedid.internal.counting.RulesFaults.Fault;
 import io.distributedid.testkit.Explorer;
 import java.util.List;
 import java.util.Set;
@@ -56,8 +55,8 @@ class RulesModelTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MEMBERS", "NOTES", "SECOND_READ", "IDENTITY", "MARK_LOST", "SEAL", "LOOK_AFTER_SEAL"})
-    void aRuleThatIsLeftOutIsMissed(Omission omission) {
-        assertMissed(omission);
+    void aRuleThatIsLeftOutIsMissed(Planted planted) {
+        assertMissed(planted);
     }
 
     @Tag("slow")
@@ -66,8 +65,8 @@ class RulesModelTest {
     @EnumSource(
             names = {"NONE", "MEMBERS", "NOTES", "SECOND_READ", "IDENTITY", "MARK_LOST", "SEAL", "LOOK_AFTER_SEAL"},
             mode = EnumSource.Mode.EXCLUDE)
-    void anyRuleThatIsLeftOutIsMissed(Omission omission) {
-        assertMissed(omission);
+    void anyRuleThatIsLeftOutIsMissed(Planted planted) {
+        assertMissed(planted);
     }
 
     @Tag("slow")
@@ -118,8 +117,8 @@ class RulesModelTest {
     }
 
     /** A small world in which the rule is needed. */
-    private static RulesScenario world(Omission omission) {
-        return switch (omission) {
+    private static RulesScenario world(Planted planted) {
+        return switch (planted) {
             case NONE -> throw new IllegalArgumentException();
             case MEMBERS -> firstUse(NO, List.of(AB, AC));
             case ALL_ANSWER -> firstUse(Set.of(Fault.DOWN), List.of(AB, List.of(2, 1)));
@@ -141,36 +140,25 @@ class RulesModelTest {
             case LOST_IS_SEALED -> commands(Set.of(Fault.ROW_AND_COUNTER_GONE), 0, false, List.of(AB), REPAIR);
             case POSITION_IS_DRAWN -> commands(Set.of(Fault.ROW_BACK), 0, true, List.of(A, B), MOVE);
             case TARGET ->
-                new RulesScenario(
-                        3,
-                        List.of(A, B, List.of(2)),
-                        List.of(0),
-                        List.of(List.of(0, 1), List.of(0, 2)),
-                        NO,
-                        0,
-                        2,
-                        0,
-                        2,
-                        false,
-                        false,
-                        true);
+                commands(NO, 0, false, List.of(A, B, List.of(2)), List.of(List.of(0, 1), List.of(0, 2)))
+                        .lone();
             case MADE -> commands(NO, 0, false, List.of(A, B), List.of(List.of(0, 1), List.of(1, 1)));
             case MOVED_BEFORE_OPEN -> commands(Set.of(Fault.ALL_GONE), 2, false, List.of(A, B), MOVE);
             case PLACE -> commands(Set.of(Fault.FOREIGN_SERVER), 0, false, List.of(A, B), MOVE);
         };
     }
 
-    private static void assertMissed(Omission omission) {
-        Explorer.Result result = new RulesModel(world(omission), omission, 0).explore();
+    private static void assertMissed(Planted planted) {
+        Explorer.Result result = new RulesModel(world(planted), planted, 0).explore();
         System.out.println(
-                omission + ", found in state " + result.states() + ":\n  " + String.join("\n  ", result.trace()));
+                planted + ", found in state " + result.states() + ":\n  " + String.join("\n  ", result.trace()));
 
         assertThat(result.trace()).isNotEmpty();
     }
 
     /** @param sample of how many states one is asked whether ids come for ever; 0 if none is */
     private static void assertHolds(String name, RulesScenario scenario, int sample) {
-        Explorer.Result result = new RulesModel(scenario, Omission.NONE, sample).explore();
+        Explorer.Result result = new RulesModel(scenario, Planted.NONE, sample).explore();
         System.out.println(name + ": " + result.states() + " states");
 
         assertThat(result.trace()).as("steps to a violation").isEmpty();
