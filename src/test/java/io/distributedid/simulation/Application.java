@@ -4,7 +4,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.SequenceListener;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockBuffers;
-import io.distributedid.internal.counter.CountingBackend;
+import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
@@ -31,13 +31,13 @@ final class Application {
 
     private final Host host;
 
-    private final List<MemoryStore.Address> addresses;
+    private final List<Address> addresses;
 
     private final List<BlockBuffer> buffers = new ArrayList<>();
 
     private final Map<String, IdSource> open = new LinkedHashMap<>();
 
-    private final CountingBackend<MemoryKey> backend;
+    private final Backend backend;
 
     private final Settings settings;
 
@@ -50,42 +50,45 @@ final class Application {
         this.addresses = scene.addresses(host, servers);
         this.age = scene.age();
         BlockBuffers made = new BlockBuffers(host, SILENT, host);
-        this.backend = new CountingBackend<>(
-                new BackendContext() {
-                    @Override
-                    public InstantSource clock() {
-                        return InstantSource.system();
-                    }
+        this.backend = scene.setup()
+                .kind()
+                .backend(
+                        scene,
+                        new BackendContext() {
+                            @Override
+                            public InstantSource clock() {
+                                return InstantSource.system();
+                            }
 
-                    @Override
-                    public Optional<ConnectionAccess> applicationDatabase() {
-                        return Optional.empty();
-                    }
+                            @Override
+                            public Optional<ConnectionAccess> applicationDatabase() {
+                                return Optional.empty();
+                            }
 
-                    @Override
-                    public IdSource buffer(Sequence sequence, BlockSource source) {
-                        BlockBuffer buffer = made.buffer(sequence, source);
-                        buffers.add(buffer);
-                        return buffer;
-                    }
-                },
-                new MemoryStore(scene.setup(), addresses),
-                host);
+                            @Override
+                            public IdSource buffer(Sequence sequence, BlockSource source) {
+                                BlockBuffer buffer = made.buffer(sequence, source);
+                                buffers.add(buffer);
+                                return buffer;
+                            }
+                        },
+                        addresses,
+                        host);
     }
 
     Host host() {
         return host;
     }
 
-    CountingBackend<MemoryKey> backend() {
+    Backend backend() {
         return backend;
     }
 
-    MemoryStore.Address address(int place) {
+    Address address(int place) {
         return addresses.get(place % addresses.size());
     }
 
-    List<MemoryStore.Address> addresses() {
+    List<Address> addresses() {
         return addresses;
     }
 

@@ -59,11 +59,12 @@ final class Draft {
 
     /** Without anything that goes wrong. */
     static Setup plain(int servers, int sequences) {
-        return new Setup(false, false, servers, 0, sequences, false, 4, 8, "raise", false, false, 0, 2);
+        return new Setup(false, false, false, servers, 0, sequences, false, 4, 8, "raise", false, false, 0, 2);
     }
 
     private Scenario scenario() {
         Setup setup = new Setup(
+                false,
                 isTickets,
                 isShared,
                 servers,

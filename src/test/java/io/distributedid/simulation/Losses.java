@@ -62,12 +62,12 @@ final class Losses {
         public void play(Scene scene) {
             MemoryServer found = scene.server(server);
             for (MemoryKey key : scene.setup().keys()) {
-                Long row = found.stored().row(key.key());
+                Long row = found.content().row(key.key());
                 if (row != null) {
-                    found.change(found.stored().withRow(key.key(), Math.max(0, row - by)));
+                    found.change(found.content().withRow(key.key(), Math.max(0, row - by)));
                 }
             }
-            scene.world().log(() -> found + " is set back: " + found.stored().rows());
+            scene.world().log(() -> found + " is set back: " + found.content().rows());
         }
 
         @Override
@@ -84,9 +84,9 @@ final class Losses {
             MemoryServer found = scene.server(server);
             for (MemoryKey key : scene.setup().keys()) {
                 long last = scene.judge().highest(scene.age(), key.sequence());
-                found.change(found.stored().withRow(key.key(), last));
+                found.change(found.content().withRow(key.key(), last));
             }
-            scene.world().log(() -> found + " is set back: " + found.stored().rows());
+            scene.world().log(() -> found + " is set back: " + found.content().rows());
         }
 
         @Override
@@ -114,7 +114,7 @@ final class Losses {
                     .keys()
                     .get(scene.world().random(scene.setup().keys().size()))
                     .key();
-            Stored after = kind.after(before, found.copy(commits), key);
+            Stored after = kind.after(before, (Stored) found.copy(commits), key);
             Unnoticed.By who = Unnoticed.who(scene, found, after, isRestart);
             scene.world().log(() -> found + " " + kind + ": " + after + ", before " + before + ", noticed by " + who);
             if (who == Unnoticed.By.NOBODY

@@ -84,13 +84,6 @@ final class Open {
         return scene.isRaising();
     }
 
-    /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
-    static boolean isUsedEverywhere(Scene scene) {
-        return scene.listed().stream()
-                .allMatch(each ->
-                        each.stored().records().size() == scene.setup().keys().size());
-    }
-
     /**
      * A process that left a server out after an error, and has drawn nothing there since, does not look at it when it
      * looks at another one: what the first one's record notes of the other does not show that the other went back.

@@ -193,7 +193,7 @@ final class Processes {
 
         @Override
         public void play(Scene scene) {
-            if (!Open.isUsedEverywhere(scene)) {
+            if (!scene.isUsedEverywhere()) {
                 return;
             }
             scene.judge()
@@ -201,7 +201,7 @@ final class Processes {
             MemoryServer other = toEmpty ? Foreign.empty(scene) : Foreign.used(scene, place, ahead);
             for (Application each : List.copyOf(scene.applications())) {
                 if (each.host() == scene.host(number)) {
-                    MemoryStore.Address address = each.address(place);
+                    Address address = each.address(place);
                     MemoryServer right = address.server();
                     scene.world().log(() -> "leads " + each + " to " + other + " instead of " + right);
                     address.leadTo(other);

@@ -2,7 +2,6 @@ package io.distributedid.simulation;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.counter.NumberingRecord;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,10 +64,15 @@ final class Scene {
         this.wire = new Host(world, "network");
         this.settings = Settings.of(setup.settings());
         for (int i = 1; i <= setup.servers(); i++) {
-            servers.add(new MemoryServer("server" + i, setup.increment(), i));
+            servers.add(new MemoryServer(
+                    "server" + i, setup.increment(), i, setup.kind().empty()));
         }
         for (int i = 1; i <= spares; i++) {
-            servers.add(new MemoryServer("spare" + i, setup.increment(), setup.servers() + 1L));
+            servers.add(new MemoryServer(
+                    "spare" + i,
+                    setup.increment(),
+                    setup.servers() + 1L,
+                    setup.kind().empty()));
         }
     }
 
@@ -118,10 +122,10 @@ final class Scene {
         return setup.isNumberedByServer() ? setup.increment() : setup.servers();
     }
 
-    List<MemoryStore.Address> addresses(Host client, List<MemoryServer> listed) {
-        List<MemoryStore.Address> addresses = new ArrayList<>();
+    List<Address> addresses(Host client, List<MemoryServer> listed) {
+        List<Address> addresses = new ArrayList<>();
         for (MemoryServer each : listed) {
-            addresses.add(new MemoryStore.Address(
+            addresses.add(new Address(
                     client, wire, network, setup, new Numbering(listed.size(), addresses.size() + 1L), each));
         }
         return addresses;
@@ -221,10 +225,13 @@ final class Scene {
     /** Whether all servers answer, and no operator's command is under way or was cut off. */
     boolean isInOrder() {
         return servers.stream().allMatch(MemoryServer::isWell)
-                && listed().stream()
-                        .flatMap(each -> each.stored().claims().values().stream())
-                        .allMatch(claim -> claim.state() == NumberingRecord.State.OPEN)
+                && listed().stream().allMatch(each -> each.content().isInOrder())
                 && losses == 0;
+    }
+
+    /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
+    boolean isUsedEverywhere() {
+        return listed().stream().allMatch(each -> setup.kind().isUsed(setup, each.content()));
     }
 
     void beginRaise() {
