@@ -4,6 +4,8 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.jdbc.Link;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.BiFunction;
 
 /** Where a process finds a server: it may lead to another one later. */
@@ -22,6 +24,9 @@ final class Address {
     private final String label;
 
     private MemoryServer server;
+
+    /** The last ids that the process has drawn there, by counter. */
+    private final Map<String, Long> drawn = new HashMap<>();
 
     /** {@code numbering} is that of the place in the list; the server may have one of its own. */
     Address(Host client, Host wire, Network network, Setup setup, Numbering numbering, MemoryServer server) {
@@ -62,6 +67,16 @@ final class Address {
     SQLException failed(MemoryServer at, SQLException e) {
         network.failed(client, at);
         return e;
+    }
+
+    /** The process has drawn ids. */
+    void drew(String counter, long last) {
+        drawn.merge(counter, last, Math::max);
+    }
+
+    /** 0 if none. */
+    long drawn(String counter) {
+        return drawn.getOrDefault(counter, 0L);
     }
 
     void leadTo(MemoryServer other) {

@@ -176,8 +176,21 @@ final class Application {
         scene.judge().failed(name, e);
     }
 
+    /** The last id that it has drawn from a server; 0 if none. */
+    long drawn(MemoryServer server, String counter) {
+        return addresses.stream()
+                .filter(each -> each.server() == server)
+                .mapToLong(each -> each.drawn(counter))
+                .sum();
+    }
+
     /** Takes an id that must come: nothing has gone wrong for a while. */
     void mustTake(Object thread, String name) {
+        mustTake(thread, name, false);
+    }
+
+    /** @param strictly whatever may be refused now */
+    void mustTake(Object thread, String name, boolean strictly) {
         IdSource ids = open.get(name);
         if (ids == null) {
             return;
@@ -191,7 +204,7 @@ final class Application {
             scene.judge().ended(thread, scene.world().now() - began - (host.pausedFor() - paused), CALL_LIMIT);
         } catch (DistributedIdException e) {
             failed(name, e);
-            if (!(scene.setup().ends(name) || scene.judge().isAllowed(e))) {
+            if (!scene.setup().ends(name) && (strictly || !scene.judge().isAllowed(e))) {
                 throw new Judge.Verdict("All servers are well, but there is no id of " + name + ": " + e.getMessage());
             }
         }

@@ -34,6 +34,7 @@ final class Run {
         Run run = new Run(scenario, isLogged);
         try {
             run.world.run(new Host(run.world, "run"), run::play);
+            run.scene.judge().requireNoBlame();
         } catch (AssertionError e) {
             run.failure = e;
         } catch (StackOverflowError e) {

@@ -26,6 +26,8 @@ final class Scene {
 
     private final Promises promises;
 
+    private final Evidence evidence;
+
     private final Host wire;
 
     private final Settings settings;
@@ -58,9 +60,10 @@ final class Scene {
         int spares = scenario.spares();
         this.world = world;
         this.setup = setup;
-        this.judge = new Judge(setup, scenario.isPeaceful());
+        this.judge = new Judge(world, setup, scenario.isPeaceful());
         this.network = new Network(world, setup.troubleOneIn(), judge);
         this.promises = new Promises(world);
+        this.evidence = new Evidence(this);
         this.wire = new Host(world, "network");
         this.settings = Settings.of(setup.settings());
         for (int i = 1; i <= setup.servers(); i++) {
@@ -90,6 +93,11 @@ final class Scene {
 
     Judge judge() {
         return judge;
+    }
+
+    /** Of counters on a ledger. */
+    Evidence evidence() {
+        return evidence;
     }
 
     Promises promises() {
@@ -187,6 +195,22 @@ final class Scene {
             throw new IdConfigurationException("A sequence takes its ids from another place than before: " + sequence);
         }
         return ages.computeIfAbsent(token, first -> age);
+    }
+
+    boolean isRemembered(String sequence) {
+        return remembered.containsKey(sequence);
+    }
+
+    /** The place of a sequence; empty if nobody has used it. */
+    String remembered(String sequence) {
+        return remembered.getOrDefault(sequence, "");
+    }
+
+    /** No id of a sequence lies above it, reserved ones included. */
+    long highestDrawn(String sequence) {
+        return listed().stream()
+                .mapToLong(each -> each.content().rows().getOrDefault(setup.key(sequence).key(), 0L))
+                .reduce(judge.highest(age, sequence), Math::max);
     }
 
     /** An operator takes over another place for a sequence. */

@@ -46,7 +46,7 @@ record Setup(
     private static final List<String> NAMES = List.of("photos", "users", "likes");
 
     Kind kind() {
-        return RecordKind.INSTANCE;
+        return isLedger ? LedgerKind.INSTANCE : RecordKind.INSTANCE;
     }
 
     boolean isNumberedByServer() {
