@@ -139,7 +139,8 @@ final class Alignment {
 
         private boolean isFresh(CounterMemory memory, Minimum minimum) {
             Judged last = memory.judged();
-            return last.covers(minimum)
+            return servers.stream().anyMatch(each -> last.isGood(each.place()))
+                    && last.covers(minimum)
                     && platform.nanoTime() - last.at() < FRESH.toNanos()
                     && servers.stream()
                             .allMatch(each -> last.isGood(each.place())
@@ -156,14 +157,23 @@ final class Alignment {
 
         private void round() throws InterruptedException {
             Set<CounterServer> asked = asked();
+<<<<<<< HEAD
+=======
+            // Before the look: draws go on meanwhile, and what they give is no loss.
+>>>>>>> 37cad913 (Knowledge of a look is taken before it)
             Map<CounterMemory, Known> known = new HashMap<>();
             left.keySet().forEach(memory -> known.put(memory, memory.known()));
             List<@Nullable Look> first = look(
                     asked, left.keySet().stream().map(CounterMemory::counter).toList());
             String token = platform.token();
             Map<CounterMemory, Judgement> judgements = new LinkedHashMap<>();
+<<<<<<< HEAD
             left.forEach((memory, minimum) -> judgements.put(
                     memory, new Judgement(memory, requireNonNull(known.get(memory)), minimum, first, first, token)));
+=======
+            left.forEach(
+                    (memory, minimum) -> judgements.put(memory, new Judgement(memory, requireNonNull(known.get(memory)), minimum, first, first, token)));
+>>>>>>> 37cad913 (Knowledge of a look is taken before it)
             if (!readAgain(judgements)) {
                 return;
             }
