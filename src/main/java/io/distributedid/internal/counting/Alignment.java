@@ -157,23 +157,14 @@ final class Alignment {
 
         private void round() throws InterruptedException {
             Set<CounterServer> asked = asked();
-<<<<<<< HEAD
-=======
-            // Before the look: draws go on meanwhile, and what they give is no loss.
->>>>>>> 37cad913 (Knowledge of a look is taken before it)
             Map<CounterMemory, Known> known = new HashMap<>();
             left.keySet().forEach(memory -> known.put(memory, memory.known()));
             List<@Nullable Look> first = look(
                     asked, left.keySet().stream().map(CounterMemory::counter).toList());
             String token = platform.token();
             Map<CounterMemory, Judgement> judgements = new LinkedHashMap<>();
-<<<<<<< HEAD
             left.forEach((memory, minimum) -> judgements.put(
                     memory, new Judgement(memory, requireNonNull(known.get(memory)), minimum, first, first, token)));
-=======
-            left.forEach(
-                    (memory, minimum) -> judgements.put(memory, new Judgement(memory, requireNonNull(known.get(memory)), minimum, first, first, token)));
->>>>>>> 37cad913 (Knowledge of a look is taken before it)
             if (!readAgain(judgements)) {
                 return;
             }
