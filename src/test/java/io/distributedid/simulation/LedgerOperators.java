@@ -28,7 +28,7 @@ final class LedgerOperators {
         String random = scene.world().token();
         for (MemoryKey key : scene.setup().keys()) {
             if (key.table().equals(first.table())
-                    && servers.stream().anyMatch(each -> content(each).hasRow(key))) {
+                    && (above > 0 || servers.stream().anyMatch(each -> content(each).hasRow(key)))) {
                 long known = Math.max(above, scene.highestDrawn(key.sequence())) + MARGIN;
                 servers.forEach(each -> repair(scene, each, key, new Header(
                         new Version(era * 1_000_000, random),

@@ -61,10 +61,13 @@ final class Losses {
         @Override
         public void play(Scene scene) {
             MemoryServer found = scene.server(server);
+            scene.judge().allow(Rule.ALONE_AND_BACK);
+            scene.evidence().lost(found);
+            long less = by / scene.increment() * scene.increment();
             for (MemoryKey key : scene.setup().keys()) {
                 Long row = found.content().row(key.key());
-                if (row != null) {
-                    found.change(found.content().withRow(key.key(), Math.max(0, row - by)));
+                if (row != null && row >= less) {
+                    found.change(found.content().withRow(key.key(), row - less));
                 }
             }
             scene.world().log(() -> found + " is set back: " + found.content().rows());

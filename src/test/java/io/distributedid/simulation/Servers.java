@@ -55,6 +55,7 @@ final class Servers {
         public void play(Scene scene) {
             if (scene.mayHarm()) {
                 scene.judge().allow(Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.OPERATOR_AT_WORK);
+                scene.evidence().staleReads();
                 MemoryServer found = scene.server(server);
                 scene.world().log(() -> found + " answers reads with what it stored up to " + commits + " commits ago");
                 found.readStale(commits);
