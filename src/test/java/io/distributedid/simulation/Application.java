@@ -43,6 +43,8 @@ final class Application {
 
     private int age;
 
+    private boolean isClosed;
+
     Application(Scene scene, Host host, List<MemoryServer> servers) {
         this.scene = scene;
         this.host = host;
@@ -204,7 +206,7 @@ final class Application {
             scene.judge().ended(thread, scene.world().now() - began - (host.pausedFor() - paused), CALL_LIMIT);
         } catch (DistributedIdException e) {
             failed(name, e);
-            if (!scene.setup().ends(name) && (strictly || !scene.judge().isAllowed(e))) {
+            if (!isClosed && !scene.setup().ends(name) && (strictly || !scene.judge().isAllowed(e))) {
                 throw new Judge.Verdict("All servers are well, but there is no id of " + name + ": " + e.getMessage());
             }
         }
@@ -223,6 +225,7 @@ final class Application {
     }
 
     void close() {
+        isClosed = true;
         BlockBuffers.close(buffers);
         backend.close();
         scene.closed(this);

@@ -84,12 +84,11 @@ final class Evidence {
         if (now == null || (then != null && then >= now)) {
             return By.EVERYBODY;
         }
-        boolean isLooked = breaks || !after.version(key).equals(before.version(key));
         boolean isKnown = isKnownToAll(server, key, then);
         boolean isShown = after.hasRow(key)
                 ? then == null
                         || then < after.trace(key.key()).number()
-                        || ((isLooked || isKnown) && (isLeftBehind(server, after, key) || isNoted(server, after, key)))
+                        || ((breaks || isKnown) && (isLeftBehind(server, after, key) || isNoted(server, after, key)))
                 : isMissed(server, after, key);
         return isShown ? By.EVERYBODY : isKnown ? By.PROCESSES : By.NOBODY;
     }
@@ -128,7 +127,9 @@ final class Evidence {
 
     /** Whether what a replica lacks is made up for. */
     boolean mayTakeOver(MemoryServer server, LedgerContent replica) {
-        return scene.setup().keys().stream().allMatch(key -> {
+        boolean hasHeaders =
+                replica.headers().equals(((LedgerContent) server.content()).headers());
+        return hasHeaders && scene.setup().keys().stream().allMatch(key -> {
             @Nullable Long now = server.content().row(key.key());
             return now == null
                     || (replica.hasRow(key) && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);

@@ -98,6 +98,10 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
         return Optional.ofNullable(headers.get(key.table()));
     }
 
+    boolean isOpen(MemoryKey key) {
+        return header(key).filter(each -> each.state() == Header.State.OPEN).isPresent();
+    }
+
     /** 0 if there is no header. */
     long era(MemoryKey key) {
         return header(key).map(Header::era).orElse(0L);

@@ -115,10 +115,11 @@ final class LedgerLosses {
                 return;
             }
             boolean isAlone = scene.setup().servers() == 1;
-            boolean isLeftBehind = keys.stream().anyMatch(each -> after.era(each) < before.era(each));
+            boolean isLeftBehind = keys.stream().anyMatch(each -> after.era(each) < before.era(each)
+                    || (before.isOpen(each) && !after.isOpen(each)));
             Rule[] allowed = isAlone || isLeftBehind
                     ? new Rule[] {
-                        Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.LEFT_BEHIND, Rule.OTHER_SPACE, Rule.OTHER_PLACE
+                        Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.OTHER_LIST, Rule.LEFT_BEHIND, Rule.OTHER_SPACE, Rule.OTHER_PLACE
                     }
                     : new Rule[] {};
             scene.judge().begin(allowed);
@@ -133,13 +134,18 @@ final class LedgerLosses {
             if (how.isOfOneCounter()) {
                 leavesNeighboursAlone(scene, key);
             }
-            boolean isMended = scene.world().await(() -> isMended(scene, found, before, after), PATIENCE, false);
+            // Alone, a process that knows what was lost is refused until a repair.
+            boolean isMended =
+                    scene.world().await(() -> !isAlone && isMended(scene, found, before, after), PATIENCE, false);
             if (!isMended && (isAlone || isLeftBehind || isHeld)) {
                 for (String name : scene.setup().names()) {
                     boolean unused = scene.setup()
                             .kind()
-                            .repair(scene, name, scene.highestDrawn(name), 20);
+                            .repair(scene, name, Math.max(1, scene.highestDrawn(name)), 20);
                 }
+            } else if (!isMended) {
+                // Nobody has looked yet; who does may miss the answers of the others.
+                scene.judge().allowForNow(Rule.ALONE_AND_BACK);
             }
             scene.endLoss(isHeld);
             scene.judge().end(allowed);
@@ -149,6 +155,7 @@ final class LedgerLosses {
             LedgerContent now = (LedgerContent) server.content();
             return scene.setup().keys().stream()
                     .allMatch(key -> now.token(key).equals(before.token(key))
+                            && now.isOpen(key) == before.isOpen(key)
                             && now.hasRow(key) == before.hasRow(key)
                             && (!before.hasRow(key)
                                     || (now.rows().getOrDefault(key.key(), -1L)
