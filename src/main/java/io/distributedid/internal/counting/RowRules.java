@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** Judges the rows of a counter on servers whose headers are good. See {@link CounterRules}. */
 record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
 
-    /** A server that lost ids may have lost versions that processes know. Its new version skips as many. */
-    private static final long LOST_VERSIONS = 1_000_000;
+    /**
+     * A server that lost ids may have lost versions that processes know. Its new version skips these: it follows from
+     * how far the counter is raised, which peers remember, and so lies above those of all earlier losses.
+     */
+    private static final long VERSIONS_A_DISTANCE = 1_000;
 
     void judge() {
         boolean isNew = look.places().allMatch(place -> look.row(place) == null && look.spokenRow(place) == null);
@@ -195,7 +198,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 before == null ? 0 : before.version().count(),
                 look.known.server(place).map(known -> known.version().count()).orElse(0L));
         CounterRow after = new CounterRow(
-                new Version(count + (isLoss ? LOST_VERSIONS : 0), "").next(look.token),
+                new Version(isLoss ? Math.max(count, skipped(number)) : count, "").next(look.token),
                 false,
                 number,
                 seen.identity(),
@@ -211,6 +214,10 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                         above,
                         notes(place, before == null),
                         isLoss)));
+    }
+
+    private long skipped(long number) {
+        return number / rules.maxDistance() * VERSIONS_A_DISTANCE;
     }
 
     private Map<Long, Long> notes(int place, boolean isCreated) {
