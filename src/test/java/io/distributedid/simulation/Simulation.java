@@ -119,7 +119,10 @@ public final class Simulation {
         Simulation simulation = new Simulation(args.length > 2);
         Optional<Failure> failure = simulation.run(Long.parseLong(args[0]), Long.parseLong(args[1]));
         System.out.printf(Locale.ROOT, "%s, %.1f s%n", simulation, (System.nanoTime() - began) / 1e9);
-        failure.ifPresent(each -> System.out.println(each.story()));
+        failure.ifPresent(each -> {
+            System.out.println(each.story());
+            each.error().printStackTrace();
+        });
         System.exit(failure.isPresent() ? 1 : 0);
     }
 
