@@ -13,8 +13,7 @@ import io.distributedid.internal.ledger.Version;
  * @param era of the header when it was written
  * @param command the id of the operator's command that has closed it; empty if it is open
  */
-public record CounterRow(
-        Version version, boolean isLost, long number, String identity, long era, String command) {
+public record CounterRow(Version version, boolean isLost, long number, String identity, long era, String command) {
 
     public boolean isOpen() {
         return command.isEmpty();

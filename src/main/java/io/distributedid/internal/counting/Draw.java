@@ -15,8 +15,7 @@ import java.util.Map;
  * @param furthest beyond it, nothing is given or written: a counter that lies there was changed by hand
  * @param notes by the offset of another server: how far this process has seen it
  */
-public record Draw(
-        CounterKey counter, long wanted, Version version, long known, long furthest, Map<Long, Long> notes) {
+public record Draw(CounterKey counter, long wanted, Version version, long known, long furthest, Map<Long, Long> notes) {
 
     public Draw {
         notes = Map.copyOf(notes);

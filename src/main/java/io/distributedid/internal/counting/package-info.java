@@ -1,8 +1,8 @@
 /**
- * Counters on one or several servers that divide the numbers between them. {@link
- * io.distributedid.internal.counting.CounterRules} decides from what was seen, {@link
- * io.distributedid.internal.counting.CounterSession} reads, draws and changes. It knows no SQL. May change in any
- * release.
+ * Counters on one or several servers that divide the numbers between them.
+ * {@link io.distributedid.internal.counting.CounterRules} decides from what was seen,
+ * {@link io.distributedid.internal.counting.CounterSession} reads, draws and changes. It knows no SQL. May change in
+ * any release.
  */
 @NullMarked
 package io.distributedid.internal.counting;

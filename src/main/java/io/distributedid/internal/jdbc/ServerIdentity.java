@@ -1,6 +1,5 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.jdbc;
 
-import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
