@@ -35,8 +35,8 @@ public record Write(int place, @Nullable Version expected, Change change) {
      * @param wasLost whether the row that was seen is marked as lost, which is compared like the version
      * @param row afterwards. Its number does not fall: draws raise it without a new version
      * @param above the counter is created or raised, so that its next id lies above this; empty if it stays
-     * @param notes by the offset of another server: written if they are higher than what is there, or if the row is of
-     *     a newer era than those; {@link Seen#NOT_CREATED} only with a new row
+     * @param notes by the offset of another server: written if they are higher than what is there;
+     *     {@link Seen#NOT_CREATED} only if there is nothing
      * @param isLoss whether it makes up for lost ids
      */
     public record ToRow(

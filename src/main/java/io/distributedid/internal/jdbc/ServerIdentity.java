@@ -55,6 +55,23 @@ public final class ServerIdentity {
         };
     }
 
+    /**
+     * An SQL condition that is true as long as a connection leads to the server that {@link #of} has asked. A proxy may
+     * exchange the server behind a connection that stays.
+     */
+    public static String condition(String identity) {
+        String[] words = identity.split(" ", -1);
+        return switch (words[0]) {
+            case "server_uuid" -> "@@server_uuid = '" + words[1] + "'";
+            case "server_id" -> "@@GLOBAL.server_id = " + words[1];
+            case "group" -> "@@group_replication_group_name = '" + words[1] + "'";
+            case "system" ->
+                "(SELECT system_identifier FROM pg_control_system()) = " + words[1]
+                        + " AND substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) = '" + words[3] + "'";
+            default -> "1 = 1";
+        };
+    }
+
     private static String schemaOnMySql(Connection connection, String table) throws SQLException {
         String name = schema(connection, table, "SELECT DATABASE()");
         boolean isCaseSensitive = connection.getMetaData().supportsMixedCaseIdentifiers();
