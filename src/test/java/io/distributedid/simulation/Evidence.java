@@ -127,12 +127,13 @@ final class Evidence {
 
     /** Whether what a replica lacks is made up for. */
     boolean mayTakeOver(MemoryServer server, LedgerContent replica) {
-        boolean hasHeaders =
-                replica.headers().equals(((LedgerContent) server.content()).headers());
-        return hasHeaders && scene.setup().keys().stream().allMatch(key -> {
-            @Nullable Long now = server.content().row(key.key());
-            return now == null
-                    || (replica.hasRow(key) && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);
-        });
+        boolean hasHeaders = replica.headers().equals(((LedgerContent) server.content()).headers());
+        return hasHeaders
+                && scene.setup().keys().stream().allMatch(key -> {
+                    @Nullable Long now = server.content().row(key.key());
+                    return now == null
+                            || (replica.hasRow(key)
+                                    && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);
+                });
     }
 }

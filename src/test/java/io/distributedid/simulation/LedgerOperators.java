@@ -24,25 +24,37 @@ final class LedgerOperators {
             return token.isEmpty();
         }
         List<String> members = servers.stream().map(MemoryServer::identity).toList();
-        long era = 1 + servers.stream().mapToLong(each -> content(each).era(first)).max().orElse(0);
+        long era = 1
+                + servers.stream()
+                        .mapToLong(each -> content(each).era(first))
+                        .max()
+                        .orElse(0);
         String random = scene.world().token();
         for (MemoryKey key : scene.setup().keys()) {
             if (key.table().equals(first.table())
-                    && (above > 0 || servers.stream().anyMatch(each -> content(each).hasRow(key)))) {
+                    && (above > 0
+                            || servers.stream().anyMatch(each -> content(each).hasRow(key)))) {
                 long known = Math.max(above, scene.highestDrawn(key.sequence())) + MARGIN;
-                servers.forEach(each -> repair(scene, each, key, new Header(
-                        new Version(era * 1_000_000, random),
-                        Header.State.OPEN,
-                        token,
-                        new Numbering(scene.increment(), scene.offset(each)),
-                        members,
-                        era,
-                        "",
-                        "",
-                        ""), known));
+                servers.forEach(each -> repair(
+                        scene,
+                        each,
+                        key,
+                        new Header(
+                                new Version(era * 1_000_000, random),
+                                Header.State.OPEN,
+                                token,
+                                new Numbering(scene.increment(), scene.offset(each)),
+                                members,
+                                era,
+                                "",
+                                "",
+                                ""),
+                        known));
             }
         }
-        scene.world().log(() -> "repaired " + first.table() + ": " + servers.stream().map(MemoryServer::content).toList());
+        scene.world()
+                .log(() -> "repaired " + first.table() + ": "
+                        + servers.stream().map(MemoryServer::content).toList());
         return true;
     }
 
@@ -52,9 +64,7 @@ final class LedgerOperators {
 
     private static void repair(Scene scene, MemoryServer server, MemoryKey key, Header header, long known) {
         Map<Long, Long> notes = new HashMap<>();
-        scene.listed().stream()
-                .filter(each -> each != server)
-                .forEach(each -> notes.put(scene.offset(each), known));
+        scene.listed().stream().filter(each -> each != server).forEach(each -> notes.put(scene.offset(each), known));
         CounterRow row = new CounterRow(
                 new Version(header.version().count() * 1_000, header.version().random()),
                 false,

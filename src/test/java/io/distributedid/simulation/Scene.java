@@ -209,7 +209,8 @@ final class Scene {
     /** No id of a sequence lies above it, reserved ones included. */
     long highestDrawn(String sequence) {
         return listed().stream()
-                .mapToLong(each -> each.content().rows().getOrDefault(setup.key(sequence).key(), 0L))
+                .mapToLong(each ->
+                        each.content().rows().getOrDefault(setup.key(sequence).key(), 0L))
                 .reduce(judge.highest(age, sequence), Math::max);
     }
 
