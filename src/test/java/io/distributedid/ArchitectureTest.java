@@ -105,6 +105,7 @@ class ArchitectureTest {
                     + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
             "internal.counter: internal.block internal.settings internal.jdbc internal.process spi root",
+            "internal.counting: internal.ledger internal.block internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
             "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.zookeeper"
@@ -300,7 +301,11 @@ class ArchitectureTest {
     void blocksAndCountersHaveTimeLocksAndRandomNumbersFromThePlatform() {
         noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + ".internal.block", ROOT + ".internal.counter")
+                .resideInAnyPackage(
+                        ROOT + ".internal.block",
+                        ROOT + ".internal.counter",
+                        ROOT + ".internal.counting",
+                        ROOT + ".internal.ledger")
                 .and()
                 .haveNameNotMatching(".*\\.(FetchThreads|PeriodicTasks|Transactions)(\\$.*)?")
                 .should()

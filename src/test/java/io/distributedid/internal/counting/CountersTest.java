@@ -1,0 +1,284 @@
+package io.distributedid.internal.counting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.ServerStatistics;
+import io.distributedid.spi.Block;
+import io.distributedid.testkit.Await;
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the simulation does not show of draws: who is asked, what is counted, and what callers are told. */
+@Timeout(120)
+class CountersTest {
+
+    private static final long WANTED = 10;
+
+    /** The letter of the server whose remainder the ids have. */
+    private static String from(MemoryCounters of, Block block) {
+        return of.servers.get((int) ((block.first() - 1) % of.servers.size())).label();
+    }
+
+    private static ServerStatistics statistics(MemoryCounters of, String sequence, int place) {
+        return of.backend()
+                .statistics(of.sequence(sequence))
+                .orElseThrow()
+                .servers()
+                .get(place);
+    }
+
+    private static void pass(MemoryCounters of, long millis) {
+        of.nanos.addAndGet(Duration.ofMillis(millis).toNanos());
+    }
+
+    @Test
+    void serversAreAskedInTurn() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+
+        assertThat(List.of(photos.reserve(WANTED), photos.reserve(WANTED), photos.reserve(WANTED)))
+                .containsExactly(new Block(1, 2, WANTED), new Block(2, 2, WANTED), new Block(21, 2, WANTED));
+        assertThat(photos.server()).isEqualTo("a");
+        assertThat(statistics(ids, "photos", 0).fetches()).isEqualTo(2);
+        assertThat(statistics(ids, "photos", 0).counter()).hasValue(39);
+    }
+
+    @Test
+    void aDrawIsOneTrip() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(1);
+        Counter photos = ids.open("photos");
+        ids.server("a").trips();
+
+        photos.reserve(WANTED);
+
+        assertThat(ids.server("a").trips()).containsExactly("draw");
+    }
+
+    @Test
+    void aServerThatFailsIsReplacedLeftOutAndUsedAgain() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        ids.server("a").fail("a is down");
+
+        for (int i = 0; i < 4; i++) {
+            assertThat(from(ids, photos.reserve(WANTED))).isEqualTo("b");
+        }
+        assertThat(statistics(ids, "photos", 0).failures()).isEqualTo(1);
+        assertThat(statistics(ids, "photos", 0).failovers()).isEqualTo(1);
+        assertThat(statistics(ids, "photos", 0).failure()).contains("a is down");
+        assertThat(statistics(ids, "photos", 1).failure()).isEmpty();
+
+        ids.server("a").heal();
+        pass(ids, 500);
+        Await.until("a is used again", () -> from(ids, photos.reserve(WANTED)).equals("a"));
+    }
+
+    @Test
+    void whenAllAreLeftOutCallersTryThem() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        ids.servers.forEach(each -> each.fail(each.label() + " is down"));
+        assertThatThrownBy(() -> photos.reserve(WANTED))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No server gives ids; a said: a is down; b said: b is down");
+        ids.server("b").heal();
+        pass(ids, 10);
+
+        assertThat(from(ids, photos.reserve(WANTED))).isEqualTo("b");
+    }
+
+    @Test
+    void nobodyStandsInForALoneServer() {
+        MemoryCounters ids = MemoryCounters.of(1);
+        Counter photos = ids.open("photos");
+        ids.server("a").fail("a is down");
+
+        assertThatThrownBy(() -> photos.reserve(WANTED)).hasMessage("No server gives ids; a said: a is down");
+        assertThat(statistics(ids, "photos", 0).failures()).isEqualTo(1);
+        assertThat(statistics(ids, "photos", 0).failovers()).isZero();
+    }
+
+    @Test
+    void oneCounterThatIsRefusedLeavesItsNeighboursAlone() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(1);
+        Counter photos = ids.open("photos");
+        Counter users = ids.open("users");
+        photos.reserve(WANTED);
+        MemoryServer server = ids.server("a");
+        server.change(
+                tables -> tables.with(photos.key(), tables.stored(photos.key()).withCounter(OptionalLong.of(3))));
+
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> photos.reserve(WANTED))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith("No server gives ids; a said: A counter went back and may give ids again:"
+                            + " sequence/photos on a id=3 now, but ids up to 10 may be in use.");
+        }
+        assertThat(users.reserve(WANTED)).isEqualTo(new Block(1, 1, WANTED));
+        assertThat(statistics(ids, "photos", 0).failures()).isEqualTo(2);
+        assertThat(statistics(ids, "users", 0).failures()).isZero();
+        assertThat(statistics(ids, "users", 0).failure()).as("left out").isEmpty();
+    }
+
+    @Test
+    void aLockedCounterIsPostponedAndItsServerStays() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(1);
+        Counter photos = ids.open("photos");
+        ids.server("a").lock(photos.key());
+
+        assertThatThrownBy(() -> photos.reserve(WANTED))
+                .isInstanceOf(SQLTransientException.class)
+                .hasMessage("Another transaction has locked the counter: sequence/photos on a");
+        ids.server("a").unlockAll();
+        assertThat(photos.reserve(WANTED).first()).isEqualTo(1);
+        assertThat(statistics(ids, "photos", 0).failures()).isZero();
+    }
+
+    @Test
+    void aCounterAtItsEndIsNoFailureOfItsServer() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2, 30);
+        Counter photos = ids.open("photos");
+        Counter users = ids.open("users");
+        for (int i = 0; i < 4; i++) {
+            photos.reserve(WANTED);
+        }
+
+        assertThatThrownBy(() -> photos.reserve(WANTED))
+                .isInstanceOf(IdsExhaustedException.class)
+                .hasMessage("The counter is at the end of its column: sequence/photos on a. Give the sequence another"
+                        + " table, or the column id a wider type");
+        assertThat(statistics(ids, "photos", 0).failure()).isEmpty();
+        assertThat(users.reserve(WANTED).count()).isEqualTo(WANTED);
+    }
+
+    @Test
+    void sequencesThatShareACounterShareABlock() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(1, 15);
+        ids.isShared = true;
+        ids.open("photos");
+        ids.open("users");
+
+        assertThat(ids.sources.values().stream()
+                        .map(each -> ((Counter) each).memory())
+                        .distinct())
+                .hasSize(1);
+    }
+
+    @Test
+    void aLoneCallerPassesAServerThatHangs() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        ids.server("a").hang();
+        CompletableFuture<Block> first = CompletableFuture.supplyAsync(() -> reserve(photos));
+        Await.until("a is asked", () -> ids.server("a").trips().contains("draw"));
+        Await.until(
+                "a may hang",
+                () -> from(ids, photos.reserve(WANTED)).equals("b")
+                        && from(ids, photos.reserve(WANTED)).equals("b"));
+        assertThat(statistics(ids, "photos", 0).failure()).as("left out").isEmpty();
+
+        ids.server("a").answer();
+
+        assertThat(from(ids, first.get())).isEqualTo("a");
+    }
+
+    private static Block reserve(Counter counter) {
+        try {
+            return counter.reserve(WANTED);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aServerThatOnlyReadsIsNamedWithItsReason() {
+        MemoryCounters ids = MemoryCounters.of(1);
+        ids.server("a").failWrites("a is read-only");
+
+        assertThatThrownBy(() -> ids.open("photos"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("a said: a is read-only");
+    }
+
+    @Test
+    void preparedCountersAreOpenedWithoutATrip() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        ids.backend().prepare(Map.of(ids.sequence("photos"), List.of(), ids.sequence("users"), List.of()));
+        ids.servers.forEach(MemoryServer::trips);
+
+        ids.open("photos");
+        Counter users = ids.open("users");
+
+        assertThat(ids.server("a").trips()).isEmpty();
+        assertThat(ids.server("b").trips()).isEmpty();
+        assertThat(users.reserve(WANTED).first()).isEqualTo(1);
+    }
+
+    @Test
+    void aCounterThatWouldGiveExistingIdsIsRefused() {
+        MemoryCounters ids = MemoryCounters.of(1);
+        ids.open("photos");
+
+        assertThatThrownBy(() -> ids.backend().requireAbove(ids.sequence("photos"), List.of(50L), false))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A counter would give ids that exist: sequence/photos on a id=0, but there is"
+                        + " an id 50 already. Set distributedid.existing_ids=raise, or raise it: distributedid raise"
+                        + " photos --above 50");
+    }
+
+    @Test
+    void allServersAreRaisedOrNone() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        ids.server("b").fail("b is down");
+
+        assertThatThrownBy(() -> ids.backend().requireAbove(ids.sequence("photos"), List.of(50L), true))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("All servers must answer, so that none stays below: sequence/photos; b said: b is down."
+                        + " Repeat the call when they do");
+        assertThat(photos.reserve(WANTED).first()).isEqualTo(1);
+
+        ids.server("b").heal();
+        ids.backend().requireAbove(ids.sequence("photos"), List.of(50L), true);
+        assertThat(photos.reserve(WANTED).first()).isGreaterThan(50);
+        pass(ids, 500);
+        Await.until("b is used", () -> from(ids, photos.reserve(WANTED)).equals("b"));
+    }
+
+    @Test
+    void aProcessKnowsAfterASuspensionWhatItKnewBefore() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(1);
+        Counter photos = ids.open("photos");
+        photos.reserve(WANTED);
+        MemoryServer server = ids.server("a");
+        server.change(tables -> MemoryTables.empty(tables.identity(), false, Long.MAX_VALUE));
+
+        ids.resume();
+
+        assertThatThrownBy(() -> ids.open("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A server has lost its counters, or another has taken its place:"
+                        + " sequence/photos on a has no row that describes the table.");
+    }
+
+    @Test
+    void countersAreWhatTheServersSay() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        photos.reserve(WANTED);
+
+        assertThat(ids.backend().counters(ids.sequence("photos"))).isEqualTo(Map.of("a", 19L, "b", 0L));
+        assertThat(ids.backend().step(ids.sequence("photos"))).isEqualTo(2);
+        assertThat(ids.backend().token(ids.sequence("photos"))).isPresent();
+    }
+}

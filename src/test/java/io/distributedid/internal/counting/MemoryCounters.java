@@ -1,0 +1,149 @@
+package io.distributedid.internal.counting;
+
+import io.distributedid.DecodedId;
+import io.distributedid.internal.jdbc.Link;
+import io.distributedid.internal.process.Platform;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BlockSource;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
+import io.distributedid.spi.Settings;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The backend over servers in memory, as one process has it. */
+final class MemoryCounters implements BackendContext, CountingStore {
+
+    /** Advances the clock of all that was made of it. */
+    final AtomicLong nanos = new AtomicLong();
+
+    final List<MemoryServer> servers = new ArrayList<>();
+
+    final Map<String, String> settings = new LinkedHashMap<>();
+
+    final Map<String, BlockSource> sources = new LinkedHashMap<>();
+
+    /** Whether all sequences draw from one counter. */
+    boolean isShared;
+
+    private @Nullable Backend former;
+
+    private CountingBackend backend;
+
+    MemoryCounters(List<MemoryServer> servers) {
+        this.servers.addAll(servers);
+        settings.put("distributedid.block.timeout", "100ms");
+        settings.put(CountingSettings.MAX_DISTANCE.name(), "1000000");
+        backend = new CountingBackend(this, this, platform());
+    }
+
+    /** Of so many servers, named a, b, and so on, whose counters end soon or not. */
+    static MemoryCounters of(int count, long largest) {
+        List<MemoryServer> servers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            servers.add(new MemoryServer(String.valueOf((char) ('a' + i)), new Numbering(count, i + 1L), largest));
+        }
+        return new MemoryCounters(servers);
+    }
+
+    static MemoryCounters of(int count) {
+        return of(count, Long.MAX_VALUE);
+    }
+
+    /** Another process. */
+    MemoryCounters other() {
+        MemoryCounters other = new MemoryCounters(servers);
+        other.settings.putAll(settings);
+        return other;
+    }
+
+    private Platform platform() {
+        return () -> System.nanoTime() + nanos.get();
+    }
+
+    CountingBackend backend() {
+        return backend;
+    }
+
+    MemoryServer server(String name) {
+        return servers.stream()
+                .filter(each -> each.label().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    Sequence sequence(String name) {
+        return new Sequence(name, Long.MAX_VALUE, "Entity.id", Settings.of(settings));
+    }
+
+    Counter open(String name) {
+        backend.open(sequence(name));
+        return (Counter) sources.get(name);
+    }
+
+    /** Suspends and resumes. */
+    void resume() {
+        backend.abandon();
+        former = backend;
+        backend = new CountingBackend(this, this, platform());
+    }
+
+    @Override
+    public Optional<Backend> former() {
+        return Optional.ofNullable(former);
+    }
+
+    @Override
+    public InstantSource clock() {
+        return InstantSource.system();
+    }
+
+    @Override
+    public Optional<ConnectionAccess> applicationDatabase() {
+        return Optional.empty();
+    }
+
+    @Override
+    public IdSource buffer(Sequence sequence, BlockSource source) {
+        sources.put(sequence.name(), source);
+        return () -> {
+            throw new AssertionError("Nobody asks it");
+        };
+    }
+
+    @Override
+    public CountingSettings settings() {
+        return new CountingSettings(
+                Setting.text("distributedid.my.servers", "The servers.", "a text"),
+                Setting.text("distributedid.my.user", "The user.", "a text"),
+                Setting.password("distributedid.my.password", "The password."));
+    }
+
+    @Override
+    public CounterKey key(Settings given, String sequence) {
+        return key(sequence);
+    }
+
+    CounterKey key(String sequence) {
+        return isShared ? new CounterKey("tickets", "", "SEQ") : new CounterKey("sequence", sequence, sequence);
+    }
+
+    @Override
+    public List<? extends Link.Source<CounterSession>> servers(Settings given) {
+        return servers;
+    }
+
+    @Override
+    public DecodedId decode(long id, long step) {
+        return new DecodedId(id, null, Map.of());
+    }
+}
