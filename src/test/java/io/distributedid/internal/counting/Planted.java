@@ -10,14 +10,14 @@ import io.distributedid.internal.ledger.Version;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,23 +73,17 @@ enum Planted {
         return switch (this) {
             case MEMBERS -> named(seen, seen);
             case EVERY_HEADER_NAMES_MEMBERS -> {
-                boolean isFirst = seen.stream().anyMatch(one -> one != null && isFirst(one));
+                boolean isFirst =
+                        seen.stream().anyMatch(one -> one != null && one.header() != null && isFirst(one.header()));
                 yield named(seen, isFirst ? List.of() : seen);
             }
             case IDENTITY -> each(seen, Planted::withIdentityOfRow);
             case SEAL -> first.isEmpty() ? seen : each(seen, one -> sealed(one, command.id()));
-            case LOOK_AFTER_SEAL ->
-                first.isEmpty()
-                        ? seen
-                        : new ArrayList<>(IntStream.range(0, seen.size())
-                                .mapToObj(place -> asBefore(Objects.requireNonNull(seen.get(place)), first.get(place)))
-                                .toList());
-            case POSITION_IS_DRAWN ->
-                each(seen, one -> {
-                    CounterRow row = one.row();
-                    OptionalLong counter = row == null ? one.counter() : OptionalLong.of(row.number());
-                    return with(one, one.identity(), one.header(), row, one.notes(), counter, false);
-                });
+            case LOOK_AFTER_SEAL -> {
+                Iterator<Seen> before = first.iterator();
+                yield first.isEmpty() ? seen : each(seen, one -> asBefore(one, before.next()));
+            }
+            case POSITION_IS_DRAWN -> each(seen, Planted::atNumber);
             case TARGET ->
                 each(seen, one -> {
                     Header header = one.header();
@@ -141,20 +135,20 @@ enum Planted {
         return with(seen, identity, seen.header(), row, seen.notes(), seen.counter(), seen.isBlind());
     }
 
-    private static boolean isFirst(Seen seen) {
-        return seen.header() != null && seen.header().numbering().offset() == 1;
-    }
-
     /** Each header names {@code members}; if these are none, only the first place's does. */
     private static List<@Nullable Seen> named(List<@Nullable Seen> seen, List<@Nullable Seen> members) {
         List<String> all =
                 members.stream().filter(Objects::nonNull).map(Seen::identity).toList();
         return each(seen, one -> {
             Header header = one.header();
-            return header == null || (all.isEmpty() && isFirst(one))
+            return header == null || (all.isEmpty() && isFirst(header))
                     ? one
                     : withHeader(one, with(header, header.state(), all, header.target()));
         });
+    }
+
+    private static boolean isFirst(Header header) {
+        return header.numbering().offset() == 1;
     }
 
     private static List<@Nullable Seen> noted(
@@ -175,47 +169,44 @@ enum Planted {
         if (first == null || (first.header() != null && first.header().state() == State.OPEN)) {
             return seen;
         }
-        List<@Nullable Seen> shown = new ArrayList<>(seen);
-        for (int place = 1; place < seen.size(); place++) {
+        List<@Nullable Seen> shown = new ArrayList<>();
+        for (int place = 0; place < seen.size(); place++) {
             Header header = first.header();
             Numbering numbering = RulesScenario.numbering(servers, place);
             Header follows = header == null
                     ? null
                     : new Header(
                             header.version(), State.NEW, header.token(), numbering, header.members(), 1, "", "", "");
-            if (seen.get(place) == null) {
-                String identity = RulesScenario.identity(servers.get(place));
-                shown.set(
-                        place,
-                        new Seen(
-                                identity,
-                                numbering,
-                                follows,
-                                null,
-                                Map.of(),
-                                OptionalLong.empty(),
-                                false,
-                                first.largest()));
-            }
+            MemoryTables silent = MemoryTables.empty(RulesScenario.identity(servers.get(place)), false, first.largest())
+                    .withHeader(COUNTER, follows);
+            Seen one = seen.get(place);
+            shown.add(one == null ? silent.look(COUNTER, numbering) : one);
         }
         return shown;
     }
 
     private static Seen sealed(Seen seen, String id) {
         CounterRow row = seen.row();
-        CounterRow sealed = row == null
-                ? null
-                : new CounterRow(row.version(), row.isLost(), row.number(), row.identity(), row.era(), id);
-        return with(seen, seen.identity(), seen.header(), sealed, seen.notes(), seen.counter(), seen.isBlind());
+        if (row == null) {
+            return seen;
+        }
+        row = new CounterRow(row.version(), row.isLost(), row.number(), row.identity(), row.era(), id);
+        return with(seen, seen.identity(), seen.header(), row, seen.notes(), seen.counter(), seen.isBlind());
+    }
+
+    private static Seen atNumber(Seen seen) {
+        CounterRow row = seen.row();
+        OptionalLong counter = row == null ? seen.counter() : OptionalLong.of(row.number());
+        return with(seen, seen.identity(), seen.header(), row, seen.notes(), counter, false);
     }
 
     private static Seen asBefore(Seen seen, Seen first) {
         CounterRow row = seen.row();
-        CounterRow before = first.row();
-        CounterRow shown = row == null || before == null ? row : MemoryTables.withNumber(row, before.number());
-        return before == null
-                ? seen
-                : with(seen, seen.identity(), seen.header(), shown, first.notes(), first.counter(), seen.isBlind());
+        if (row == null || first.row() == null) {
+            return seen;
+        }
+        row = MemoryTables.withNumber(row, first.row().number());
+        return with(seen, seen.identity(), seen.header(), row, first.notes(), first.counter(), seen.isBlind());
     }
 
     // --- What is done ---
@@ -223,17 +214,15 @@ enum Planted {
     /** What a process or a command does of what it was told. */
     List<Write> done(List<Write> writes, List<@Nullable Seen> seen) {
         return switch (this) {
-            case ALL_ANSWER ->
-                writes.stream().filter(write -> seen.get(write.place()) != null).toList();
-            case MARK ->
-                writes.stream()
-                        .filter(write -> !(write.change() instanceof ToNote))
-                        .toList();
-            case FIRST_OPENS_LAST -> isAny(writes, State.OPEN) ? reversed(writes) : writes;
+            case ALL_ANSWER -> only(writes, write -> seen.get(write.place()) != null);
+            case MARK -> only(writes, write -> !(write.change() instanceof ToNote));
+            case FIRST_OPENS_LAST -> {
+                List<Write> reversed = new ArrayList<>(writes);
+                Collections.reverse(reversed);
+                yield isAny(writes, State.OPEN) ? reversed : writes;
+            }
             case MARK_ENDS_BEFORE_CREATION ->
-                writes.stream()
-                        .filter(write -> !(write.change() instanceof ToNote note) || !isCreated(writes, note))
-                        .toList();
+                only(writes, write -> !(write.change() instanceof ToNote note) || !isCreated(writes, note));
             case VERSION_SKIPS ->
                 rows(writes, (write, to) -> {
                     CounterRow row = to.row();
@@ -246,25 +235,23 @@ enum Planted {
                 });
             case LOST_IS_SEALED -> rows(writes, (write, to) -> MemoryTables.marked(to.row(), false));
             case MADE -> writes.stream().map(Planted::closed).toList();
-            case MOVED_BEFORE_OPEN ->
-                Stream.concat(
-                                writes.stream().filter(write -> !isAny(List.of(write), State.MOVED)),
-                                writes.stream().filter(write -> isAny(List.of(write), State.MOVED)))
-                        .toList();
+            case MOVED_BEFORE_OPEN -> {
+                List<Write> late = new ArrayList<>(only(writes, write -> !isAny(List.of(write), State.MOVED)));
+                late.addAll(only(writes, write -> isAny(List.of(write), State.MOVED)));
+                yield late;
+            }
             default -> writes;
         };
+    }
+
+    private static List<Write> only(List<Write> writes, Predicate<Write> kept) {
+        return writes.stream().filter(kept).toList();
     }
 
     private static boolean isAny(List<Write> writes, State state) {
         return writes.stream()
                 .anyMatch(write ->
                         write.change() instanceof ToHeader to && to.header().state() == state);
-    }
-
-    private static List<Write> reversed(List<Write> writes) {
-        List<Write> all = new ArrayList<>(writes);
-        Collections.reverse(all);
-        return all;
     }
 
     private static boolean isCreated(List<Write> writes, ToNote note) {
@@ -313,11 +300,11 @@ enum Planted {
     MemoryTables held(MemoryTables before, MemoryTables after, @Nullable CounterRow written) {
         CounterRow row = after.row(COUNTER);
         CounterRow was = before.row(COUNTER);
-        if (row != null && was != null && this == MARK_LOST && written == null) {
-            return after.with(COUNTER, after.stored(COUNTER).withRow(MemoryTables.marked(row, was.isLost())));
-        }
-        return row != null && was != null && this == GREATEST && written != null
-                ? after.with(COUNTER, after.stored(COUNTER).withRow(MemoryTables.withNumber(row, written.number())))
-                : after;
+        CounterRow held = row == null || was == null
+                ? row
+                : this == MARK_LOST && written == null
+                        ? MemoryTables.marked(row, was.isLost())
+                        : this == GREATEST && written != null ? MemoryTables.withNumber(row, written.number()) : row;
+        return held == row ? after : after.with(COUNTER, after.stored(COUNTER).withRow(held));
     }
 }
