@@ -50,8 +50,6 @@ enum Planted {
     MOVED_BEFORE_OPEN,
     PLACE;
 
-    // --- What is shown ---
-
     /** What a process is shown of what it read. */
     List<@Nullable Seen> shown(List<@Nullable Seen> seen, List<Integer> servers) {
         return switch (this) {
@@ -73,8 +71,9 @@ enum Planted {
         return switch (this) {
             case MEMBERS -> named(seen, seen);
             case EVERY_HEADER_NAMES_MEMBERS -> {
-                boolean isFirst =
-                        seen.stream().anyMatch(one -> one != null && one.header() != null && isFirst(one.header()));
+                boolean isFirst = seen.stream()
+                        .filter(Objects::nonNull)
+                        .anyMatch(one -> one.header() != null && one.numbering().offset() == 1);
                 yield named(seen, isFirst ? List.of() : seen);
             }
             case IDENTITY -> each(seen, Planted::withIdentityOfRow);
@@ -141,14 +140,10 @@ enum Planted {
                 members.stream().filter(Objects::nonNull).map(Seen::identity).toList();
         return each(seen, one -> {
             Header header = one.header();
-            return header == null || (all.isEmpty() && isFirst(header))
+            return header == null || (all.isEmpty() && one.numbering().offset() == 1)
                     ? one
                     : withHeader(one, with(header, header.state(), all, header.target()));
         });
-    }
-
-    private static boolean isFirst(Header header) {
-        return header.numbering().offset() == 1;
     }
 
     private static List<@Nullable Seen> noted(
@@ -179,8 +174,7 @@ enum Planted {
                             header.version(), State.NEW, header.token(), numbering, header.members(), 1, "", "", "");
             MemoryTables silent = MemoryTables.empty(RulesScenario.identity(servers.get(place)), false, first.largest())
                     .withHeader(COUNTER, follows);
-            Seen one = seen.get(place);
-            shown.add(one == null ? silent.look(COUNTER, numbering) : one);
+            shown.add(seen.get(place) == null ? silent.look(COUNTER, numbering) : seen.get(place));
         }
         return shown;
     }
@@ -208,8 +202,6 @@ enum Planted {
         row = MemoryTables.withNumber(row, first.row().number());
         return with(seen, seen.identity(), seen.header(), row, first.notes(), first.counter(), seen.isBlind());
     }
-
-    // --- What is done ---
 
     /** What a process or a command does of what it was told. */
     List<Write> done(List<Write> writes, List<@Nullable Seen> seen) {
@@ -286,8 +278,6 @@ enum Planted {
                 to.header(), State.CLOSED, to.header().members(), to.header().target());
         return new Write(write.place(), write.expected(), new ToHeader(to.counter(), closed));
     }
-
-    // --- What a server does ---
 
     /** What a server makes of a draw. */
     Draw asked(Draw draw, @Nullable CounterRow row) {
