@@ -144,7 +144,7 @@ class RulesModelTest {
             case VERSION_IN_DRAW -> commands(NO, 0, false, List.of(AB, ABC), MOVE);
             case SEAL, LOOK_AFTER_SEAL -> commands(NO, 1, false, List.of(A, B), MOVE);
             case GREATEST -> commands(Set.of(Fault.COUNTER_BACK), 0, false, List.of(A, B), MOVE);
-            case LOST_IS_SEALED -> commands(Set.of(Fault.ROW_AND_COUNTER_GONE), 0, false, List.of(AB), REPAIR);
+            case LOST_IS_SEALED -> commands(Set.of(Fault.ROW_AND_COUNTER_GONE), 1, false, List.of(AB), REPAIR);
             case POSITION_IS_DRAWN -> commands(Set.of(Fault.ROW_BACK), 0, true, List.of(A, B), MOVE);
             case TARGET ->
                 commands(NO, 0, false, List.of(A, B, List.of(2)), List.of(List.of(0, 1), List.of(0, 2)))
