@@ -129,13 +129,15 @@ final class RealignClose {
     }
 
     private boolean isHandedOver() {
-        return look.headers(source).count() == source.places().size()
-                && source.places().stream().allMatch(place -> {
-                    Header header = look.header(place);
-                    return target.contains(place)
-                            ? look.isOf(target, place) && header.token().equals(tokenOfTarget())
-                            : header.state() == State.MOVED && header.target().equals(command.to());
-                });
+        return source.places().stream().allMatch(place -> {
+            Header header = look.header(place);
+            if (header == null) {
+                return false;
+            }
+            return target.contains(place)
+                    ? look.isOf(target, place) && header.token().equals(tokenOfTarget())
+                    : header.state() == State.MOVED && header.target().equals(command.to());
+        });
     }
 
     private String tokenOfTarget() {
