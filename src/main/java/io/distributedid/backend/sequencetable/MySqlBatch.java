@@ -5,19 +5,16 @@ import static java.util.Objects.requireNonNull;
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.jdbc.InList;
+import io.distributedid.internal.jdbc.MySqlTrips;
 import io.distributedid.internal.jdbc.ServerIdentity;
 import io.distributedid.internal.jdbc.SkipLocked;
 import io.distributedid.internal.jdbc.SqlErrors;
-import io.distributedid.internal.jdbc.SqlTrips;
-import io.distributedid.internal.jdbc.SqlTrips.Sql;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -25,10 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * MySQL and MariaDB: draws from several counters, in two trips where the connection has multi-queries, see
- * {@link SqlTrips}:
+ * {@link MySqlTrips}:
  *
  * <pre>
  * START TRANSACTION;
@@ -56,11 +54,11 @@ import java.util.Set;
  */
 final class MySqlBatch {
 
-    private static final String LEDGER_ROW = " (name, version, number, state, text)";
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_/@.-]+");
 
     private final CounterTable table;
 
-    private final SqlTrips trips;
+    private final MySqlTrips trips;
 
     private final Optional<SkipLocked> skip;
 
@@ -71,7 +69,7 @@ final class MySqlBatch {
 
     MySqlBatch(CounterTable table) throws SQLException {
         this.table = table;
-        this.trips = SqlTrips.on(table.connection());
+        this.trips = MySqlTrips.on(table.connection());
         this.skip = SkipLocked.of(table.connection(), table.product());
         this.rows = table.rows() + " FORCE INDEX (PRIMARY)";
         this.counters = table.name() + " FORCE INDEX (`" + keyOfNames() + "`)";
@@ -113,7 +111,7 @@ final class MySqlBatch {
 
     private void rollBack(Exception reason) {
         try {
-            List<Integer> unused = trips.run(List.of(Sql.of("ROLLBACK")));
+            trips.run(List.of("ROLLBACK"));
         } catch (SQLException e) {
             reason.addSuppressed(e);
         }
@@ -123,21 +121,20 @@ final class MySqlBatch {
         return table.inLedger(draw.counter()).ledgerRow();
     }
 
-    private Sql lock(String columns, List<Draw> draws, String end) {
+    private String lock(String columns, List<Draw> draws, String end) {
         List<String> names = draws.stream().map(this::inLedger).toList();
-        return new Sql("SELECT " + columns + " FROM " + rows + " WHERE name " + InList.of(names.size()) + end, names);
+        return "SELECT " + columns + " FROM " + rows + " WHERE name IN (" + quoted(names) + ")" + end;
     }
 
     /** The rows of the ledger that nobody has locked. */
     private Set<String> free(List<Draw> draws) throws SQLException {
         Set<String> free = new HashSet<>();
         if (skip.isPresent()) {
-            List<Integer> unused =
-                    trips.run(List.of(lock("name", draws, skip.get().update())), (statement, row) -> {
-                        while (row.next()) {
-                            free.add(row.getString(1));
-                        }
-                    });
+            trips.run(List.of(lock("name", draws, skip.get().update())), (query, row) -> {
+                while (row.next()) {
+                    free.add(row.getString(1));
+                }
+            });
         }
         return free;
     }
@@ -186,18 +183,15 @@ final class MySqlBatch {
         Found found = new Found(new HashMap<>(), new HashMap<>());
         List<String> names = draws.stream().map(each -> each.counter().row()).toList();
         String isSameServer = " AND " + ServerIdentity.condition(table.identity());
-        Sql lockCounters = new Sql(
-                "SELECT name, id FROM " + counters + " WHERE name " + InList.of(names.size())
-                        + skip.map(SkipLocked::update).orElse(" FOR UPDATE"),
-                names);
-        List<Integer> unused = trips.run(
+        trips.run(
                 List.of(
-                        Sql.of("START TRANSACTION"),
+                        "START TRANSACTION",
                         lock("name, version, state = 'OPEN', number", draws, isSameServer + " FOR UPDATE"),
-                        lockCounters),
-                (statement, row) -> {
+                        "SELECT name, id FROM " + counters + " WHERE name IN (" + quoted(names) + ")"
+                                + skip.map(SkipLocked::update).orElse(" FOR UPDATE")),
+                (query, row) -> {
                     while (row.next()) {
-                        if (statement == 1) {
+                        if (query == 0) {
                             found.rows.put(
                                     row.getString(1), new Row(row.getString(2), row.getBoolean(3), row.getLong(4)));
                         } else {
@@ -211,47 +205,43 @@ final class MySqlBatch {
 
     private void write(List<Draw> given, Map<CounterKey, Drawn> drawn, Found found) throws SQLException {
         if (given.isEmpty()) {
-            List<Integer> unused = trips.run(List.of(Sql.of("ROLLBACK")));
+            trips.run(List.of("ROLLBACK"));
             return;
         }
-        List<Object> toRows = new ArrayList<>();
-        List<Object> fromRows = new ArrayList<>();
-        List<Object> toCounters = new ArrayList<>();
-        List<Object> fromCounters = new ArrayList<>();
-        List<Object> notes = new ArrayList<>();
+        List<String> toRows = new ArrayList<>();
+        List<String> fromRows = new ArrayList<>();
+        List<String> toCounters = new ArrayList<>();
+        List<String> fromCounters = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
         for (Draw each : given) {
             CounterKey key = table.inLedger(each.counter());
+            Row row = requireNonNull(found.rows.get(key.ledgerRow()));
+            String inLedger = "(" + quoted(List.of(key.ledgerRow(), row.version)) + ", ";
+            String name = "(" + quoted(List.of(key.row())) + ", ";
             long last = requireNonNull(requireNonNull(drawn.get(each.counter())).block())
                     .last();
-            Row row = requireNonNull(found.rows.get(key.ledgerRow()));
-            Collections.addAll(toRows, key.ledgerRow(), row.version, last);
-            Collections.addAll(fromRows, key.ledgerRow(), row.version, row.number);
-            Collections.addAll(toCounters, key.row(), last);
-            Collections.addAll(fromCounters, key.row(), requireNonNull(found.counters.get(key.row())));
-            each.notes().forEach((offset, number) -> Collections.addAll(notes, key.note(offset), row.version, number));
+            // No row is missing. If one were, nothing would be drawn from what is created here.
+            toRows.add(inLedger + last + ", 'LOST', '-')");
+            fromRows.add(inLedger + row.number + ")");
+            toCounters.add(name + last + ")");
+            fromCounters.add(name + found.counters.get(key.row()) + ")");
+            each.notes()
+                    .forEach((offset, number) -> notes.add(
+                            "(" + quoted(List.of(key.note(offset), row.version)) + ", " + number + ", 'NONE', '-')"));
         }
-        List<Sql> writes = new ArrayList<>();
-        // No row is missing. If one were, nothing would be drawn from what is created here.
-        writes.add(sql(
-                "INSERT INTO " + table.rows() + LEDGER_ROW + " VALUES ",
-                tuples("(?, ?, ?, 'LOST', '-')", toRows, 3),
-                " ON DUPLICATE KEY UPDATE number = IF((name, version, number) IN (",
-                tuples("(?, ?, ?)", fromRows, 3),
-                "), VALUES(number), number)"));
-        writes.add(sql(
-                "INSERT INTO " + table.name() + " (name, id) VALUES ",
-                tuples("(?, ?)", toCounters, 2),
-                " ON DUPLICATE KEY UPDATE id = IF((name, id) IN (",
-                tuples("(?, ?)", fromCounters, 2),
-                "), VALUES(id), id)"));
+        String intoRows = "INSERT INTO " + table.rows() + " (name, version, number, state, text) VALUES ";
+        String intoCounters = "INSERT INTO " + table.name() + " (name, id) VALUES ";
+        String ifThere = " ON DUPLICATE KEY UPDATE ";
+        List<String> writes = new ArrayList<>();
+        writes.add(intoRows + String.join(", ", toRows) + ifThere + "number = IF((name, version, number) IN ("
+                + String.join(", ", fromRows) + "), VALUES(number), number)");
+        writes.add(intoCounters + String.join(", ", toCounters) + ifThere + "id = IF((name, id) IN ("
+                + String.join(", ", fromCounters) + "), VALUES(id), id)");
         if (!notes.isEmpty()) {
-            writes.add(sql(
-                    "INSERT INTO " + table.rows() + LEDGER_ROW + " VALUES ",
-                    tuples("(?, ?, ?, 'NONE', '-')", notes, 3),
-                    " ON DUPLICATE KEY UPDATE number = GREATEST(number, VALUES(number))"));
+            writes.add(intoRows + String.join(", ", notes) + ifThere + "number = GREATEST(number, VALUES(number))");
         }
-        writes.add(Sql.of("COMMIT"));
-        List<Integer> changed = trips.run(writes);
+        writes.add("COMMIT");
+        List<Integer> changed = trips.run(writes, (query, row) -> {});
         // A row that is changed counts twice.
         if (changed.get(0) != 2 * given.size() || changed.get(1) != 2 * given.size()) {
             throw new SQLException("A row was changed while it was locked: table=" + table.name() + " counters="
@@ -260,22 +250,11 @@ final class MySqlBatch {
         }
     }
 
-    private static Sql tuples(String tuple, Collection<?> values, int size) {
-        return new Sql(String.join(", ", Collections.nCopies(values.size() / size, tuple)), List.copyOf(values));
-    }
-
-    /** Joins parts, each a text or an {@link Sql}. */
-    private static Sql sql(Object... parts) {
-        StringBuilder text = new StringBuilder();
-        List<Object> values = new ArrayList<>();
-        for (Object each : parts) {
-            if (each instanceof Sql sql) {
-                text.append(sql.text());
-                values.addAll(sql.values());
-            } else {
-                text.append(each);
-            }
+    /** Names and versions, which have no characters that SQL takes for its own. */
+    private static String quoted(Collection<String> texts) {
+        if (!texts.stream().allMatch(each -> PLAIN.matcher(each).matches())) {
+            throw new IllegalArgumentException("Names of counters have letters, digits and _-/@. only: names=" + texts);
         }
-        return new Sql(text.toString(), values);
+        return "'" + String.join("', '", texts) + "'";
     }
 }

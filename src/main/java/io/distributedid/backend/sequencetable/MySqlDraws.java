@@ -7,6 +7,7 @@ import io.distributedid.internal.jdbc.ServerIdentity;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.internal.ledger.LedgerSql;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -87,7 +88,7 @@ final class MySqlDraws implements Draws {
                 .prepareStatement(
                         "UPDATE " + table.rows() + " l STRAIGHT_JOIN " + table.name() + " s" + join
                                 + " SET l.number = s.id + ?, s.id = LAST_INSERT_ID(s.id + ?)" + set
-                                + " WHERE l.name = ? AND l.version = ? AND l.state = 'OPEN' AND s.name = ?"
+                                + " WHERE " + LedgerSql.IS_OPEN + " AND s.name = ?"
                                 + " AND s.id >= l.number AND s.id BETWEEN ? AND ? AND MOD(s.id, ?) = ?" + where
                                 + isSameServer,
                         Statement.RETURN_GENERATED_KEYS)) {
