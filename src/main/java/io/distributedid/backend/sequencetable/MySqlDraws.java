@@ -45,8 +45,8 @@ import java.util.regex.Pattern;
  * SELECT name, id FROM sequence FORCE INDEX (PRIMARY) WHERE name IN ('photos', ...) FOR UPDATE SKIP LOCKED;
  *
  * INSERT INTO distributedid (name, version, number, state, text) VALUES ('sequence/photos', '17-a01f', 180, ...), ...
- *     ON DUPLICATE KEY UPDATE number = IF((name, version, number) IN (('sequence/photos', '17-a01f', 80), ...),
- *     VALUES(number), number);
+ *     ON DUPLICATE KEY UPDATE number = IF(version = VALUES(version) AND number &lt; VALUES(number), VALUES(number),
+ *     number);
  * INSERT INTO sequence (name, id) VALUES ('photos', 180), ...
  *     ON DUPLICATE KEY UPDATE id = IF((name, id) IN (('photos', 80), ...), VALUES(id), id);
  * INSERT INTO distributedid ... VALUES ('sequence/photos@2', '17-a01f', 1042, ...), ...
@@ -183,7 +183,6 @@ final class MySqlDraws extends Draws {
                     }
                 });
         List<Draw> given = new ArrayList<>();
-        Map<Draw, Long> before = new HashMap<>();
         for (Draw each : draws) {
             Long number = numbers.get(table.rowOf(each) + " " + each.version() + " OPEN");
             Long counter = last.get(each.counter().row());
@@ -192,35 +191,29 @@ final class MySqlDraws extends Draws {
                 drawn.put(each.counter(), answer);
                 if (answer.block() != null) {
                     given.add(each);
-                    before.put(each, number);
                 }
             }
         }
         if (given.isEmpty()) {
             trips.run(List.of("ROLLBACK"));
         } else {
-            write(given, before, last, drawn);
+            write(given, last, drawn);
         }
     }
 
-    /** What is written to the ledger and to the counters depends on what is there. */
-    private void write(List<Draw> given, Map<Draw, Long> numbers, Map<String, Long> last, Map<CounterKey, Drawn> drawn)
-            throws SQLException {
+    private void write(List<Draw> given, Map<String, Long> last, Map<CounterKey, Drawn> drawn) throws SQLException {
         List<String> toRows = new ArrayList<>();
-        List<String> fromRows = new ArrayList<>();
         List<String> toCounters = new ArrayList<>();
         List<String> fromCounters = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         for (Draw each : given) {
             CounterKey key = table.inLedger(each.counter());
             String version = each.version().toString();
-            String row = "(" + quoted(List.of(key.ledgerRow(), version)) + ", ";
             String counter = "(" + quoted(List.of(key.row())) + ", ";
             long to = requireNonNull(requireNonNull(drawn.get(each.counter())).block())
                     .last();
             // No row is missing. If one were, nothing would be drawn from what is created here.
-            toRows.add(row + to + ", 'LOST', '-')");
-            fromRows.add(row + numbers.get(each) + ")");
+            toRows.add("(" + quoted(List.of(key.ledgerRow(), version)) + ", " + to + ", 'LOST', '-')");
             toCounters.add(counter + to + ")");
             fromCounters.add(counter + last.get(key.row()) + ")");
             each.notes()
@@ -232,8 +225,7 @@ final class MySqlDraws extends Draws {
         writes.add(upsert(
                 intoRows,
                 toRows,
-                "number = IF((name, version, number) IN (" + String.join(", ", fromRows)
-                        + "), VALUES(number), number)"));
+                "number = IF(version = VALUES(version) AND number < VALUES(number), VALUES(number), number)"));
         writes.add(upsert(
                 table.name() + " (name, id)",
                 toCounters,
