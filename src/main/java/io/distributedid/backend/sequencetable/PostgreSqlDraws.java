@@ -20,21 +20,24 @@ import java.util.function.Function;
  *
  * <pre>
  * WITH v (key, name, version, known, most, amount) AS (SELECT * FROM unnest(...)),
- *     k AS MATERIALIZED (SELECT v.key, v.version, v.name, s.id + v.amount AS last FROM v
- *         JOIN distributedid l ON l.name = v.key AND l.version = v.version AND l.state = 'OPEN'
- *         JOIN sequence s ON s.name = v.name AND s.id &gt;= l.number AND s.id BETWEEN v.known AND v.most
- *             AND MOD(s.id, 2) = 1
+ *     f AS MATERIALIZED (SELECT v.*, l.version AS found, l.state, l.number, s.id FROM v
+ *         JOIN distributedid l ON l.name = v.key JOIN sequence s ON s.name = v.name
  *         ORDER BY l.name FOR UPDATE OF l FOR UPDATE OF s SKIP LOCKED),
- *     c AS (UPDATE sequence s SET id = k.last FROM k WHERE s.name = k.name),
- *     w AS (UPDATE distributedid l SET number = k.last FROM k WHERE l.name = k.key),
- *     n AS (INSERT INTO distributedid ... SELECT ... FROM unnest(...) n (key, note, number) JOIN k ON k.key = n.key
- *         ON CONFLICT (name) DO UPDATE SET number = ... WHERE it grows)
+ *     k AS (SELECT key, name, version, id + amount AS last FROM f WHERE found = version AND state = 'OPEN'
+ *         AND id &gt;= number AND id BETWEEN known AND most AND MOD(id, 2) = 1),
+ *     c AS (INSERT INTO sequence (name, id) SELECT name, last FROM k
+ *         ON CONFLICT (name) DO UPDATE SET id = excluded.id),
+ *     w AS (INSERT INTO distributedid AS l ... SELECT key, version, last, ... FROM k
+ *         UNION ALL SELECT n.note, ... FROM unnest(...) n (key, note, number) JOIN k ON k.key = n.key
+ *         ON CONFLICT (name) DO UPDATE SET number = excluded.number WHERE l.number &lt; excluded.number)
  *     SELECT key, last FROM k;
  * </pre>
  *
- * <p>One counter comes as VALUES, and is not skipped. Both tables are joined under one FOR UPDATE: after a wait, all
- * conditions are evaluated again on the latest rows. A subquery would compare with the snapshot from before the wait,
- * and either give ids under an old version or find a loss where there is none.
+ * <p>One counter comes as VALUES, and is not skipped. Both tables are joined under one FOR UPDATE, by names only: after
+ * a wait, it returns both rows as they are under the lock, and all conditions compare these. A subquery would compare
+ * with the snapshot from before the wait, and either give ids under an old version or find a loss where there is none.
+ * The INSERTs find each row by its key. An UPDATE might scan the table for each name, and so might a join with more
+ * conditions, which the planner takes for one that finds a single row.
  */
 final class PostgreSqlDraws extends Draws {
 
@@ -102,18 +105,20 @@ final class PostgreSqlDraws extends Draws {
     }
 
     private String sql(boolean isOne, boolean hasNotes) {
-        String notes = ", n AS (INSERT INTO " + table.rows() + " AS l (name, version, number, state, text)"
-                + " SELECT n.note, k.version, n.number, 'NONE', '-' FROM unnest(?, ?, ?) n (key, note, number)"
-                + " JOIN k ON k.key = n.key ON CONFLICT (name) DO UPDATE SET number = excluded.number"
-                + " WHERE l.number < excluded.number)";
-        return "WITH v (key, name, version, known, most, amount) AS (" + (isOne ? ONE : LIST) + "), k AS MATERIALIZED"
-                + " (SELECT v.key, v.version, v.name, CAST(s.id + v.amount AS BIGINT) AS last FROM v JOIN "
-                + table.rows() + " l ON l.name = v.key AND l.version = v.version AND l.state = 'OPEN' JOIN "
-                + table.name() + " s ON s.name = v.name AND s.id >= l.number AND s.id BETWEEN v.known AND v.most AND "
-                + table.hasRemainder() + " WHERE 1 = 1" + Durability.OF_TRANSACTION + LockWait.OF_TRANSACTION
-                + " ORDER BY l.name FOR UPDATE OF l" + (isOne ? ", s" : " FOR UPDATE OF s SKIP LOCKED")
-                + "), c AS (UPDATE " + table.name() + " s SET id = k.last FROM k WHERE s.name = k.name), w AS (UPDATE "
-                + table.rows() + " l SET number = k.last FROM k WHERE l.name = k.key)" + (hasNotes ? notes : "")
-                + " SELECT key, last FROM k";
+        String notes = " UNION ALL SELECT n.note, k.version, n.number, 'NONE', '-'"
+                + " FROM unnest(?, ?, ?) n (key, note, number) JOIN k ON k.key = n.key";
+        // No row is missing. If one were, nothing would be drawn from what is created here.
+        return "WITH v (key, name, version, known, most, amount) AS (" + (isOne ? ONE : LIST) + "), f AS MATERIALIZED"
+                + " (SELECT v.*, l.version AS found, l.state, l.number, s.id FROM v JOIN " + table.rows()
+                + " l ON l.name = v.key JOIN " + table.name() + " s ON s.name = v.name WHERE 1 = 1"
+                + Durability.OF_TRANSACTION + LockWait.OF_TRANSACTION + " ORDER BY l.name FOR UPDATE OF l"
+                + (isOne ? ", s" : " FOR UPDATE OF s SKIP LOCKED")
+                + "), k AS (SELECT key, name, version, CAST(id + amount AS BIGINT) AS last FROM f s WHERE found = version"
+                + " AND state = 'OPEN' AND id >= number AND id BETWEEN known AND most AND " + table.hasRemainder()
+                + "), c AS (INSERT INTO " + table.name() + " (name, id) SELECT name, last FROM k ON CONFLICT (name)"
+                + " DO UPDATE SET id = excluded.id), w AS (INSERT INTO " + table.rows()
+                + " AS l (name, version, number, state, text) SELECT key, version, last, 'LOST', '-' FROM k"
+                + (hasNotes ? notes : "") + " ON CONFLICT (name) DO UPDATE SET number = excluded.number"
+                + " WHERE l.number < excluded.number) SELECT key, last FROM k";
     }
 }
