@@ -393,13 +393,15 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
                 IntStream.range(0, 20).mapToObj(each -> counter("new" + each)).toList();
         List<List<CounterKey>> created = Together.run(8, client -> {
             CounterSession session = session(SECOND);
-            session.look(all);
+            untilInTime(() -> session.look(all));
             List<CounterKey> mine = new ArrayList<>();
-            if (session.write(new Write(0, null, new ToHeader(all.get(0), header(Version.first(token())))))) {
+            Write first = new Write(0, null, new ToHeader(all.get(0), header(Version.first(token()))));
+            if (untilInTime(() -> session.write(first))) {
                 mine.add(new CounterKey(all.get(0).table(), "", ""));
             }
             for (CounterKey each : all) {
-                if (session.write(create(each, 10, Map.of(1L, Seen.NOT_CREATED)))) {
+                Write create = create(each, 10, Map.of(1L, Seen.NOT_CREATED));
+                if (untilInTime(() -> session.write(create))) {
                     mine.add(each);
                 }
             }
