@@ -139,7 +139,8 @@ final class Alignment {
 
         private boolean isFresh(CounterMemory memory, Minimum minimum) {
             Judged last = memory.judged();
-            return last.covers(minimum)
+            return servers.stream().anyMatch(each -> last.isGood(each.place()))
+                    && last.covers(minimum)
                     && platform.nanoTime() - last.at() < FRESH.toNanos()
                     && servers.stream()
                             .allMatch(each -> last.isGood(each.place())
