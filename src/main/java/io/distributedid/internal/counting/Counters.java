@@ -9,6 +9,8 @@ import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockRequest;
 import io.distributedid.internal.counting.Alignment.Outcome;
 import io.distributedid.internal.jdbc.ServerBusyException;
+import io.distributedid.internal.jdbc.ServerFailures;
+import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

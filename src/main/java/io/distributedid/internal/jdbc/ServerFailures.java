@@ -1,9 +1,7 @@
-package io.distributedid.internal.counting;
+package io.distributedid.internal.jdbc;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.jdbc.FailureText;
-import io.distributedid.internal.jdbc.ServerBusyException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,7 +26,9 @@ public final class ServerFailures {
     /** Adds the last failure of a server that was not asked now. It may be in use again meanwhile. */
     public void add(ServerPause pause) {
         isAnyUnasked = true;
-        add(pause.label, Objects.requireNonNullElseGet(pause.failure(), () -> new ServerBusyException(pause.label)));
+        add(
+                pause.label(),
+                Objects.requireNonNullElseGet(pause.failure(), () -> new ServerBusyException(pause.label())));
     }
 
     public boolean isEmpty() {
