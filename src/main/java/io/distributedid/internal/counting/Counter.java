@@ -46,6 +46,10 @@ final class Counter implements GroupedSource {
         failovers = new AtomicLongArray(servers.size());
     }
 
+    static Counter of(BlockRequest request) {
+        return (Counter) request.source();
+    }
+
     CounterMemory memory() {
         return memory;
     }

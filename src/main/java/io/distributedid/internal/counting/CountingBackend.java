@@ -168,6 +168,7 @@ public final class CountingBackend implements Backend {
                                 Set.of(),
                                 isForAll,
                                 limit,
+                                limit,
                                 (server, e) -> list.group().failed(wanted.keySet(), server, e, false))));
             } catch (InterruptedException e) {
                 throw interrupted(e);
