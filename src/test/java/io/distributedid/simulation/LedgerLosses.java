@@ -101,7 +101,7 @@ final class LedgerLosses {
         @Override
         public void play(Scene scene) {
             MemoryServer found = scene.server(server);
-            if (!scene.mayHarm() || !scene.isInOrder()) {
+            if (!scene.mayHarm() || !scene.isInOrder() || scene.evidence().isAnyOpen()) {
                 return;
             }
             List<MemoryKey> keys = scene.setup().keys();
@@ -146,6 +146,7 @@ final class LedgerLosses {
             } else if (!isMended) {
                 // Nobody has looked yet; who does may miss the answers of the others.
                 scene.judge().allowForNow(Rule.ALONE_AND_BACK);
+                scene.evidence().isOpenUntil(() -> isMended(scene, found, before, after));
             }
             scene.endLoss(isHeld);
             scene.judge().end(allowed);
