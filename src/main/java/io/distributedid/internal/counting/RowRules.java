@@ -23,6 +23,9 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 look.refuse(Kind.REMAINDER, place, last, seen.numbering());
             } else if (!isNew) {
                 judge(place, seen);
+            } else if (look.isSilent() && !look.known.servers().isEmpty() && look.known.server(place).isEmpty()) {
+                // Created elsewhere, where nobody answers.
+                look.refuse(Kind.NOT_ALL_ANSWER, place);
             } else if (!look.known.servers().isEmpty()) {
                 look.refuse(CounterRules.lostAlone(place, look.seen(place), reach(place)));
             } else if (look.writes.isEmpty() && !look.isPartlyUsed()) {
