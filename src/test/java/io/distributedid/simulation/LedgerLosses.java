@@ -138,11 +138,11 @@ final class LedgerLosses {
             boolean isMended =
                     scene.world().await(() -> !isAlone && isMended(scene, found, before, after), PATIENCE, false);
             if (!isMended && (isAlone || isLeftBehind || isHeld)) {
-                for (String name : scene.setup().names()) {
-                    boolean unused = scene.setup()
-                            .kind()
-                            .repair(scene, name, Math.max(1, scene.highestDrawn(name)), 20);
+                if (isAlone && keys.stream().anyMatch(each -> after.token(each).isEmpty())) {
+                    // The repair makes another token: processes that know the old one must be started again.
+                    scene.judge().allow(Rule.OTHER_SPACE);
                 }
+                repair(scene, found);
             } else if (!isMended) {
                 // Nobody has looked yet; who does may miss the answers of the others.
                 scene.judge().allowForNow(Rule.ALONE_AND_BACK);
@@ -150,6 +150,20 @@ final class LedgerLosses {
             }
             scene.endLoss(isHeld);
             scene.judge().end(allowed);
+        }
+
+        /** What clients have begun in an emptied table goes first: it is another place. */
+        private static void repair(Scene scene, MemoryServer server) {
+            for (String name : scene.setup().names()) {
+                MemoryKey key = scene.setup().key(name);
+                LedgerContent now = (LedgerContent) server.content();
+                if (!now.token(key).equals(scene.remembered(name)) && scene.isRemembered(name)) {
+                    server.change(now.withHeader(key.table(), null));
+                }
+                if (!LedgerOperators.repair(scene, name, Math.max(1, scene.judge().highest(scene.age(), name)), 20)) {
+                    throw new Judge.Verdict("The operator could not repair " + name);
+                }
+            }
         }
 
         private static boolean isMended(Scene scene, MemoryServer server, LedgerContent before, LedgerContent after) {

@@ -206,11 +206,13 @@ final class Scene {
         return remembered.getOrDefault(sequence, "");
     }
 
-    /** No id of a sequence lies above it, reserved ones included. */
-    long highestDrawn(String sequence) {
-        return listed().stream()
-                .mapToLong(each -> each.content().rows().getOrDefault(setup.key(sequence).key(), 0L))
-                .reduce(judge.highest(age, sequence), Math::max);
+    /** An operator's command has made another place of the table of a sequence. */
+    void remembers(String sequence, String token) {
+        setup.names().stream()
+                .filter(each -> setup.key(each).table().equals(setup.key(sequence).table()))
+                .filter(remembered::containsKey)
+                .forEach(each -> remembered.put(each, token));
+        ages.putIfAbsent(token, age);
     }
 
     /** An operator takes over another place for a sequence. */
