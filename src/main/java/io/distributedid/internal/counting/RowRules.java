@@ -100,11 +100,12 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         }
     }
 
-    /** Whether this process knows something newer of it. */
+    /** Whether this process knows something newer of it. A newer era ends what is known of versions before. */
     private boolean isOlder(int place, CounterRow row) {
         Version now = row.version();
         return look.known
                 .server(place)
+                .filter(known -> row.era() <= look.known.era())
                 .filter(known -> now.equals(known.version())
                         ? row.number() < known.number()
                         : now.count() <= known.version().count())
