@@ -38,9 +38,12 @@ public record Known(String token, long era, Map<Integer, OfServer> servers) {
         return servers.values().stream().mapToLong(OfServer::number).max().orElse(0);
     }
 
-    /** After a look that was judged good. Of a version that is known, the larger number stays. */
+    /**
+     * After a look that was judged good. Of a version that is known, the larger number stays. A newer era ends all that
+     * was known before: its rows lie above that, but their versions may be lower, since servers may have lost some.
+     */
     public Known with(int place, Header header, CounterRow row, long number) {
-        Map<Integer, OfServer> next = new HashMap<>(servers);
+        Map<Integer, OfServer> next = new HashMap<>(header.era() > era ? Map.of() : servers);
         next.merge(place, new OfServer(row.version(), number), (before, now) -> {
             if (!before.version().equals(now.version())) {
                 return now.version().count() > before.version().count() ? now : before;
