@@ -143,6 +143,7 @@ final class Run {
             if (!scenario.setup().kind().repair(scene, name, above, 5)) {
                 throw new Judge.Verdict("A repair that was cut off can't be repeated");
             }
+            Part.pause(scene, QUIET_MILLIS);
         }
     }
 

@@ -167,6 +167,12 @@ final class Realign {
         if (closes.isEmpty() || order.isDryRun) {
             return;
         }
+        boolean isEmptied =
+                commands.stream().map(each -> seen(each, looks)).flatMap(List::stream).allMatch(each -> each.header() == null);
+        if (isEmptied && closes.get(0).change() instanceof ToHeader made) {
+            // Another place. If this is cut off, it is repeated there.
+            order.remember.accept(made.header().token());
+        }
         for (Write write : closes) {
             requireMade(write, looks);
         }

@@ -105,7 +105,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         Version now = row.version();
         return look.known
                 .server(place)
-                .filter(known -> row.era() <= look.known.era())
+                .filter(known -> row.era() <= known.era())
                 .filter(known -> now.equals(known.version())
                         ? row.number() < known.number()
                         : now.count() <= known.version().count())
