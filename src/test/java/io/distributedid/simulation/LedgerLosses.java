@@ -142,7 +142,9 @@ final class LedgerLosses {
                     // The repair makes another token: processes that know the old one must be started again.
                     scene.judge().allow(Rule.OTHER_SPACE);
                 }
+                scene.judge().begin(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
                 repair(scene, found);
+                scene.judge().end(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             } else if (!isMended) {
                 // Nobody has looked yet; who does may miss the answers of the others.
                 scene.judge().allowForNow(Rule.ALONE_AND_BACK);
