@@ -22,7 +22,7 @@ class CounterSimulationTest {
     private static final long RUNS = Long.getLong("simulation.runs", 0);
 
     private static void play(long firstSeed, long runs) {
-        Simulation simulation = new Simulation();
+        Simulation simulation = new Simulation(false);
         Optional<Simulation.Failure> failure = simulation.run(firstSeed, runs);
         System.out.println("Simulation of counters from seed " + firstSeed + ": " + simulation);
         AssertionError error = Simulation.error(failure);
@@ -61,7 +61,7 @@ class CounterSimulationTest {
     @Test
     void theSameSeedGivesTheSameRun() {
         for (long seed = 1; seed <= 60; seed++) {
-            Scenario scenario = Draft.scenario(seed);
+            Scenario scenario = Draft.scenario(seed, false);
             Run first = Simulation.quietly(() -> Run.of(scenario, true));
             Run second = Simulation.quietly(() -> Run.of(scenario, true));
             assertThat(second.world().log())

@@ -39,6 +39,8 @@ final class Network {
 
     private boolean isCalm;
 
+    private @Nullable MemoryServer loser;
+
     private record Seen(long generation, long id) {}
 
     private final Map<Place, Long> drawn = new HashMap<>();
@@ -56,11 +58,28 @@ final class Network {
     /** From now on, and until told otherwise, all requests are done and answered. */
     void calm(boolean calm) {
         isCalm = calm;
+        loser = null;
     }
 
     /** Never goes wrong again. */
     void end() {
         oneIn = 0;
+    }
+
+    /** Until all is calm no more, answers to changes of this server may be lost. */
+    void mayLoseAnswersOf(MemoryServer server) {
+        loser = server;
+    }
+
+    /** Whether another transaction holds a counter. */
+    boolean isLocked() {
+        return oneIn > 0 && !isCalm && world.once(4 * oneIn);
+    }
+
+    /** Of a change of a server. */
+    Fate nextOfChange(MemoryServer server) {
+        boolean isCertain = oneIn == 0 || (isCalm && server != loser) || !world.once(oneIn);
+        return isCertain ? Fate.FINE : FATES[1 + world.random(FATES.length - 1)];
     }
 
     Fate next(boolean isInTransaction) {
@@ -93,9 +112,14 @@ final class Network {
 
     /** A process has drawn ids. */
     void drew(Host client, MemoryServer server, String key, long last) {
-        leftOut.remove(new Place(client, server, ""));
+        answered(client, server);
         drawn.merge(new Place(client, server, key), last, Math::max);
         saw(client, server, key, last);
+    }
+
+    /** A process has drawn ids: it does not leave the server out. */
+    void answered(Host client, MemoryServer server) {
+        leftOut.remove(new Place(client, server, ""));
     }
 
     boolean mayLeaveOut(Host client, MemoryServer server) {

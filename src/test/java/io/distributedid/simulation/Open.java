@@ -84,13 +84,6 @@ final class Open {
         return scene.isRaising();
     }
 
-    /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
-    static boolean isUsedEverywhere(Scene scene) {
-        return scene.listed().stream()
-                .allMatch(each ->
-                        each.stored().records().size() == scene.setup().keys().size());
-    }
-
     /**
      * A process that left a server out after an error, and has drawn nothing there since, does not look at it when it
      * looks at another one: what the first one's record notes of the other does not show that the other went back.
@@ -107,8 +100,8 @@ final class Open {
         return plain(
                 seed,
                 3,
-                new Processes.Takes(0, 0, List.of(0, 1), 1, 40, 1, false, 1, false),
-                new Processes.Takes(0, 1, List.of(0, 2), 1, 40, 1, false, 1, false));
+                new Processes.Takes(0, 0, List.of(0, 1), 1, 40, 1, 1, false, 1, false),
+                new Processes.Takes(0, 1, List.of(0, 2), 1, 40, 1, 1, false, 1, false));
     }
 
     /** A process holds reserved ids when the counter is set back to the last id that was given, and repaired. */
@@ -116,7 +109,7 @@ final class Open {
         return plain(
                 seed,
                 1,
-                new Processes.Takes(0, 0, List.of(0), 1, 6, 1, false, 1, false),
+                new Processes.Takes(0, 0, List.of(0), 1, 6, 1, 1, false, 1, false),
                 new Losses.IsSetBackToLastGiven(5_000, 0),
                 new Operators.Runs(5_100, Operators.Command.REPAIR, true, 0));
     }
@@ -126,13 +119,13 @@ final class Open {
         return plain(
                 seed,
                 1,
-                new Processes.Takes(0, 0, List.of(0), 1, 40, 1, false, 1, true),
+                new Processes.Takes(0, 0, List.of(0), 1, 40, 1, 1, false, 1, true),
                 new Losses.IsSetBackUnseen(5_000, 0, 20),
-                new Processes.Takes(6_000, 1, List.of(0), 1, 40, 1, false, 1, false));
+                new Processes.Takes(6_000, 1, List.of(0), 1, 40, 1, 1, false, 1, false));
     }
 
     /** One sequence, on servers with a sequence table, without requests that go wrong. */
     private static Scenario plain(long seed, int servers, Part... parts) {
-        return new Scenario(seed, Draft.plain(servers, 1), 0, List.of(parts));
+        return new Scenario(seed, Draft.plain(false, servers, 1), 0, List.of(parts));
     }
 }

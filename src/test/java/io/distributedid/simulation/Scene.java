@@ -2,7 +2,6 @@ package io.distributedid.simulation;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.counter.NumberingRecord;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +25,8 @@ final class Scene {
     private final Judge judge;
 
     private final Promises promises;
+
+    private final Evidence evidence;
 
     private final Host wire;
 
@@ -59,16 +60,22 @@ final class Scene {
         int spares = scenario.spares();
         this.world = world;
         this.setup = setup;
-        this.judge = new Judge(setup, scenario.isPeaceful());
+        this.judge = new Judge(world, setup, scenario.isPeaceful());
         this.network = new Network(world, setup.troubleOneIn(), judge);
         this.promises = new Promises(world);
+        this.evidence = new Evidence(this);
         this.wire = new Host(world, "network");
         this.settings = Settings.of(setup.settings());
         for (int i = 1; i <= setup.servers(); i++) {
-            servers.add(new MemoryServer("server" + i, setup.increment(), i));
+            servers.add(new MemoryServer(
+                    "server" + i, setup.increment(), i, setup.kind().empty()));
         }
         for (int i = 1; i <= spares; i++) {
-            servers.add(new MemoryServer("spare" + i, setup.increment(), setup.servers() + 1L));
+            servers.add(new MemoryServer(
+                    "spare" + i,
+                    setup.increment(),
+                    setup.servers() + 1L,
+                    setup.kind().empty()));
         }
     }
 
@@ -86,6 +93,11 @@ final class Scene {
 
     Judge judge() {
         return judge;
+    }
+
+    /** Of counters on a ledger. */
+    Evidence evidence() {
+        return evidence;
     }
 
     Promises promises() {
@@ -118,10 +130,10 @@ final class Scene {
         return setup.isNumberedByServer() ? setup.increment() : setup.servers();
     }
 
-    List<MemoryStore.Address> addresses(Host client, List<MemoryServer> listed) {
-        List<MemoryStore.Address> addresses = new ArrayList<>();
+    List<Address> addresses(Host client, List<MemoryServer> listed) {
+        List<Address> addresses = new ArrayList<>();
         for (MemoryServer each : listed) {
-            addresses.add(new MemoryStore.Address(
+            addresses.add(new Address(
                     client, wire, network, setup, new Numbering(listed.size(), addresses.size() + 1L), each));
         }
         return addresses;
@@ -185,6 +197,24 @@ final class Scene {
         return ages.computeIfAbsent(token, first -> age);
     }
 
+    boolean isRemembered(String sequence) {
+        return remembered.containsKey(sequence);
+    }
+
+    /** The place of a sequence; empty if nobody has used it. */
+    String remembered(String sequence) {
+        return remembered.getOrDefault(sequence, "");
+    }
+
+    /** An operator's command has made another place of the table of a sequence. */
+    void remembers(String sequence, String token) {
+        setup.names().stream()
+                .filter(each -> setup.key(each).table().equals(setup.key(sequence).table()))
+                .filter(remembered::containsKey)
+                .forEach(each -> remembered.put(each, token));
+        ages.putIfAbsent(token, age);
+    }
+
     /** An operator takes over another place for a sequence. */
     void forget() {
         remembered.clear();
@@ -221,10 +251,13 @@ final class Scene {
     /** Whether all servers answer, and no operator's command is under way or was cut off. */
     boolean isInOrder() {
         return servers.stream().allMatch(MemoryServer::isWell)
-                && listed().stream()
-                        .flatMap(each -> each.stored().claims().values().stream())
-                        .allMatch(claim -> claim.state() == NumberingRecord.State.OPEN)
+                && listed().stream().allMatch(each -> each.content().isInOrder())
                 && losses == 0;
+    }
+
+    /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
+    boolean isUsedEverywhere() {
+        return listed().stream().allMatch(each -> setup.kind().isUsed(setup, each.content()));
     }
 
     void beginRaise() {

@@ -55,6 +55,7 @@ final class Servers {
         public void play(Scene scene) {
             if (scene.mayHarm()) {
                 scene.judge().allow(Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.OPERATOR_AT_WORK);
+                scene.evidence().staleReads();
                 MemoryServer found = scene.server(server);
                 scene.world().log(() -> found + " answers reads with what it stored up to " + commits + " commits ago");
                 found.readStale(commits);
@@ -81,12 +82,12 @@ final class Servers {
                 return;
             }
             String failover = scene.setup().failover();
-            Stored replica = found.copy(failover.equals("lossless") ? 0 : lag);
-            if (Unnoticed.mayTakeOver(scene, found, replica)) {
+            Content replica = found.copy(failover.equals("lossless") ? 0 : lag);
+            if (scene.setup().kind().mayTakeOver(scene, found, replica)) {
                 if (failover.equals("refuse")) {
                     scene.judge().allow(Rule.REPLACED);
                 }
-                scene.world().log(() -> found + " fails over to " + replica.rows() + ", before " + found.stored());
+                scene.world().log(() -> found + " fails over to " + replica.rows() + ", before " + found.content());
                 found.failOver(replica);
             }
         }
@@ -108,13 +109,13 @@ final class Servers {
             scene.judge().allow(Rule.FAR_AHEAD, Rule.BEHIND);
             MemoryServer found = scene.server(server);
             for (MemoryKey key : scene.setup().keys()) {
-                Long row = found.stored().row(key.key());
+                Long row = found.content().row(key.key());
                 if (row != null && row > 0) {
                     long increment = scene.increment();
-                    found.change(found.stored().withRow(key.key(), row + by / increment * increment));
+                    found.change(found.content().withRow(key.key(), row + by / increment * increment));
                     scene.world()
-                            .log(() ->
-                                    found + " is set forward: " + found.stored().rows());
+                            .log(() -> found + " is set forward: "
+                                    + found.content().rows());
                 }
             }
         }
@@ -136,7 +137,7 @@ final class Servers {
                 boolean isFree = scene.world().await(() -> found.locker() == null, 1_000_000_000, false);
                 List<MemoryKey> keys = scene.setup().keys();
                 MemoryKey key = keys.get(scene.world().random(keys.size()));
-                Long row = found.stored().row(key.key());
+                Long row = found.content().row(key.key());
                 if (!isFree || !found.isWell() || row == null || row < 0) {
                     continue;
                 }
@@ -146,7 +147,7 @@ final class Servers {
                         || id > scene.setup().typeEnd(key.sequence())) {
                     continue;
                 }
-                found.change(found.stored().withRow(key.key(), id));
+                found.change(found.content().withRow(key.key(), id));
                 scene.world().log(() -> "draws " + id + " of " + key + " from " + found + " with SQL of its own");
                 scene.judge()
                         .given(

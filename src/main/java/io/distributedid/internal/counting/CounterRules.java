@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 public record CounterRules(long maxDistance, Failover failover) {
 
     /** A server that lost ids may have lost versions that processes know. Its new version skips as many. */
-    static final long LOST_VERSIONS = 1_000_000;
+    static final long LOST_VERSIONS = 100_000;
 
     /** How many times {@link #maxDistance} a counter may be raised, or seen ahead, without an operator. */
     private static final long AUTOMATIC = 1_000;
@@ -86,6 +86,14 @@ public record CounterRules(long maxDistance, Failover failover) {
     /** The furthest that a counter may lie if ids up to {@code known} are known. */
     long furthest(long known) {
         return sum(known, maxDistance > MOST / AUTOMATIC ? MOST : maxDistance * AUTOMATIC);
+    }
+
+    /**
+     * Versions that processes may know, and that a server lost. They follow from how far its counter is raised, which
+     * peers remember: so they lie above those of all earlier losses.
+     */
+    long lostVersions(long above) {
+        return above / maxDistance * LOST_VERSIONS;
     }
 
     /** How far a counter is raised that has lost ids. */

@@ -22,8 +22,9 @@ public record Known(String token, long era, Map<Integer, OfServer> servers) {
      *
      * @param version of the row
      * @param number the furthest that was drawn, or seen, under that version
+     * @param era of the row. A newer one ends this knowledge: its versions may be lower, since some may have been lost
      */
-    public record OfServer(Version version, long number) {}
+    public record OfServer(Version version, long number, long era) {}
 
     public Known {
         servers = Map.copyOf(servers);
@@ -40,13 +41,13 @@ public record Known(String token, long era, Map<Integer, OfServer> servers) {
 
     /** After a look that was judged good. Of a version that is known, the larger number stays. */
     public Known with(int place, Header header, CounterRow row, long number) {
+        OfServer now = new OfServer(row.version(), number, row.era());
         Map<Integer, OfServer> next = new HashMap<>(servers);
-        next.merge(place, new OfServer(row.version(), number), (before, now) -> {
-            if (!before.version().equals(now.version())) {
-                return now.version().count() > before.version().count() ? now : before;
-            }
-            return now.number() > before.number() ? now : before;
-        });
+        next.merge(
+                place,
+                now,
+                (before, seen) ->
+                        before.version().equals(seen.version()) && before.number() > seen.number() ? before : seen);
         return new Known(header.token(), Math.max(era, header.era()), next);
     }
 
@@ -57,7 +58,7 @@ public record Known(String token, long era, Map<Integer, OfServer> servers) {
             return this;
         }
         Map<Integer, OfServer> next = new HashMap<>(servers);
-        next.put(place, new OfServer(version, number));
+        next.put(place, new OfServer(version, number, before.era()));
         return new Known(token, era, next);
     }
 }

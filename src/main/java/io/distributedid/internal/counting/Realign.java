@@ -158,12 +158,19 @@ final class Realign {
         List<Look> looks = look();
         String token = platform.token();
         Map<RealignCommand, Verdict> begun = new LinkedHashMap<>();
+        commands = commands.stream().map(each -> wasLost(each, looks) ? each.lost() : each).toList();
         commands.forEach(each -> begun.put(each, rules.begin(each, seen(each, looks), token)));
         requireAccepted(begun);
         order.confirm.accept(highest(looks));
         List<Write> closes = RealignRules.joined(begun.values());
         if (closes.isEmpty() || order.isDryRun) {
             return;
+        }
+        boolean isEmptied =
+                commands.stream().map(each -> seen(each, looks)).flatMap(List::stream).allMatch(each -> each.header() == null);
+        if (isEmptied && closes.get(0).change() instanceof ToHeader made) {
+            // Another place. If this is cut off, it is repeated there.
+            order.remember.accept(made.header().token());
         }
         for (Write write : closes) {
             requireMade(write, looks);
@@ -175,6 +182,13 @@ final class Realign {
         }
         throw new IdUnavailableException(
                 "The rows changed again and again while they were sealed: " + order.counter + ". Repeat the call");
+    }
+
+    /** With the header of the table, a neighbour lost all that the ledger knew of it. */
+    private boolean wasLost(RealignCommand command, List<Look> looks) {
+        return order.above > 0
+                && !isNamed(command.counter())
+                && seen(command, looks).stream().allMatch(each -> each.header() == null);
     }
 
     /** Returns whether all is done. */

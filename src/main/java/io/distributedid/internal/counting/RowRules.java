@@ -23,6 +23,9 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 look.refuse(Kind.REMAINDER, place, last, seen.numbering());
             } else if (!isNew) {
                 judge(place, seen);
+            } else if (look.isSilent() && !look.known.servers().isEmpty() && look.known.server(place).isEmpty()) {
+                // Created elsewhere, where nobody answers.
+                look.refuse(Kind.NOT_ALL_ANSWER, place);
             } else if (!look.known.servers().isEmpty()) {
                 look.refuse(CounterRules.lostAlone(place, look.seen(place), reach(place)));
             } else if (look.writes.isEmpty() && !look.isPartlyUsed()) {
@@ -97,11 +100,12 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         }
     }
 
-    /** Whether this process knows something newer of it. */
+    /** Whether this process knows something newer of it. A newer era ends what is known of versions before. */
     private boolean isOlder(int place, CounterRow row) {
         Version now = row.version();
         return look.known
                 .server(place)
+                .filter(known -> row.era() <= known.era())
                 .filter(known -> now.equals(known.version())
                         ? row.number() < known.number()
                         : now.count() <= known.version().count())
@@ -158,7 +162,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         long count = Math.max(
                 before == null ? 0 : before.version().count(),
                 look.known.server(place).map(known -> known.version().count()).orElse(0L));
-        Version version = new Version(count + (isLoss ? CounterRules.LOST_VERSIONS : 0), "").next(look.token);
+        Version version = new Version(isLoss ? Math.max(count, rules.lostVersions(number)) : count, "").next(look.token);
         long era = Objects.requireNonNull(seen.header()).era();
         CounterRow after = new CounterRow(version, false, number, seen.identity(), era, "");
         boolean wasLost = before != null && before.isLost();
