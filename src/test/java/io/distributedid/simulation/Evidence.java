@@ -147,10 +147,12 @@ final class Evidence {
         boolean isOpen = scene.setup().keys().stream().allMatch(replica::isOpen)
                 && !isAnyOpen()
                 && replica.headers().equals(((LedgerContent) server.content()).headers());
-        return isOpen && scene.setup().keys().stream().allMatch(key -> {
-            @Nullable Long now = server.content().row(key.key());
-            return now == null
-                    || (replica.hasRow(key) && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);
-        });
+        return isOpen
+                && scene.setup().keys().stream().allMatch(key -> {
+                    @Nullable Long now = server.content().row(key.key());
+                    return now == null
+                            || (replica.hasRow(key)
+                                    && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);
+                });
     }
 }

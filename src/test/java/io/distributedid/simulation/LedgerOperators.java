@@ -56,7 +56,8 @@ final class LedgerOperators {
                 });
             }
             String name = scene.setup().names().get(0);
-            boolean isDone = repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0, 3);
+            boolean isDone =
+                    repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0, 3);
             if (isDone && scene.isInOrder()) {
                 scene.judge().end(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             }

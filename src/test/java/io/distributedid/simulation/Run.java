@@ -113,12 +113,13 @@ final class Run {
     private void takeFromEach(Application application) {
         if (scenario.setup().isLedger() && scenario.setup().isTickets()) {
             // Only a draw shows that a ticket table went back.
-            scene.listed().forEach(each -> scenario.setup().names().stream()
-                    .filter(name -> !scenario.setup().ends(name))
-                    .forEach(name -> {
-                        application.forgetReserved();
-                        application.mustTake("last process", name);
-                    }));
+            scene.listed()
+                    .forEach(each -> scenario.setup().names().stream()
+                            .filter(name -> !scenario.setup().ends(name))
+                            .forEach(name -> {
+                                application.forgetReserved();
+                                application.mustTake("last process", name);
+                            }));
         }
         for (MemoryServer each : scene.listed()) {
             if (scene.listed().size() > 1 && scenario.setup().blockMax() <= 1_000) {

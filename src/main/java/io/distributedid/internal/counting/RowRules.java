@@ -23,7 +23,9 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 look.refuse(Kind.REMAINDER, place, last, seen.numbering());
             } else if (!isNew) {
                 judge(place, seen);
-            } else if (look.isSilent() && !look.known.servers().isEmpty() && look.known.server(place).isEmpty()) {
+            } else if (look.isSilent()
+                    && !look.known.servers().isEmpty()
+                    && look.known.server(place).isEmpty()) {
                 // Created elsewhere, where nobody answers.
                 look.refuse(Kind.NOT_ALL_ANSWER, place);
             } else if (!look.known.servers().isEmpty()) {
@@ -162,7 +164,8 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         long count = Math.max(
                 before == null ? 0 : before.version().count(),
                 look.known.server(place).map(known -> known.version().count()).orElse(0L));
-        Version version = new Version(isLoss ? Math.max(count, rules.lostVersions(number)) : count, "").next(look.token);
+        Version version =
+                new Version(isLoss ? Math.max(count, rules.lostVersions(number)) : count, "").next(look.token);
         long era = Objects.requireNonNull(seen.header()).era();
         CounterRow after = new CounterRow(version, false, number, seen.identity(), era, "");
         boolean wasLost = before != null && before.isLost();
