@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>All are looked at again, until no change is left. Two processes that do this at once end in the same state.
  * </ol>
  *
- * <p>A server that fails is not asked again in the same call. One thread at a time aligns a table. Thread-safe.
+ * <p>A server that fails is not asked again in the same call. One thread at a time aligns a table. The class is long
+ * because the steps of one call share what failed and what is left. Thread-safe.
  */
 final class Alignment {
 

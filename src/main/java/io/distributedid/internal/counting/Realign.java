@@ -29,7 +29,7 @@ import java.util.function.LongConsumer;
 /**
  * Carries out an operator's {@code repair} or {@code move} for all counters of one table, as {@link RealignRules}
  * decide. Each change is made on the connection that was looked at. Safe to repeat after a failure, and while clients
- * run. Used once, by one thread.
+ * run. The class is long because the steps share the servers of both lists. Used once, by one thread.
  */
 final class Realign {
 
@@ -162,7 +162,8 @@ final class Realign {
         commands = commands.stream()
                 .map(each -> wasLost(each, looks) ? each.lost() : each)
                 .toList();
-        commands.forEach(each -> begun.put(each, rules.begin(each, seen(each, looks), token)));
+        commands.forEach(each ->
+                begun.put(each, rules.begin(each, Collections.unmodifiableList(seen(each, looks)), token)));
         requireAccepted(begun);
         order.confirm.accept(highest(looks));
         List<Write> closes = RealignRules.joined(begun.values());
