@@ -68,7 +68,8 @@ record RefusalText(List<String> labels, CounterRules rules) {
             case LEFT_BEHIND ->
                 "A move or a repair has left a server behind: " + where + " has era=" + seen
                         + ", another server has era=" + expected
-                        + ". If the command was cut off, repeat it; if the server was away, repair it: " + repair(counter)
+                        + ". If the command was cut off, repeat it; if the server was away, repair it: "
+                        + repair(counter)
                         + "; else list the servers that hold the counters now";
             case HEADER_LOST ->
                 "A server has lost its counters, or another has taken its place: " + where
