@@ -150,7 +150,9 @@ final class Evidence {
         return isOpen && scene.setup().keys().stream().allMatch(key -> {
             @Nullable Long now = server.content().row(key.key());
             return now == null
-                    || (replica.hasRow(key) && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);
+                    || (replica.hasRow(key)
+                            && (server.isOriginal() || replica.isOf(key, server.identity()))
+                            && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);
         });
     }
 }

@@ -185,8 +185,9 @@ final class LedgerLosses {
             for (Application each : List.copyOf(scene.applications())) {
                 for (String name : scene.setup().names()) {
                     if (!scene.setup().key(name).equals(key) && scene.setup().troubleOneIn() == 0) {
+                        long paused = each.host().pausedFor();
                         World.Task unused = scene.world().start(each.host(), "neighbour", () -> {
-                            for (int i = 0; i < 6; i++) {
+                            for (int i = 0; i < 6 && each.host().pausedFor() == paused; i++) {
                                 each.mustTake(each + " neighbour", name, true);
                                 Part.pause(scene, 100);
                             }
