@@ -10,6 +10,8 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.counting.Alignment.Outcome;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.jdbc.ServerFailures;
+import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
@@ -165,6 +167,7 @@ public final class CountingBackend implements Backend {
                                 each.getValue(),
                                 Set.of(),
                                 isForAll,
+                                limit,
                                 limit,
                                 (server, e) -> list.group().failed(wanted.keySet(), server, e, false))));
             } catch (InterruptedException e) {

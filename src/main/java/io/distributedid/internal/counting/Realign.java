@@ -15,7 +15,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -297,15 +296,29 @@ final class Realign {
         return seen;
     }
 
-    /** The highest id above which a counter may be raised: as if ids were lost. */
+    /** The highest id above which a counter may be raised. A move may find a loss when it looks again. */
     private long highest(List<Look> looks) {
         CounterRules counters = rules.rules();
-        return commands.stream()
-                .map(each -> seen(each, looks))
-                .flatMap(Collection::stream)
-                .mapToLong(counters::reached)
-                .map(counters::beyondLoss)
-                .reduce(counters.beyondLoss(order.above), Math::max);
+        long highest = 0;
+        for (RealignCommand command : commands) {
+            List<Seen> seen = seen(command, looks);
+            long known = seen.stream().mapToLong(counters::reached).reduce(command.above(), Math::max);
+            boolean isRaisedFar = !command.isRepair() || seen.stream().anyMatch(each -> hasLost(each, seen));
+            highest = Math.max(highest, isRaisedFar ? counters.beyondLoss(known) : known);
+        }
+        return highest;
+    }
+
+    private static boolean hasLost(Seen each, List<Seen> all) {
+        CounterRow row = each.row();
+        if (row == null) {
+            return all.stream().anyMatch(other -> other.row() != null);
+        }
+        return CounterRules.hasLost(each)
+                || CounterRules.isOther(each)
+                || all.stream()
+                        .anyMatch(other ->
+                                other.notes().getOrDefault(each.numbering().offset(), 0L) > row.number());
     }
 
     private Map<String, Long> last() throws SQLException, InterruptedException {
