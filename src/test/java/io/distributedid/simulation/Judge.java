@@ -249,8 +249,8 @@ final class Judge {
     void failed(String sequence, DistributedIdException e) {
         if (e instanceof IdConfigurationException) {
             if (!isAllowed(e)) {
-                throw new Verdict(
-                        "No rule allows this refusal: " + e.getMessage() + "; allowed: " + rules + rulesForNow + rulesUntil);
+                throw new Verdict("No rule allows this refusal: " + e.getMessage() + "; allowed: " + rules + rulesForNow
+                        + rulesUntil);
             }
         }
         if (isPeaceful && !setup.ends(sequence) && e instanceof IdUnavailableException) {
@@ -267,7 +267,8 @@ final class Judge {
         Stream<Rule> begun = rulesUntil.entrySet().stream()
                 .filter(each -> each.getValue() > world.now())
                 .map(Map.Entry::getKey);
-        return Stream.concat(Stream.concat(rules.stream(), rulesForNow.stream()), begun).anyMatch(rule -> rule.isReasonOf(message));
+        return Stream.concat(Stream.concat(rules.stream(), rulesForNow.stream()), begun)
+                .anyMatch(rule -> rule.isReasonOf(message));
     }
 
     /** A call has ended, with an id or without. {@code limit} without the time in which its process stood still. */

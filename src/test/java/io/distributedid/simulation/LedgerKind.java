@@ -28,8 +28,8 @@ final class LedgerKind implements Kind {
         for (MemoryKey key : setup.keys()) {
             var numbers = new io.distributedid.internal.counting.Numbering(numbering.increment(), numbering.offset());
             Version version = new Version(3, "foreign");
-            Header header = new Header(
-                    version, Header.State.OPEN, "foreign", numbers, List.of(identity), 1, "", "", "");
+            Header header =
+                    new Header(version, Header.State.OPEN, "foreign", numbers, List.of(identity), 1, "", "", "");
             CounterRow row = new CounterRow(version, false, last, identity, 1, "");
             content = content.withHeader(key.table(), header).withNew(key.key(), row, Map.of());
         }

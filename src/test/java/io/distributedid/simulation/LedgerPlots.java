@@ -82,8 +82,7 @@ final class LedgerPlots {
         draft.opensFewer = false;
         int at = 50 + draft.random(100);
         if (draft.once(2)) {
-            draft.add(new Servers.Has(
-                    at, draft.random(draft.servers), Servers.Trouble.STOPS, 1 + draft.random(1_500)));
+            draft.add(new Servers.Has(at, draft.random(draft.servers), Servers.Trouble.STOPS, 1 + draft.random(1_500)));
         }
         for (int i = 0; i < 2; i++) {
             unused = draft.process(at + draft.random(40), draft.list(), 1, 20 + draft.random(40), 1, 1, false);

@@ -64,7 +64,8 @@ final class LedgerSession extends Line implements CounterSession {
     private Map<CounterKey, Seen> lookOnce(Collection<CounterKey> counters) throws SQLException {
         return trip("look at", counters, on -> {
             Map<CounterKey, Seen> seen = new LinkedHashMap<>();
-            counters.forEach(each -> seen.put(each, tables(on, content(on), each).look(each, numbering)));
+            counters.forEach(
+                    each -> seen.put(each, tables(on, content(on), each).look(each, numbering)));
             return seen;
         });
     }

@@ -116,7 +116,8 @@ final class Processes {
 
         @Override
         public String toString() {
-            return "process " + number + " with servers " + servers + " takes " + ids + " times " + size + " id(s) of " + sequences + " sequence(s) on "
+            return "process " + number + " with servers " + servers + " takes " + ids + " times " + size + " id(s) of "
+                    + sequences + " sequence(s) on "
                     + threads + " thread(s)" + (prepares ? ", all sequences prepared together" : "")
                     + (lives > 1 ? ", and is started " + lives + " times" : "")
                     + (closesEarly ? ", and is closed when the first thread has them" : "");
