@@ -26,8 +26,8 @@ class CounterSimulationTest {
         long firstSeed = SEED.orElse(otherFirst);
         Simulation simulation = new Simulation(isLedger);
         Optional<Simulation.Failure> failure = simulation.run(firstSeed, runs(otherwise));
-        System.out.println("Simulation of counters " + (isLedger ? "on a ledger " : "") + "from seed " + firstSeed + ": "
-                + simulation);
+        System.out.println("Simulation of counters " + (isLedger ? "on a ledger " : "") + "from seed " + firstSeed
+                + ": " + simulation);
         AssertionError error = Simulation.error(failure);
         if (error != null) {
             throw error;

@@ -158,7 +158,9 @@ final class Realign {
         List<Look> looks = look();
         String token = platform.token();
         Map<RealignCommand, Verdict> begun = new LinkedHashMap<>();
-        commands = commands.stream().map(each -> wasLost(each, looks) ? each.lost() : each).toList();
+        commands = commands.stream()
+                .map(each -> wasLost(each, looks) ? each.lost() : each)
+                .toList();
         commands.forEach(each -> begun.put(each, rules.begin(each, seen(each, looks), token)));
         requireAccepted(begun);
         order.confirm.accept(highest(looks));
@@ -166,8 +168,10 @@ final class Realign {
         if (closes.isEmpty() || order.isDryRun) {
             return;
         }
-        boolean isEmptied =
-                commands.stream().map(each -> seen(each, looks)).flatMap(List::stream).allMatch(each -> each.header() == null);
+        boolean isEmptied = commands.stream()
+                .map(each -> seen(each, looks))
+                .flatMap(List::stream)
+                .allMatch(each -> each.header() == null);
         if (isEmptied && closes.get(0).change() instanceof ToHeader made) {
             // Another place. If this is cut off, it is repeated there.
             order.remember.accept(made.header().token());
