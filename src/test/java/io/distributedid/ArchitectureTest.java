@@ -88,7 +88,8 @@ class ArchitectureTest {
             "internal.registry: internal.keyed internal.keyed.source internal.counter internal.block internal.existing"
                     + " internal.settings internal.jdbc internal.process spi root",
             "backend.ticket: internal.counter internal.settings internal.jdbc internal.process spi root",
-            "backend.sequencetable: internal.counter internal.settings internal.jdbc internal.process spi root",
+            "backend.sequencetable: internal.counter internal.counting internal.ledger internal.settings internal.jdbc"
+                    + " internal.process spi root",
             "backend.redis: internal.counter internal.jdbc internal.process spi root | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
             "backend.remote: internal.counter internal.block internal.layout internal.http internal.settings"

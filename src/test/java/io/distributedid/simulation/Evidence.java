@@ -152,6 +152,7 @@ final class Evidence {
                     @Nullable Long now = server.content().row(key.key());
                     return now == null
                             || (replica.hasRow(key)
+                                    && (server.isOriginal() || replica.isOf(key, server.identity()))
                                     && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);
                 });
     }

@@ -106,6 +106,16 @@ final class LedgerLosses {
             }
             List<MemoryKey> keys = scene.setup().keys();
             MemoryKey key = keys.get(scene.world().random(keys.size()));
+            boolean isOneTable = keys.stream()
+                    .allMatch(each -> scene.listed().stream()
+                                    .map(other -> ((LedgerContent) other.content()).token(each))
+                                    .distinct()
+                                    .count()
+                            == 1);
+            if (!isOneTable) {
+                // Processes with another list have used some of the servers first.
+                return;
+            }
             LedgerContent before = (LedgerContent) found.content();
             LedgerContent after = how.after(before, (LedgerContent) found.copy(commits), key);
             Evidence.By who = scene.evidence().who(found, after, isRestart);
@@ -113,7 +123,9 @@ final class LedgerLosses {
             if (who == Evidence.By.NOBODY) {
                 return;
             }
-            boolean isAlone = scene.setup().servers() == 1;
+            boolean isAlone = keys.stream()
+                    .anyMatch(each -> scene.listed().stream()
+                            .allMatch(other -> other == found || !((LedgerContent) other.content()).hasRow(each)));
             boolean isLeftBehind = keys.stream()
                     .anyMatch(
                             each -> after.era(each) < before.era(each) || (before.isOpen(each) && !after.isOpen(each)));
@@ -191,8 +203,9 @@ final class LedgerLosses {
             for (Application each : List.copyOf(scene.applications())) {
                 for (String name : scene.setup().names()) {
                     if (!scene.setup().key(name).equals(key) && scene.setup().troubleOneIn() == 0) {
+                        long paused = each.host().pausedFor();
                         World.Task unused = scene.world().start(each.host(), "neighbour", () -> {
-                            for (int i = 0; i < 6; i++) {
+                            for (int i = 0; i < 6 && each.host().pausedFor() == paused; i++) {
                                 each.mustTake(each + " neighbour", name, true);
                                 Part.pause(scene, 100);
                             }

@@ -2,6 +2,10 @@ package io.distributedid.simulation;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.internal.counting.CountingBackend;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Parts of a run: commands of operators. */
@@ -11,22 +15,31 @@ final class LedgerOperators {
 
     /** Returns whether it succeeded. */
     static boolean repair(Scene scene, String name, long above, int attempts) {
+        return realign(scene, name, scene.current(), scene.current(), above, attempts);
+    }
+
+    private static boolean realign(
+            Scene scene, String name, List<Integer> from, List<Integer> to, long above, int attempts) {
         for (int attempt = 1; attempt <= attempts; attempt++) {
             Application operator = scene.application(scene.world().current().host());
             try {
                 Map<String, Long> last = ((CountingBackend) operator.backend())
                         .realign(
-                                operator.sequence(name),
-                                operator.sequence(name),
+                                sequence(scene, name, from),
+                                sequence(scene, name, to),
                                 above,
                                 scene.remembered(name),
                                 false,
                                 target -> {},
-                                token -> scene.remembers(name, token));
-                scene.world().log(() -> "repaired " + name + " above " + above + ": " + last);
+                                token -> {
+                                    scene.remembers(name, token);
+                                    scene.moveTo(to);
+                                });
+                scene.world().log(() -> "brought " + name + " from " + from + " to " + to + ": " + last);
                 return true;
             } catch (DistributedIdException e) {
-                scene.world().log(() -> "does not repair " + name + ": " + e.getMessage());
+                scene.world()
+                        .log(() -> "does not bring " + name + " from " + from + " to " + to + ": " + e.getMessage());
                 Part.pause(scene, 300);
             } finally {
                 if (!operator.host().isKilled()) {
@@ -35,6 +48,54 @@ final class LedgerOperators {
             }
         }
         return false;
+    }
+
+    private static Sequence sequence(Scene scene, String name, List<Integer> servers) {
+        Map<String, String> settings = new HashMap<>(scene.setup().settings());
+        settings.putAll(LedgerStore.settings(servers));
+        return new Sequence(name, scene.setup().typeEnd(name), "Entity.id", Settings.of(settings));
+    }
+
+    private static void cut(Scene scene, int after) {
+        Host self = scene.world().current().host();
+        if (after > 0) {
+            scene.world().startAfter(after * 1_000_000L, scene.operator("power"), "cut", () -> {
+                scene.world().log(() -> "kills " + self);
+                self.kill();
+            });
+        }
+    }
+
+    /**
+     * An operator moves the table to another list of servers, and processes are started with that.
+     *
+     * @param number of the process
+     */
+    record Moves(int at, List<Integer> to, int number, int cutAfter) implements Part {
+
+        @Override
+        public void play(Scene scene) {
+            // Processes with the old list are refused to the end.
+            scene.judge().allow(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND, Rule.OTHER_LIST, Rule.OTHER_PLACE);
+            List<Integer> from = scene.current();
+            scene.isUnfinished(() -> move(scene, from, 20));
+            cut(scene, cutAfter);
+            if (move(scene, from, 3)) {
+                int sequences = scene.setup().names().size();
+                Processes.Takes takes = new Processes.Takes(at, number, to, 1, 40, 1, sequences, false, 1, false);
+                World.Task unused = scene.world().start(takes.host(scene), "Takes", () -> takes.play(scene));
+            }
+        }
+
+        private boolean move(Scene scene, List<Integer> from, int attempts) {
+            return realign(scene, scene.setup().names().get(0), from, to, 0, attempts);
+        }
+
+        @Override
+        public String toString() {
+            return "the table is moved to servers " + to + " and process " + number + " uses them"
+                    + (cutAfter > 0 ? "; the command is killed after " + cutAfter + " ms" : "");
+        }
     }
 
     /**
@@ -48,13 +109,7 @@ final class LedgerOperators {
         @Override
         public void play(Scene scene) {
             scene.judge().begin(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
-            Host self = scene.world().current().host();
-            if (cutAfter > 0) {
-                scene.world().startAfter(cutAfter * 1_000_000L, scene.operator("power"), "cut", () -> {
-                    scene.world().log(() -> "kills " + self);
-                    self.kill();
-                });
-            }
+            cut(scene, cutAfter);
             String name = scene.setup().names().get(0);
             boolean isDone =
                     repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0, 3);

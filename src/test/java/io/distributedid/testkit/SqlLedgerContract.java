@@ -297,7 +297,7 @@ public abstract class SqlLedgerContract extends LedgerContract {
             strings = {
                 "text = 'token=7f3a format=2' | text: row=%s text=token=7f3a format=2, allowed: format=1. Use the",
                 "text = 'as before' | text: row=%s text=as before, allowed: fields as in token=7f3a, each once. Use",
-                "state = 'PAUSED' | state: row=%s state=PAUSED, allowed: [NONE, OPEN, CLOSED, LOST, MOVED]. Use",
+                "state = 'PAUSED' | state: row=%s state=PAUSED, allowed: [NONE, NEW, OPEN, MADE, CLOSED, LOST, MOVED]. Use",
                 "version = '7' | version: row=%s version=7, allowed: a count and a random text, as in 17-a01f. Use"
             })
     void whatALaterVersionOrAnOperatorWroteIsRefused(String example) throws SQLException {

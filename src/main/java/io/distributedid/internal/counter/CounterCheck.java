@@ -4,6 +4,7 @@ import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.Writability;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.Writability;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;

@@ -21,10 +21,17 @@ public record Known(String token, long era, Map<Integer, OfServer> servers) {
      * What is known of one server.
      *
      * @param version of the row
-     * @param number the furthest that was drawn, or seen, under that version
-     * @param era of the row. A newer one ends this knowledge: its versions may be lower, since some may have been lost
+     * @param number the furthest that was drawn, or seen
+     * @param era of the row
      */
-    public record OfServer(Version version, long number, long era) {}
+    public record OfServer(Version version, long number, long era) {
+
+        /** A newer era ends what was known of versions: a server that lost some gets lower ones. Numbers never fall. */
+        private OfServer and(OfServer now) {
+            boolean isNewer = now.era > era || (now.era == era && now.version.count() > version.count());
+            return new OfServer(isNewer ? now.version : version, Math.max(number, now.number), Math.max(era, now.era));
+        }
+    }
 
     public Known {
         servers = Map.copyOf(servers);
@@ -39,15 +46,10 @@ public record Known(String token, long era, Map<Integer, OfServer> servers) {
         return servers.values().stream().mapToLong(OfServer::number).max().orElse(0);
     }
 
-    /** After a look that was judged good. Of a version that is known, the larger number stays. */
+    /** After a look that was judged good. */
     public Known with(int place, Header header, CounterRow row, long number) {
-        OfServer now = new OfServer(row.version(), number, row.era());
         Map<Integer, OfServer> next = new HashMap<>(servers);
-        next.merge(
-                place,
-                now,
-                (before, seen) ->
-                        before.version().equals(seen.version()) && before.number() > seen.number() ? before : seen);
+        next.merge(place, new OfServer(row.version(), number, row.era()), OfServer::and);
         return new Known(header.token(), Math.max(era, header.era()), next);
     }
 

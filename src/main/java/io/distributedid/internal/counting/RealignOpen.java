@@ -83,9 +83,7 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
     private CounterRow row(Seen seen, boolean isLost, long number, String command) {
         CounterRow before = seen.row();
         return new CounterRow(
-                before == null
-                        ? new Version(isLost ? CounterRules.LOST_VERSIONS : 0, "").next(token)
-                        : before.version().next(token),
+                before == null ? Version.first(token) : before.version().next(token),
                 isLost,
                 number,
                 seen.identity(),

@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** Judges the rows of a counter on servers whose headers are good. See {@link CounterRules}. */
 record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
 
+    /**
+     * A server that lost ids may have lost versions that processes know. Its new version skips these: it follows from
+     * how far the counter is raised, which peers remember, and so lies above those of all earlier losses.
+     */
+    private static final long VERSIONS_A_DISTANCE = 1_000;
+
     void judge() {
         boolean isNew = look.places().allMatch(place -> look.row(place) == null && look.spokenRow(place) == null);
         look.usable().forEach(place -> {
@@ -102,15 +108,14 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         }
     }
 
-    /** Whether this process knows something newer of it. A newer era ends what is known of versions before. */
+    /** Whether this process knows something newer of it. A newer era ends what it knows of versions, not of numbers. */
     private boolean isOlder(int place, CounterRow row) {
-        Version now = row.version();
         return look.known
                 .server(place)
-                .filter(known -> row.era() <= known.era())
-                .filter(known -> now.equals(known.version())
-                        ? row.number() < known.number()
-                        : now.count() <= known.version().count())
+                .filter(known -> row.number() < known.number()
+                        || (row.era() == known.era()
+                                && !row.version().equals(known.version())
+                                && row.version().count() <= known.version().count()))
                 .isPresent();
     }
 
@@ -164,8 +169,8 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         long count = Math.max(
                 before == null ? 0 : before.version().count(),
                 look.known.server(place).map(known -> known.version().count()).orElse(0L));
-        Version version =
-                new Version(isLoss ? Math.max(count, rules.lostVersions(number)) : count, "").next(look.token);
+        long skipped = isLoss ? number / rules.maxDistance() * VERSIONS_A_DISTANCE : 0;
+        Version version = new Version(Math.max(count, skipped), "").next(look.token);
         long era = Objects.requireNonNull(seen.header()).era();
         CounterRow after = new CounterRow(version, false, number, seen.identity(), era, "");
         boolean wasLost = before != null && before.isLost();

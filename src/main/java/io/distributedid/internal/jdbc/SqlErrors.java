@@ -16,7 +16,12 @@ public final class SqlErrors {
     /** MySQL and MariaDB: read_only, innodb_read_only, a READ ONLY transaction, a READ ONLY schema. */
     private static final Set<Integer> READ_ONLY_CODES = Set.of(1036, 1290, 1792, 1874, 1836, 3989);
 
-    private static final Set<String> TIMEOUT_STATES = Set.of("HYT00", "57014", "55P03");
+    private static final int LOCK_TIMEOUT_OF_H2 = 50200;
+
+    /** Of PostgreSQL. */
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    private static final Set<String> TIMEOUT_STATES = Set.of("HYT00", "57014", LOCK_NOT_AVAILABLE);
 
     /** ER_LOCK_WAIT_TIMEOUT of MySQL and MariaDB. */
     private static final int LOCK_WAIT_TIMEOUT = 1205;
@@ -67,9 +72,14 @@ public final class SqlErrors {
         return e.getErrorCode() != LOCK_WAIT_TIMEOUT && (state(e).equals("40001") || state(e).equals("40P01"));
     }
 
-    /** Another transaction held a lock for too long; the transaction is still open: 1205 (MySQL, MariaDB). */
+    /**
+     * Another transaction held a lock for too long: 1205 (MySQL, MariaDB; the transaction is still open), 55P03
+     * (PostgreSQL), 50200 (H2).
+     */
     public static boolean isLockWaitTimeout(SQLException e) {
-        return e.getErrorCode() == LOCK_WAIT_TIMEOUT;
+        return e.getErrorCode() == LOCK_WAIT_TIMEOUT
+                || e.getErrorCode() == LOCK_TIMEOUT_OF_H2
+                || state(e).equals(LOCK_NOT_AVAILABLE);
     }
 
     /**

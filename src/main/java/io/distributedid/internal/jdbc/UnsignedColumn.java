@@ -26,6 +26,15 @@ public final class UnsignedColumn {
         return exact(value);
     }
 
+    /** As {@link #read}, but a number above 2^63-1 is returned as that: no id lies above it. */
+    public static long atMost(ResultSet row, int column) throws SQLException {
+        BigDecimal value = row.getBigDecimal(column);
+        if (value == null) {
+            throw missing();
+        }
+        return value.min(MAX).longValueExact();
+    }
+
     /**
      * Converts a whole number that a driver returned as an object; null is an SQLException.
      *

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 public record Change(Optional<Version> expected, Row next, boolean lowers) {
 
     public Change {
-        boolean isNext = next.version().count() == expected.map(Version::count).orElse(0L) + 1;
+        boolean isNext = next.version().count() > expected.map(Version::count).orElse(0L);
         if (!isNext || (lowers && expected.isEmpty())) {
-            throw new IllegalArgumentException("A change raises the count of the version by one, and only a row that is"
-                    + " there can be lowered: expected=" + expected + " next=" + next + " lowers=" + lowers);
+            throw new IllegalArgumentException("A change raises the count of the version, and only a row that is there"
+                    + " can be lowered: expected=" + expected + " next=" + next + " lowers=" + lowers);
         }
     }
 

@@ -20,8 +20,12 @@ public record Row(String name, Version version, long number, State state, Fields
     public enum State {
         /** The row has no state. */
         NONE,
+        /** Created by a first use, and not opened yet. */
+        NEW,
         OPEN,
-        /** Not opened yet, or closed by an operator's command. */
+        /** Created by a move for its target, and not opened yet. */
+        MADE,
+        /** By an operator's command, which did not open it yet. */
         CLOSED,
         /** Ids were lost: whoever found it marked the row, which only an operator's command opens. */
         LOST,

@@ -146,7 +146,8 @@ public final class SqlLedger implements Ledger {
                     if (found.getString(1) == null) {
                         time = found.getLong(3);
                     } else {
-                        add(rows, found, asked);
+                        Row row = row(found, asked);
+                        rows.put(row.name(), row);
                     }
                 }
             }
@@ -156,15 +157,18 @@ public final class SqlLedger implements Ledger {
         return new Page(rows, time);
     }
 
-    /** A column that is not case-sensitive finds rows of other names. */
-    private void add(Map<String, Row> rows, ResultSet found, Set<String> asked) throws SQLException {
+    /**
+     * Reads a row from the first columns of a query that was made elsewhere: name, version, number, state, text. A
+     * column that is not case-sensitive finds rows of other names.
+     */
+    public Row row(ResultSet found, Set<String> asked) throws SQLException {
         String name = found.getString(1);
         if (!asked.contains(name)) {
             throw new IdConfigurationException("The ledger does not tell names apart: table=" + sql.table() + " on "
                     + expected.label() + " found=" + name + ". The collation of its texts must compare all characters,"
                     + " as in: " + sql.ddl());
         }
-        rows.put(name, Row.stored(name, found.getString(2), found.getLong(3), found.getString(4), found.getString(5)));
+        return Row.stored(name, found.getString(2), found.getLong(3), found.getString(4), found.getString(5));
     }
 
     @Override
@@ -222,8 +226,13 @@ public final class SqlLedger implements Ledger {
 
     private SQLException explained(SQLException e) {
         if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
-            throw TableCheck.denied(e, expected);
+            throw denied(e);
         }
         return e;
+    }
+
+    /** The refusal of a statement on the table because a right is missing. */
+    public IdConfigurationException denied(SQLException e) {
+        return TableCheck.denied(e, expected);
     }
 }

@@ -7,6 +7,8 @@ import io.distributedid.internal.counting.MemoryTables.Stored;
 import io.distributedid.internal.counting.RealignCommand.Member;
 import io.distributedid.internal.counting.Refusal.Kind;
 import io.distributedid.internal.counting.Write.ToRow;
+import io.distributedid.internal.ledger.Version;
+import io.distributedid.spi.Block;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -189,6 +191,41 @@ class CounterRulesTest {
         assertThat(verdict.refusals()).containsExactly(null, new Refusal(Kind.EXISTING, 1, "0", "6"));
     }
 
+    // --- What is known ---
+
+    /** Numbers never fall; versions may, on a server that lost some. */
+    @Test
+    void aNewerEraEndsWhatIsKnownOfVersionsButNotOfNumbers() {
+        alone(Long.MAX_VALUE);
+        settle(RULES, Minimum.NONE);
+        draw(0, 10);
+        Header header = Objects.requireNonNull(server(0).header(COUNTER));
+        CounterRow row = Objects.requireNonNull(server(0).row(COUNTER));
+        CounterRow later = new CounterRow(new Version(17, "b"), false, 10, row.identity(), 0, "");
+        Known known = Known.NOTHING.with(0, header, later, 10);
+
+        assertThat(plan(known).refusals()).containsOnlyNulls();
+        assertThat(known.with(0, header, row, 10).server(0).orElseThrow().version())
+                .isEqualTo(row.version());
+        assertThat(kinds(plan(known.drawn(0, later.version(), 11)))).containsExactly(Kind.LOST_ALONE);
+    }
+
+    @Test
+    void aCounterThatIsKnownOnASilentServerHasLostNothingElsewhere() {
+        pair();
+        open();
+        Header header = Objects.requireNonNull(server(0).header(COUNTER));
+        CounterRow row = new CounterRow(new Version(1, "a"), false, 9, "server1", 1, "");
+        servers.set(0, null);
+
+        assertThat(kinds(plan(Known.NOTHING.with(0, header, row, 9))))
+                .containsExactly(Kind.SILENT, Kind.NOT_ALL_ANSWER);
+    }
+
+    private Verdict plan(Known known) {
+        return RULES.plan(COUNTER, look(), look(), known, Minimum.NONE, "token");
+    }
+
     // --- Bounds ---
 
     @Test
@@ -221,7 +258,7 @@ class CounterRulesTest {
         counter(0, Long.MAX_VALUE - 3);
         settle(RULES, Minimum.NONE);
 
-        assertThat(draw(0, 10)).isEqualTo(Drawn.of(new io.distributedid.spi.Block(Long.MAX_VALUE - 2, 1, 3)));
+        assertThat(draw(0, 10)).isEqualTo(Drawn.of(new Block(Long.MAX_VALUE - 2, 1, 3)));
         assertThat(draw(0, 1).outcome()).isEqualTo(Outcome.EXHAUSTED);
         assertThat(refusals(RULES, Minimum.NONE)).containsOnlyNulls();
     }
@@ -341,14 +378,15 @@ class CounterRulesTest {
         return verdict;
     }
 
+    /** He does not know what processes hold in memory. */
     @Test
-    void aRepairRaisesAllAboveWhatTheOperatorSays() {
+    void aRepairRaisesAllByTwiceTheDistanceAboveWhatTheOperatorSays() {
         pair();
         settle(RULES, Minimum.NONE);
 
         assertThat(kinds(repair(1_000))).containsOnlyNulls();
         assertThat(refusals(RULES, Minimum.NONE)).containsOnlyNulls();
-        assertThat(List.of(next(0), next(1))).containsExactly(1_001L, 1_002L);
+        assertThat(List.of(next(0), next(1))).containsExactly(2_001_001L, 2_001_002L);
     }
 
     @Test
@@ -356,7 +394,7 @@ class CounterRulesTest {
         servers(10_000, new Numbering(2, 1), new Numbering(2, 2));
         settle(RULES, Minimum.NONE);
 
-        Refusal refusal = new Refusal(Kind.NO_ROOM, 0, "9999", "10000");
+        Refusal refusal = new Refusal(Kind.NO_ROOM, 0, "2009999", "10000");
         assertThat(repair(9_999).refusals()).containsExactly(refusal, refusal);
     }
 }

@@ -72,7 +72,7 @@ class RowTest {
 
         assertThatThrownBy(() -> new Change(Optional.of(VERSION), row, false))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("A change raises the count of the version by one");
+                .hasMessageStartingWith("A change raises the count of the version, and only a row");
         assertThatThrownBy(() -> new Change(
                         Optional.empty(),
                         Change.create("a", "t", 1, State.OPEN, Fields.NONE).next(),

@@ -1,6 +1,5 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.jdbc;
 
-import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -53,6 +52,23 @@ public final class ServerIdentity {
             case MYSQL, MARIADB -> ofMySql(connection, product) + schemaOnMySql(connection, table);
             case POSTGRESQL -> ofPostgreSql(connection, table);
             case H2 -> "h2" + schema(schema(connection, table, "CALL SCHEMA()").toUpperCase(Locale.ROOT));
+        };
+    }
+
+    /**
+     * An SQL condition that is true as long as a connection leads to the server that {@link #of} has asked. A proxy may
+     * exchange the server behind a connection that stays.
+     */
+    public static String condition(String identity) {
+        String[] words = identity.split(" ", -1);
+        return switch (words[0]) {
+            case "server_uuid" -> "@@server_uuid = '" + words[1] + "'";
+            case "server_id" -> "@@GLOBAL.server_id = " + words[1];
+            case "group" -> "@@group_replication_group_name = '" + words[1] + "'";
+            case "system" ->
+                "(SELECT system_identifier FROM pg_control_system()) = " + words[1]
+                        + " AND substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) = '" + words[3] + "'";
+            default -> "1 = 1";
         };
     }
 

@@ -1,4 +1,4 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.jdbc;
 
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
@@ -27,7 +27,7 @@ public record Writability(String readOnly, boolean isForSome) {
             "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only')";
 
     /** Empty if the server accepts changes. */
-    static Optional<Writability> missing(Connection connection) throws SQLException {
+    public static Optional<Writability> missing(Connection connection) throws SQLException {
         return switch (DatabaseProduct.of(connection)) {
             case MYSQL, MARIADB -> ofMySql(connection);
             case POSTGRESQL -> ofPostgreSql(connection);

@@ -1,0 +1,131 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.CounterTexts;
+import io.distributedid.internal.counting.Header;
+import io.distributedid.internal.counting.Seen;
+import io.distributedid.internal.jdbc.InList;
+import io.distributedid.internal.jdbc.ServerIdentity;
+import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.internal.ledger.Row;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a server holds of counters, with one statement: it sees one snapshot of both tables, so that no draw lies
+ * between a row and its counter.
+ *
+ * <pre>
+ * SELECT name, version, number, state, text, NULL, NULL FROM distributedid
+ *     WHERE name IN ('sequence', 'sequence/photos', 'sequence/photos@2')
+ * UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, name, id FROM sequence WHERE name IN ('photos')
+ * UNION ALL SELECT NULL, NULL, 1, NULL, NULL, NULL, NULL FROM ... WHERE @@server_uuid = '...';
+ * </pre>
+ *
+ * <p>Without the last row, the connection leads to another server than the one whose tables were checked.
+ */
+final class CounterLook {
+
+    private final CounterTable table;
+
+    private final Map<String, Row> rows = new HashMap<>();
+
+    private final Map<String, Long> counters = new HashMap<>();
+
+    private boolean isSameServer;
+
+    CounterLook(CounterTable table) {
+        this.table = table;
+    }
+
+    Map<CounterKey, Seen> read(Collection<CounterKey> all) throws SQLException {
+        Set<String> inLedger = new LinkedHashSet<>();
+        Set<String> names = new LinkedHashSet<>();
+        for (CounterKey each : all) {
+            CounterKey key = table.inLedger(each);
+            inLedger.add(key.header());
+            inLedger.add(key.ledgerRow());
+            for (long offset = 1; offset <= table.numbering().increment(); offset++) {
+                inLedger.add(key.note(offset));
+            }
+            names.add(each.row());
+        }
+        read(inLedger, names);
+        Map<CounterKey, Seen> seen = new LinkedHashMap<>();
+        for (CounterKey each : all) {
+            seen.put(each, seen(each));
+        }
+        return seen;
+    }
+
+    private void read(Set<String> inLedger, Set<String> names) throws SQLException {
+        try (PreparedStatement select = table.connection()
+                .prepareStatement("SELECT name, version, number, state, text, NULL, NULL FROM " + table.rows()
+                        + " WHERE name " + InList.of(inLedger.size())
+                        + " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, name, id FROM " + table.name()
+                        + " WHERE name " + InList.of(names.size())
+                        + " UNION ALL SELECT NULL, NULL, CASE WHEN " + ServerIdentity.condition(table.identity())
+                        + " THEN 1 ELSE 0 END, NULL, NULL, NULL, NULL")) {
+            InList.set(select, 0, inLedger);
+            InList.set(select, inLedger.size(), names);
+            try (ResultSet found = select.executeQuery()) {
+                while (found.next()) {
+                    add(found, inLedger, names);
+                }
+            }
+        } catch (SQLException e) {
+            throw table.explained(e);
+        }
+        if (!isSameServer) {
+            throw new SQLException("The connection leads to another server than when it was opened: " + table.label()
+                    + " was " + table.identity() + ". Look again");
+        }
+    }
+
+    private void add(ResultSet found, Set<String> inLedger, Set<String> names) throws SQLException {
+        if (found.getString(1) != null) {
+            Row row = table.ledger().row(found, inLedger);
+            rows.put(row.name(), row);
+        } else if (found.getString(6) != null) {
+            counters.put(table.requireAsked(found.getString(6), names), UnsignedColumn.atMost(found, 7));
+        } else {
+            isSameServer = found.getInt(3) == 1;
+        }
+    }
+
+    private Seen seen(CounterKey counter) {
+        CounterKey key = table.inLedger(counter);
+        Row row = rows.get(key.ledgerRow());
+        Map<Long, Long> notes = new HashMap<>();
+        for (long offset = 1; offset <= table.numbering().increment(); offset++) {
+            Row note = rows.get(key.note(offset));
+            if (note != null) {
+                notes.put(offset, note.number());
+            }
+        }
+        Long last = counters.get(counter.row());
+        return new Seen(
+                table.identity(),
+                table.numbering(),
+                header(key),
+                row == null ? null : CounterTexts.counterRow(row),
+                notes,
+                last == null ? OptionalLong.empty() : OptionalLong.of(last),
+                false,
+                table.largest());
+    }
+
+    private @Nullable Header header(CounterKey key) {
+        Row header = rows.get(key.header());
+        return header == null ? null : CounterTexts.header(header);
+    }
+}

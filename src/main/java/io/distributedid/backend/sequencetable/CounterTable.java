@@ -1,0 +1,180 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.Draw;
+import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.jdbc.InList;
+import io.distributedid.internal.jdbc.ServerIdentity;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.TableCheck;
+import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.internal.ledger.SqlLedger;
+import io.distributedid.spi.Block;
+import io.distributedid.spi.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A sequence table and the ledger beside it, on a connection on which both were checked.
+ *
+ * @param numbering the server's part of the numbers
+ * @param name of the table, in SQL
+ * @param rows the ledger's table, in SQL
+ * @param prefix what the names of the table's rows in the ledger begin with: one, however the table is spelt
+ * @param identity of the server and the schema
+ * @param largest the largest id that the table holds
+ */
+record CounterTable(
+        Connection connection,
+        DatabaseProduct product,
+        String label,
+        Numbering numbering,
+        String name,
+        String rows,
+        SqlLedger ledger,
+        String prefix,
+        String identity,
+        long largest) {
+
+    /** Opens the table and its ledger, and creates them if they are missing and {@code create} says so. */
+    static CounterTable open(
+            Connection connection, String label, Numbering numbering, TablePins pins, String configured, boolean create)
+            throws SQLException {
+        DatabaseProduct product = DatabaseProduct.of(connection);
+        String name = pins.name(connection, product, configured);
+        TableCheck.require(
+                connection, create, expected(product, name, label), "SELECT name, id FROM " + name + " WHERE 1 = 0");
+        String pinned = pins.pin(connection, product, configured);
+        SequenceTableLook look = SequenceTableLook.require(connection, pinned, label);
+        LedgerSql sql = LedgerSql.beside(product, pinned);
+        return new CounterTable(
+                connection,
+                product,
+                label,
+                numbering,
+                pinned,
+                sql.table(),
+                SqlLedger.open(connection, sql, create, label),
+                prefix(connection, product, configured),
+                ServerIdentity.of(connection, product, pinned),
+                look.largest());
+    }
+
+    private static TableCheck.Expected expected(DatabaseProduct product, String name, String label) {
+        return new TableCheck.Expected(
+                "The sequence table",
+                name,
+                label,
+                SequenceTableDialect.of(product).ddl(name),
+                "SELECT, INSERT, UPDATE",
+                "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
+                        + " distributedid.create_tables=true. If a migration creates it after the start, set"
+                        + " distributedid.open=lazy");
+    }
+
+    private static String prefix(Connection connection, DatabaseProduct product, String configured)
+            throws SQLException {
+        String name = configured.substring(configured.lastIndexOf('.') + 1);
+        boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
+        return isMySql && connection.getMetaData().supportsMixedCaseIdentifiers()
+                ? name
+                : name.toLowerCase(Locale.ROOT);
+    }
+
+    /** The counter as the ledger names it. */
+    CounterKey inLedger(CounterKey counter) {
+        return new CounterKey(prefix, counter.row(), counter.sequence());
+    }
+
+    /** The largest last id of a counter that has all that a draw wants; negative if none has. */
+    long most(Draw draw) {
+        return draw.wanted() > largest / numbering.increment() ? -1 : Math.min(draw.furthest(), largest) - amount(draw);
+    }
+
+    long amount(Draw draw) {
+        return draw.wanted() * numbering.increment();
+    }
+
+    /** What a last id leaves when it is divided by the increment. */
+    long remainder() {
+        return numbering.offset() % numbering.increment();
+    }
+
+    /**
+     * What a draw gets. This is the rule that every statement of a draw repeats. A block ends where the column ends.
+     *
+     * @param isOpen whether the row in the ledger is open under the version of the draw
+     * @param number of that row
+     * @param counter the last id that was drawn
+     */
+    Drawn judge(Draw draw, boolean isOpen, long number, long counter) {
+        boolean isGood = isOpen
+                && counter >= Math.max(number, draw.known())
+                && counter <= draw.furthest()
+                && numbering.holds(counter);
+        if (!isGood) {
+            return Drawn.REFUSED;
+        }
+        long step = numbering.increment();
+        long count = Math.min(draw.wanted(), (largest - counter) / step);
+        if (count < 1) {
+            return Drawn.EXHAUSTED;
+        }
+        Block block = new Block(counter + step, step, count);
+        return block.last() <= draw.furthest() ? Drawn.of(block) : Drawn.REFUSED;
+    }
+
+    /** All that a draw wants, up to a last id. */
+    Drawn block(Draw draw, long last) {
+        long step = numbering.increment();
+        return Drawn.of(new Block(last - (draw.wanted() - 1) * step, step, draw.wanted()));
+    }
+
+    /**
+     * Reads last ids, by name. {@code end} may lock the rows that are found. A number above 2^63-1 is returned as that:
+     * no id lies above it.
+     */
+    Map<String, Long> ids(Collection<String> names, String end) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT name, id FROM " + name + " WHERE name " + InList.of(names.size()) + end)) {
+            InList.set(select, 0, names);
+            Map<String, Long> found = new HashMap<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    found.put(requireAsked(row.getString(1), names), UnsignedColumn.atMost(row, 2));
+                }
+            }
+            return found;
+        }
+    }
+
+    /** A table whose names ignore case finds another row than that of the sequence. */
+    String requireAsked(String found, Collection<String> names) {
+        if (!names.contains(found)) {
+            throw new IdConfigurationException("A sequence's row has another spelling: table=" + name + " on " + label
+                    + " name=" + found + " sequences=" + names + ". Names that the table takes for equal must be equal"
+                    + " in all characters. Rename the sequence, or the row: UPDATE " + name + " SET name = ... WHERE"
+                    + " name = '" + found + "'");
+        }
+        return found;
+    }
+
+    /** Says which right is missing. */
+    SQLException explained(SQLException e) {
+        if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
+            boolean isLedger =
+                    String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains(LedgerSql.NAME);
+            throw isLedger ? ledger.denied(e) : TableCheck.denied(e, expected(product, name, label));
+        }
+        return e;
+    }
+}

@@ -1,0 +1,126 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.CounterSession;
+import io.distributedid.internal.counting.Draw;
+import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counting.Seen;
+import io.distributedid.internal.counting.Write;
+import io.distributedid.internal.jdbc.LockWait;
+import io.distributedid.internal.jdbc.Writability;
+import io.distributedid.spi.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A connection to the database of sequence tables, with each table and its ledger checked on it: {@link CounterLook}
+ * reads, {@link Draws} draws, {@link CounterWrites} changes. For one thread at a time.
+ *
+ * <p>PostgreSQL and H2 work at READ COMMITTED, where a statement that had to wait sees what others have committed. On
+ * MySQL and MariaDB, statements that lock see that at each level.
+ */
+final class LedgerSession implements CounterSession {
+
+    private final Connection connection;
+
+    private final String label;
+
+    private final Numbering numbering;
+
+    private final TablePins pins;
+
+    private final boolean createTables;
+
+    private final int isolation;
+
+    private final LockWait wait;
+
+    private final Map<String, CounterTable> tables = new HashMap<>();
+
+    private final Map<String, Draws> draws = new HashMap<>();
+
+    /**
+     * @param numbering the server's part of the numbers
+     * @param createTables whether a look creates missing tables
+     */
+    LedgerSession(Connection connection, String label, Numbering numbering, TablePins pins, boolean createTables)
+            throws SQLException {
+        this.connection = connection;
+        this.label = label;
+        this.numbering = numbering;
+        this.pins = pins;
+        this.createTables = createTables;
+        DatabaseProduct product = DatabaseProduct.of(connection);
+        this.isolation = connection.getTransactionIsolation();
+        if (product == DatabaseProduct.POSTGRESQL || product == DatabaseProduct.H2) {
+            setIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        this.wait = LockWait.shorten(connection, product);
+    }
+
+    private void setIsolation(int level) throws SQLException {
+        if (connection.getTransactionIsolation() != level) {
+            connection.setTransactionIsolation(level);
+        }
+    }
+
+    private CounterTable table(CounterKey counter, boolean create) throws SQLException {
+        CounterTable known = tables.get(counter.table());
+        if (known == null) {
+            known = CounterTable.open(connection, label, numbering, pins, counter.table(), create);
+            tables.put(counter.table(), known);
+        }
+        return known;
+    }
+
+    @Override
+    public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
+        return look(counters, createTables);
+    }
+
+    @Override
+    public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
+        return look(counters, false);
+    }
+
+    private Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean create) throws SQLException {
+        return counters.isEmpty()
+                ? Map.of()
+                : new CounterLook(table(counters.iterator().next(), create)).read(counters);
+    }
+
+    @Override
+    public Map<CounterKey, Drawn> draw(List<Draw> all) throws SQLException {
+        if (all.isEmpty()) {
+            return Map.of();
+        }
+        CounterKey first = all.get(0).counter();
+        Draws known = draws.get(first.table());
+        if (known == null) {
+            known = Draws.of(table(first, false));
+            draws.put(first.table(), known);
+        }
+        return known.draw(all);
+    }
+
+    @Override
+    public boolean write(Write write) throws SQLException {
+        return new CounterWrites(table(write.change().counter(), false)).write(write);
+    }
+
+    @Override
+    public String whyReadOnly() throws SQLException {
+        return Writability.missing(connection).map(Writability::readOnly).orElse("");
+    }
+
+    @Override
+    public void restore() throws SQLException {
+        wait.restore(connection);
+        setIsolation(isolation);
+    }
+}

@@ -1,0 +1,68 @@
+package io.distributedid.internal.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Transactions on a connection that is otherwise in autocommit mode. */
+public final class Transactions {
+
+    private static final int RETRIES = 20;
+
+    private static final long LONGEST_PAUSE_MILLIS = 40;
+
+    /** What may be repeated after a deadlock. */
+    @FunctionalInterface
+    public interface Work<T> {
+
+        T run() throws SQLException;
+    }
+
+    private Transactions() {}
+
+    /** Runs the work in a transaction, and repeats it after a deadlock. If it fails, nothing is changed. */
+    public static <T> T run(Connection connection, Work<T> work) throws SQLException {
+        return repeat(() -> once(connection, work));
+    }
+
+    /** Runs work that a deadlock ends without a trace, and repeats it then. */
+    public static <T> T repeat(Work<T> work) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return work.run();
+            } catch (SQLException e) {
+                if (!SqlErrors.isDeadlock(e) || attempt > RETRIES) {
+                    throw e;
+                }
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
+                    ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
+        }
+    }
+
+    private static <T> T once(Connection connection, Work<T> work) throws SQLException {
+        connection.setAutoCommit(false);
+        T result;
+        try {
+            result = work.run();
+            connection.commit();
+        } catch (SQLException | RuntimeException e) {
+            rollBack(connection, e);
+            throw e;
+        }
+        connection.setAutoCommit(true);
+        return result;
+    }
+
+    /** If this fails too, {@code reason} stays the error. */
+    private static void rollBack(Connection connection, Exception reason) {
+        try {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
+    }
+}
