@@ -85,6 +85,8 @@ final class Losses {
         @Override
         public void play(Scene scene) {
             MemoryServer found = scene.server(server);
+            scene.judge().allow(Rule.ALONE_AND_BACK);
+            scene.evidence().lost(found);
             for (MemoryKey key : scene.setup().keys()) {
                 long last = scene.judge().highest(scene.age(), key.sequence());
                 found.change(found.content().withRow(key.key(), last));

@@ -15,13 +15,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -36,18 +37,20 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link CounterRules} judge each counter by what this process knew before the read: it draws meanwhile. Servers
  *       of which others know more are read once more: what happened between two reads looks like a loss. The evidence
  *       against them stays that of the first read.
- *   <li>The changes are made one after the other, each by compare-and-set, on the connection that was looked at. Equal
- *       changes of several counters are one. If one is not made, those that follow from it are not made either.
+ *   <li>The changes of a counter are made one after the other, each by compare-and-set, on the connection that was
+ *       looked at, and together with those of other counters. Equal changes of several counters are one. If one is not
+ *       made, those that follow from it are not made either.
  *   <li>All are looked at again, until no change is left. Two processes that do this at once end in the same state.
  * </ol>
  *
- * <p>A server that fails is not asked again in the same call. One thread at a time aligns a table. Thread-safe.
+ * <p>A server that fails is not asked again in the same call. One thread at a time aligns a table. The class is long
+ * because the steps of one call share what failed and what is left. Thread-safe.
  */
 final class Alignment {
 
     private static final Logger LOG = System.getLogger(Alignment.class.getName());
 
-    /** A first use takes five looks. More are needed only if other processes change the counters meanwhile. */
+    /** A first use takes a few. More are needed only if other processes change the counters meanwhile. */
     private static final int LOOKS = 45;
 
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -71,7 +74,8 @@ final class Alignment {
      * @param minimums by counter
      * @param also servers to ask although they are left out
      * @param isForAll whether all servers must answer and none may be refused: else nothing is changed
-     * @param limit how long to wait for other threads and processes
+     * @param limit how long to wait for other threads
+     * @param patience how long to look again for what may end by itself, such as the first use by another process
      * @param failed is told of servers that fail
      */
     record Request(
@@ -79,6 +83,7 @@ final class Alignment {
             Set<CounterServer> also,
             boolean isForAll,
             Duration limit,
+            Duration patience,
             BiConsumer<CounterServer, Exception> failed) {}
 
     /**
@@ -120,7 +125,7 @@ final class Alignment {
 
         private final Map<CounterMemory, Outcome> outcomes = new LinkedHashMap<>();
 
-        private final Map<Integer, Exception> failures = new TreeMap<>();
+        private final Map<Integer, Exception> failures = new ConcurrentSkipListMap<>();
 
         private boolean asksAll;
 
@@ -149,34 +154,36 @@ final class Alignment {
         }
 
         Map<CounterMemory, Outcome> run() throws InterruptedException {
-            for (int look = 0; look < LOOKS && !left.isEmpty(); look++) {
-                round();
+            int looks = 0;
+            while (looks < LOOKS && !left.isEmpty()) {
+                looks += round() ? 1 : 0;
             }
             return outcomes;
         }
 
-        private void round() throws InterruptedException {
+        /** Returns false if it only waited. */
+        private boolean round() throws InterruptedException {
             Set<CounterServer> asked = asked();
             Map<CounterMemory, Known> known = new HashMap<>();
             left.keySet().forEach(memory -> known.put(memory, memory.known()));
             List<@Nullable Look> first = look(
                     asked, left.keySet().stream().map(CounterMemory::counter).toList());
             String token = platform.token();
-            Map<CounterMemory, Judgement> judgements = new LinkedHashMap<>();
-            left.forEach((memory, minimum) -> judgements.put(
-                    memory, new Judgement(memory, requireNonNull(known.get(memory)), minimum, first, first, token)));
-            if (!readAgain(judgements)) {
-                return;
+            Map<CounterMemory, Case> cases = new LinkedHashMap<>();
+            left.forEach((memory, minimum) -> cases.put(
+                    memory, new Case(memory, requireNonNull(known.get(memory)), minimum, first, first, token, rules)));
+            if (!readAgain(cases)) {
+                return true;
             }
             boolean isWaiting = false;
-            List<Judgement> toChange = new ArrayList<>();
-            for (Judgement each : judgements.values()) {
-                if (!each.verdict.writes().isEmpty() && !(request.isForAll && each.isRefusedAnywhere())) {
+            List<Case> toChange = new ArrayList<>();
+            for (Case each : cases.values()) {
+                if (!each.verdict().writes().isEmpty() && !(request.isForAll && each.isRefusedAnywhere())) {
                     toChange.add(each);
                 } else if (each.isUsableNowhere() && asked.size() + failures.size() < servers.size() && !asksAll) {
                     // A server that was left out may answer.
                     asksAll = true;
-                    return;
+                    return true;
                 } else if (each.isPassing() && failures.isEmpty() && !isOver()) {
                     isWaiting = true;
                 } else {
@@ -186,11 +193,13 @@ final class Alignment {
             write(toChange);
             if (isWaiting && toChange.isEmpty()) {
                 platform.pause(PAUSE.toNanos());
+                return false;
             }
+            return true;
         }
 
         private boolean isOver() {
-            return platform.nanoTime() - began > request.limit.toNanos();
+            return platform.nanoTime() - began > request.patience.toNanos();
         }
 
         private Set<CounterServer> asked() {
@@ -221,7 +230,7 @@ final class Alignment {
                     return server.place();
                 });
             }
-            callAll(work);
+            List<Integer> unused = callAll(work);
             for (CounterServer server : asked) {
                 Exception failure = failed[server.place()];
                 if (failure != null) {
@@ -231,11 +240,9 @@ final class Alignment {
             return Arrays.asList(looks);
         }
 
-        private void callAll(List<LibraryThread.Work<Integer>> work) throws InterruptedException {
+        private <T> List<T> callAll(List<LibraryThread.Work<T>> work) throws InterruptedException {
             try {
-                if (!work.isEmpty()) {
-                    List<Integer> unused = platform.callAll(work);
-                }
+                return work.isEmpty() ? List.of() : platform.callAll(work);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
@@ -250,9 +257,9 @@ final class Alignment {
         }
 
         /** Returns false if a server did not answer again: then all begins anew. */
-        private boolean readAgain(Map<CounterMemory, Judgement> judgements) throws InterruptedException {
+        private boolean readAgain(Map<CounterMemory, Case> cases) throws InterruptedException {
             Map<CounterServer, Set<CounterKey>> doubted = new LinkedHashMap<>();
-            judgements.forEach((memory, each) -> each.verdict
+            cases.forEach((memory, each) -> each.verdict()
                     .doubts()
                     .forEach(place -> doubted.computeIfAbsent(servers.get(place), server -> new LinkedHashSet<>())
                             .add(memory.counter())));
@@ -267,132 +274,83 @@ final class Alignment {
                         .forEach(counter -> second.computeIfAbsent(counter, key -> new HashMap<>())
                                 .put(place, look));
             }
-            judgements.replaceAll((memory, each) -> {
+            cases.replaceAll((memory, each) -> {
                 Map<Integer, Look> again = second.get(memory.counter());
                 return again == null ? each : each.with(again);
             });
             return true;
         }
 
-        private void end(Judgement judged) {
-            CounterMemory memory = judged.memory;
+        private void end(Case judged) {
+            CounterMemory memory = judged.memory();
             List<@Nullable Refusal> before = memory.judged().refusals();
-            List<@Nullable Refusal> refusals = judged.verdict.refusals();
+            List<@Nullable Refusal> refusals = judged.verdict().refusals();
             for (CounterServer server : servers) {
                 Refusal refusal = refusals.get(server.place());
-                Look look = judged.seen.get(server.place());
-                if (refusal == null && look != null && judged.verdict.writes().isEmpty()) {
+                Look look = judged.seen().get(server.place());
+                if (refusal == null && look != null && judged.verdict().writes().isEmpty()) {
                     memory.learn(server.place(), look.seen(memory.counter()));
                     look.allowDraws(memory.counter());
-                } else if (refusal != null && !refusal.isPassing() && !before.contains(refusal)) {
+                } else if (refusal != null
+                        && !refusal.isPassing()
+                        && !before.contains(refusal)
+                        && !judged.isUsableNowhere()) {
                     LOG.log(Level.WARNING, "A counter is not used on a server. " + text.of(memory.counter(), refusal));
                 }
             }
-            if (judged.verdict.writes().isEmpty()) {
-                memory.judged(new Judged(judged.minimum, refusals, platform.nanoTime()));
+            if (judged.verdict().writes().isEmpty()) {
+                memory.judged(new Judged(judged.minimum(), refusals, platform.nanoTime()));
             }
             outcomes.put(memory, new Outcome(refusals, Map.copyOf(failures)));
             left.remove(memory);
         }
 
-        private void write(List<Judgement> judgements) throws InterruptedException {
-            Map<Write, Boolean> made = new HashMap<>();
-            for (Judgement each : judgements) {
-                for (Write write : each.verdict.writes()) {
-                    Boolean known = made.get(write);
-                    boolean isMade = known == null ? write(each, write) : known;
-                    made.put(write, isMade);
-                    if (!isMade) {
-                        break;
-                    }
+        /** The first changes of all counters, side by side on all servers, then the second ones, and so on. */
+        private void write(List<Case> cases) throws InterruptedException {
+            Set<Write> made = new HashSet<>();
+            List<Case> going = cases;
+            for (int step = 0; !going.isEmpty(); step++) {
+                Map<Integer, Map<Write, Case>> byPlace = new TreeMap<>();
+                for (Case each : going) {
+                    Write write = each.verdict().writes().get(step);
+                    byPlace.computeIfAbsent(write.place(), place -> new LinkedHashMap<>())
+                            .putIfAbsent(write, each);
                 }
+                List<LibraryThread.Work<Set<Write>>> work = new ArrayList<>();
+                byPlace.forEach((place, writes) -> work.add(() -> write(servers.get(place), writes)));
+                callAll(work).forEach(made::addAll);
+                int next = step + 1;
+                going = going.stream()
+                        .filter(each -> made.contains(each.verdict().writes().get(next - 1)))
+                        .filter(each -> each.verdict().writes().size() > next)
+                        .toList();
             }
         }
 
-        private boolean write(Judgement judged, Write write) throws InterruptedException {
-            CounterServer server = servers.get(write.place());
-            if (failures.containsKey(write.place())) {
-                return false;
-            }
-            Look look = requireNonNull(judged.seen.get(write.place()));
+        private Set<Write> write(CounterServer server, Map<Write, Case> writes) throws InterruptedException {
+            Map<Write, Look> looks = new LinkedHashMap<>();
+            writes.forEach(
+                    (write, of) -> looks.put(write, requireNonNull(of.seen().get(server.place()))));
             try {
-                boolean isMade = server.write(look, write);
-                if (isMade && write.change() instanceof Write.ToRow to) {
-                    log(write, to, look.seen(to.counter()), judged.minimum);
-                }
-                return isMade;
+                Set<Write> made = failures.containsKey(server.place()) ? Set.of() : server.write(looks);
+                made.forEach(write -> log(write, requireNonNull(writes.get(write))));
+                return made;
             } catch (SQLException | IdConfigurationException e) {
                 failed(server, e);
-                return false;
+                return Set.of();
             }
         }
     }
 
-    private void log(Write write, Write.ToRow to, Seen seen, Minimum minimum) {
-        boolean isMinimum = !to.isLoss() && to.above().orElse(0) == minimum.raiseAbove();
-        String made = text.made(write.place(), to, seen, isMinimum);
-        if (!made.isEmpty()) {
-            LOG.log(isMinimum ? Level.INFO : Level.WARNING, made);
-        }
-    }
-
-    /** A counter, what was seen of it, and the verdict. */
-    private final class Judgement {
-
-        private final CounterMemory memory;
-
-        private final Known known;
-
-        private final Minimum minimum;
-
-        private final List<@Nullable Look> first;
-
-        private final List<@Nullable Look> seen;
-
-        private final String token;
-
-        private final Verdict verdict;
-
-        Judgement(
-                CounterMemory memory,
-                Known known,
-                Minimum minimum,
-                List<@Nullable Look> first,
-                List<@Nullable Look> seen,
-                String token) {
-            this.memory = memory;
-            this.known = known;
-            this.minimum = minimum;
-            this.first = first;
-            this.seen = seen;
-            this.token = token;
-            this.verdict = rules.plan(memory.counter(), of(first), of(seen), known, minimum, token);
-        }
-
-        private List<@Nullable Seen> of(List<@Nullable Look> looks) {
-            List<@Nullable Seen> all = new ArrayList<>();
-            looks.forEach(look -> all.add(look == null ? null : look.seen(memory.counter())));
-            return all;
-        }
-
-        Judgement with(Map<Integer, Look> again) {
-            List<@Nullable Look> next = new ArrayList<>(seen);
-            again.forEach(next::set);
-            return new Judgement(memory, known, minimum, first, next, token);
-        }
-
-        boolean isRefusedAnywhere() {
-            return verdict.refusals().stream().anyMatch(Objects::nonNull);
-        }
-
-        boolean isUsableNowhere() {
-            return verdict.refusals().stream().noneMatch(Objects::isNull);
-        }
-
-        /** Whether it may be good in a moment. */
-        boolean isPassing() {
-            return verdict.refusals().stream()
-                    .anyMatch(refusal -> refusal != null && refusal.kind() == Refusal.Kind.NOT_ALL_ANSWER);
+    private void log(Write write, Case of) {
+        if (write.change() instanceof Write.ToRow to) {
+            Seen seen = requireNonNull(of.seen().get(write.place())).seen(to.counter());
+            boolean isMinimum =
+                    !to.isLoss() && to.above().orElse(0) == of.minimum().raiseAbove();
+            String made = text.made(write.place(), to, seen, isMinimum);
+            if (!made.isEmpty()) {
+                LOG.log(isMinimum ? Level.INFO : Level.WARNING, made);
+            }
         }
     }
 }

@@ -5,12 +5,14 @@ import static java.util.Objects.requireNonNull;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,6 +137,25 @@ final class CounterServer implements AutoCloseable {
         return seen;
     }
 
+    /** As above, for an operator: waits for other calls. */
+    Look look(Collection<CounterKey> counters, boolean createsTables) throws SQLException, InterruptedException {
+        return connection.call(session ->
+                new Look(on(session), noted(createsTables ? session.look(counters) : session.read(counters))));
+    }
+
+    /** All counters of the table of one. */
+    Set<CounterKey> counters(CounterKey one) throws SQLException, InterruptedException {
+        return connection.call(session -> session.counters(one));
+    }
+
+    /** See {@link CounterSession#drawNumber}. */
+    void drawNumber(CounterKey counter) throws SQLException, InterruptedException {
+        boolean unused = connection.call(session -> {
+            session.drawNumber(counter);
+            return true;
+        });
+    }
+
     /** As {@link #look}, for an operator: creates no table. */
     Report report(CounterKey counter) throws SQLException, InterruptedException {
         return connection.call(session -> {
@@ -143,10 +164,22 @@ final class CounterServer implements AutoCloseable {
         });
     }
 
-    /** Makes a change that follows from a look, on its connection. Returns whether it was made. */
+    /**
+     * Makes changes of several rows that follow from looks, on the connection of those.
+     *
+     * @param writes with the look that each follows from
+     * @return those that were made
+     */
     @SuppressWarnings("ReferenceEquality")
-    boolean write(Look look, Write write) throws SQLException, InterruptedException {
-        return connection.call(session -> look.on.session == session && session.write(write));
+    Set<Write> write(Map<Write, Look> writes) throws SQLException, InterruptedException {
+        return connection.call(session -> {
+            List<Write> possible = writes.keySet().stream()
+                    .filter(write -> requireNonNull(writes.get(write)).on.session == session)
+                    .sorted(Comparator.comparing(
+                            write -> write.change().counter().ledgerRow()))
+                    .toList();
+            return possible.isEmpty() ? Set.of() : session.write(possible);
+        });
     }
 
     /**

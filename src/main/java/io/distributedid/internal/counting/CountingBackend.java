@@ -10,6 +10,8 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.counting.Alignment.Outcome;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.jdbc.ServerFailures;
+import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
@@ -31,10 +33,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * The backend of all sequences that count. {@link CountingStore} holds what differs between ticket servers, sequence
- * tables and other stores. Sequences whose settings name the same servers share them. Thread-safe.
+ * tables and other stores. Sequences whose settings name the same servers share them. The class is long because it is
+ * all that the registry and operators ask of a backend. Thread-safe.
  */
 public final class CountingBackend implements Backend {
 
@@ -164,6 +169,7 @@ public final class CountingBackend implements Backend {
                                 Set.of(),
                                 isForAll,
                                 limit,
+                                limit,
                                 (server, e) -> list.group().failed(wanted.keySet(), server, e, false))));
             } catch (InterruptedException e) {
                 throw interrupted(e);
@@ -255,6 +261,49 @@ public final class CountingBackend implements Backend {
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
+    }
+
+    @Override
+    public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
+        return realign(sequence, sequence, above, "", false, confirm, token -> {});
+    }
+
+    /**
+     * Moves a sequence, and all others of its table, to another list of servers or another table; with equal settings,
+     * repairs them. See {@link RealignRules}.
+     *
+     * @param from with the settings of where the ids come from
+     * @param to with the settings of where they shall come from
+     * @param above the largest id in use, if the servers may not know it; else 0
+     * @param place the token that the application's database remembers; empty if none
+     * @param isDryRun whether to end before the first change
+     * @param confirm called before any change, with the highest id above which a counter may be raised; may throw
+     * @param remember called with the token of the new place before it may give ids; may throw
+     * @return the last id of each server of the new list, by its label
+     */
+    public Map<String, Long> realign(
+            Sequence from,
+            Sequence to,
+            long above,
+            String place,
+            boolean isDryRun,
+            LongConsumer confirm,
+            Consumer<String> remember) {
+        CounterKey key = store.key(from.settings(), from.name());
+        CounterKey successor = store.key(to.settings(), to.name());
+        ServerList target = servers(to.settings());
+        LongConsumer hasRoom = highest -> requireRoom(to, successor, List.of(highest), true, target.step());
+        return new Realign(new Realign.Order(
+                        servers(from.settings()),
+                        target,
+                        key,
+                        successor.table(),
+                        above,
+                        place,
+                        isDryRun,
+                        hasRoom.andThen(confirm),
+                        remember))
+                .run();
     }
 
     @Override

@@ -5,10 +5,12 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counting.Alignment.Outcome;
+import io.distributedid.internal.jdbc.ServerFailures;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes texts of what the rules decide: what is wrong, what is allowed, and what to do.
@@ -59,14 +61,16 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + " client; or list the servers that belong together" + RESET;
             case CLOSED ->
                 "An operator's command has closed the counters, and not opened them again: " + where + " command="
-                        + seen + ". If it does not run any more, finish the move or the repair by repeating it";
+                        + seen + ". If it does not run any more, repeat it: " + repair(counter) + ", or " + move();
             case MOVED ->
                 "The counters were moved away: " + where + " target=" + seen + " token=" + expected
                         + ". List the servers and the table that hold them now";
             case LEFT_BEHIND ->
                 "A move or a repair has left a server behind: " + where + " has era=" + seen
                         + ", another server has era=" + expected
-                        + ". If the command was cut off, repeat it; else list the servers that hold the counters now";
+                        + ". If the command was cut off, repeat it; if the server was away, repair it: "
+                        + repair(counter)
+                        + "; else list the servers that hold the counters now";
             case HEADER_LOST ->
                 "A server has lost its counters, or another has taken its place: " + where
                         + " has no row that describes the table. " + stopAndRepair(counter)
@@ -199,9 +203,15 @@ record RefusalText(List<String> labels, CounterRules rules) {
                                 : failures.noneGivesIds());
     }
 
+    private static boolean isSilent(@Nullable Refusal refusal) {
+        return refusal != null && refusal.kind() == Refusal.Kind.SILENT;
+    }
+
     private String notAll(CounterKey counter, boolean isFirstUse, Outcome outcome) {
+        boolean isAnySilent = outcome.refusals().stream().anyMatch(RefusalText::isSilent);
         List<String> missing = IntStream.range(0, labels.size())
                 .filter(place -> outcome.refusals().get(place) != null)
+                .filter(place -> !isAnySilent || isSilent(outcome.refusals().get(place)))
                 .mapToObj(labels::get)
                 .toList();
         return isFirstUse
