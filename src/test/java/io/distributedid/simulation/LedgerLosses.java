@@ -176,7 +176,7 @@ final class LedgerLosses {
             for (String name : scene.setup().names()) {
                 MemoryKey key = scene.setup().key(name);
                 LedgerContent now = (LedgerContent) server.content();
-                if (!now.token(key).equals(scene.remembered(name)) && scene.isRemembered(name)) {
+                if (!now.token(key).equals(scene.places().token(name)) && scene.places().isRemembered(name)) {
                     server.change(now.withHeader(key.table(), null));
                 }
                 if (!LedgerOperators.repair(
