@@ -49,8 +49,8 @@ public final class BlockRequest {
      */
     public static Block reserve(GroupedSource source, long wanted, Reservation reservation)
             throws SQLException, InterruptedException {
-        AtomicReference<Block> given = new AtomicReference<>();
-        AtomicReference<Throwable> failed = new AtomicReference<>();
+        AtomicReference<@Nullable Block> given = new AtomicReference<>();
+        AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
         BlockRequest request = new BlockRequest(source, wanted, (answered, block, failure) -> {
             given.set(block);
             failed.set(failure);

@@ -15,12 +15,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -35,12 +37,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link CounterRules} judge each counter by what this process knew before the read: it draws meanwhile. Servers
  *       of which others know more are read once more: what happened between two reads looks like a loss. The evidence
  *       against them stays that of the first read.
- *   <li>The changes are made one after the other, each by compare-and-set, on the connection that was looked at. Equal
- *       changes of several counters are one. If one is not made, those that follow from it are not made either.
+ *   <li>The changes of a counter are made one after the other, each by compare-and-set, on the connection that was
+ *       looked at, and together with those of other counters. Equal changes of several counters are one. If one is not
+ *       made, those that follow from it are not made either.
  *   <li>All are looked at again, until no change is left. Two processes that do this at once end in the same state.
  * </ol>
  *
- * <p>A server that fails is not asked again in the same call. One thread at a time aligns a table. Thread-safe.
+ * <p>A server that fails is not asked again in the same call. One thread at a time aligns a table. The class is long
+ * because the steps of one call share what failed and what is left. Thread-safe.
  */
 final class Alignment {
 
@@ -121,7 +125,7 @@ final class Alignment {
 
         private final Map<CounterMemory, Outcome> outcomes = new LinkedHashMap<>();
 
-        private final Map<Integer, Exception> failures = new TreeMap<>();
+        private final Map<Integer, Exception> failures = new ConcurrentSkipListMap<>();
 
         private boolean asksAll;
 
@@ -226,7 +230,7 @@ final class Alignment {
                     return server.place();
                 });
             }
-            callAll(work);
+            List<Integer> unused = callAll(work);
             for (CounterServer server : asked) {
                 Exception failure = failed[server.place()];
                 if (failure != null) {
@@ -236,11 +240,9 @@ final class Alignment {
             return Arrays.asList(looks);
         }
 
-        private void callAll(List<LibraryThread.Work<Integer>> work) throws InterruptedException {
+        private <T> List<T> callAll(List<LibraryThread.Work<T>> work) throws InterruptedException {
             try {
-                if (!work.isEmpty()) {
-                    List<Integer> unused = platform.callAll(work);
-                }
+                return work.isEmpty() ? List.of() : platform.callAll(work);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
@@ -303,44 +305,52 @@ final class Alignment {
             left.remove(memory);
         }
 
+        /** The first changes of all counters, side by side on all servers, then the second ones, and so on. */
         private void write(List<Case> cases) throws InterruptedException {
-            Map<Write, Boolean> made = new HashMap<>();
-            for (Case each : cases) {
-                for (Write write : each.verdict().writes()) {
-                    Boolean known = made.get(write);
-                    boolean isMade = known == null ? write(each, write) : known;
-                    made.put(write, isMade);
-                    if (!isMade) {
-                        break;
-                    }
+            Set<Write> made = new HashSet<>();
+            List<Case> going = cases;
+            for (int step = 0; !going.isEmpty(); step++) {
+                Map<Integer, Map<Write, Case>> byPlace = new TreeMap<>();
+                for (Case each : going) {
+                    Write write = each.verdict().writes().get(step);
+                    byPlace.computeIfAbsent(write.place(), place -> new LinkedHashMap<>())
+                            .putIfAbsent(write, each);
                 }
+                List<LibraryThread.Work<Set<Write>>> work = new ArrayList<>();
+                byPlace.forEach((place, writes) -> work.add(() -> write(servers.get(place), writes)));
+                callAll(work).forEach(made::addAll);
+                int next = step + 1;
+                going = going.stream()
+                        .filter(each -> made.contains(each.verdict().writes().get(next - 1)))
+                        .filter(each -> each.verdict().writes().size() > next)
+                        .toList();
             }
         }
 
-        private boolean write(Case judged, Write write) throws InterruptedException {
-            CounterServer server = servers.get(write.place());
-            if (failures.containsKey(write.place())) {
-                return false;
-            }
-            Look look = requireNonNull(judged.seen().get(write.place()));
+        private Set<Write> write(CounterServer server, Map<Write, Case> writes) throws InterruptedException {
+            Map<Write, Look> looks = new LinkedHashMap<>();
+            writes.forEach(
+                    (write, of) -> looks.put(write, requireNonNull(of.seen().get(server.place()))));
             try {
-                boolean isMade = server.write(look, write);
-                if (isMade && write.change() instanceof Write.ToRow to) {
-                    log(write, to, look.seen(to.counter()), judged.minimum());
-                }
-                return isMade;
+                Set<Write> made = failures.containsKey(server.place()) ? Set.of() : server.write(looks);
+                made.forEach(write -> log(write, requireNonNull(writes.get(write))));
+                return made;
             } catch (SQLException | IdConfigurationException e) {
                 failed(server, e);
-                return false;
+                return Set.of();
             }
         }
     }
 
-    private void log(Write write, Write.ToRow to, Seen seen, Minimum minimum) {
-        boolean isMinimum = !to.isLoss() && to.above().orElse(0) == minimum.raiseAbove();
-        String made = text.made(write.place(), to, seen, isMinimum);
-        if (!made.isEmpty()) {
-            LOG.log(isMinimum ? Level.INFO : Level.WARNING, made);
+    private void log(Write write, Case of) {
+        if (write.change() instanceof Write.ToRow to) {
+            Seen seen = requireNonNull(of.seen().get(write.place())).seen(to.counter());
+            boolean isMinimum =
+                    !to.isLoss() && to.above().orElse(0) == of.minimum().raiseAbove();
+            String made = text.made(write.place(), to, seen, isMinimum);
+            if (!made.isEmpty()) {
+                LOG.log(isMinimum ? Level.INFO : Level.WARNING, made);
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -163,10 +164,22 @@ final class CounterServer implements AutoCloseable {
         });
     }
 
-    /** Makes a change that follows from a look, on its connection. Returns whether it was made. */
+    /**
+     * Makes changes of several rows that follow from looks, on the connection of those.
+     *
+     * @param writes with the look that each follows from
+     * @return those that were made
+     */
     @SuppressWarnings("ReferenceEquality")
-    boolean write(Look look, Write write) throws SQLException, InterruptedException {
-        return connection.call(session -> look.on.session == session && session.write(write));
+    Set<Write> write(Map<Write, Look> writes) throws SQLException, InterruptedException {
+        return connection.call(session -> {
+            List<Write> possible = writes.keySet().stream()
+                    .filter(write -> requireNonNull(writes.get(write)).on.session == session)
+                    .sorted(Comparator.comparing(
+                            write -> write.change().counter().ledgerRow()))
+                    .toList();
+            return possible.isEmpty() ? Set.of() : session.write(possible);
+        });
     }
 
     /**

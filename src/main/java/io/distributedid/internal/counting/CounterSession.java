@@ -3,6 +3,7 @@ package io.distributedid.internal.counting;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,6 +45,23 @@ public interface CounterSession extends DedicatedConnection.Session {
      * @throws SQLException if the server failed; the change may have been made
      */
     boolean write(Write write) throws SQLException;
+
+    /**
+     * Makes changes of several rows, each by itself, if possible in few trips. By default one after the other.
+     *
+     * @param writes of different rows, those of counters in the order of their names
+     * @return those that {@link #write(Write)} would return true for
+     * @throws SQLException if the server failed; some of the changes may have been made
+     */
+    default Set<Write> write(List<Write> writes) throws SQLException {
+        Set<Write> made = new HashSet<>();
+        for (Write each : writes) {
+            if (write(each)) {
+                made.add(each);
+            }
+        }
+        return made;
+    }
 
     /**
      * All counters of the table of one, as the table or the ledger names them: also those that have lost one of both.

@@ -38,7 +38,8 @@ import java.util.function.LongConsumer;
 
 /**
  * The backend of all sequences that count. {@link CountingStore} holds what differs between ticket servers, sequence
- * tables and other stores. Sequences whose settings name the same servers share them. Thread-safe.
+ * tables and other stores. Sequences whose settings name the same servers share them. The class is long because it is
+ * all that the registry and operators ask of a backend. Thread-safe.
  */
 public final class CountingBackend implements Backend {
 

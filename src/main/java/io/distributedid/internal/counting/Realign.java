@@ -16,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,7 +29,7 @@ import java.util.function.LongConsumer;
 /**
  * Carries out an operator's {@code repair} or {@code move} for all counters of one table, as {@link RealignRules}
  * decide. Each change is made on the connection that was looked at. Safe to repeat after a failure, and while clients
- * run. Used once, by one thread.
+ * run. The class is long because the steps share the servers of both lists. Used once, by one thread.
  */
 final class Realign {
 
@@ -161,7 +162,8 @@ final class Realign {
         commands = commands.stream()
                 .map(each -> wasLost(each, looks) ? each.lost() : each)
                 .toList();
-        commands.forEach(each -> begun.put(each, rules.begin(each, seen(each, looks), token)));
+        commands.forEach(each ->
+                begun.put(each, rules.begin(each, Collections.unmodifiableList(seen(each, looks)), token)));
         requireAccepted(begun);
         order.confirm.accept(highest(looks));
         List<Write> closes = RealignRules.joined(begun.values());
@@ -176,9 +178,7 @@ final class Realign {
             // Another place. If this is cut off, it is repeated there.
             order.remember.accept(made.header().token());
         }
-        for (Write write : closes) {
-            requireMade(write, looks);
-        }
+        requireMade(closes, looks);
         for (int look = 0; look < LOOKS; look++) {
             if (go()) {
                 return;
@@ -219,16 +219,12 @@ final class Realign {
                 .filter(header -> header.state() == State.OPEN)
                 .toList();
         if (opened.isEmpty()) {
-            for (Write write : writes) {
-                // If it changed meanwhile, the next look shows it.
-                boolean unused = make(write, looks);
-            }
+            // What has changed meanwhile, the next look shows.
+            Set<Write> unused = make(writes, looks);
             return false;
         }
         order.remember.accept(opened.get(0).token());
-        for (Write write : writes) {
-            requireMade(write, looks);
-        }
+        requireMade(writes, looks);
         return true;
     }
 
@@ -261,15 +257,43 @@ final class Realign {
                 }));
     }
 
-    private void requireMade(Write write, List<Look> looks) throws SQLException, InterruptedException {
-        if (!make(write, looks)) {
-            throw new IdConfigurationException(
-                    text.of(write.change().counter(), Refusal.of(Refusal.Kind.BEATEN, write.place())));
+    /** The changes of headers one after the other, those of rows in between together. */
+    private void requireMade(List<Write> writes, List<Look> looks) throws SQLException, InterruptedException {
+        int from = 0;
+        while (from < writes.size()) {
+            int to = from + 1;
+            while (to < writes.size() && isOfRow(writes.get(from)) && isOfRow(writes.get(to))) {
+                to++;
+            }
+            List<Write> some = writes.subList(from, to);
+            Set<Write> made = make(some, looks);
+            some.stream().filter(each -> !made.contains(each)).findFirst().ifPresent(each -> {
+                throw new IdConfigurationException(
+                        text.of(each.change().counter(), Refusal.of(Refusal.Kind.BEATEN, each.place())));
+            });
+            from = to;
         }
     }
 
-    private boolean make(Write write, List<Look> looks) throws SQLException, InterruptedException {
-        return server(write.place()).write(looks.get(write.place()), write);
+    private static boolean isOfRow(Write write) {
+        return write.change() instanceof Write.ToRow;
+    }
+
+    /** Returns those that were made. */
+    private Set<Write> make(List<Write> writes, List<Look> looks) throws SQLException, InterruptedException {
+        Set<Write> made = new HashSet<>();
+        for (int place = 0; place < looks.size(); place++) {
+            Map<Write, Look> ofServer = new LinkedHashMap<>();
+            for (Write each : writes) {
+                if (each.place() == place) {
+                    ofServer.put(each, looks.get(place));
+                }
+            }
+            if (!ofServer.isEmpty()) {
+                made.addAll(server(place).write(ofServer));
+            }
+        }
+        return made;
     }
 
     private CounterServer server(int place) {
@@ -307,7 +331,8 @@ final class Realign {
         for (RealignCommand command : commands) {
             List<Seen> seen = seen(command, looks);
             long known = seen.stream().mapToLong(counters::reached).reduce(command.above(), Math::max);
-            boolean isRaisedFar = !command.isRepair() || seen.stream().anyMatch(each -> hasLost(each, seen));
+            boolean isRaisedFar =
+                    command.above() > 0 || !command.isRepair() || seen.stream().anyMatch(each -> hasLost(each, seen));
             highest = Math.max(highest, isRaisedFar ? counters.beyondLoss(known) : known);
         }
         return highest;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes texts of what the rules decide: what is wrong, what is allowed, and what to do.
@@ -67,7 +68,9 @@ record RefusalText(List<String> labels, CounterRules rules) {
             case LEFT_BEHIND ->
                 "A move or a repair has left a server behind: " + where + " has era=" + seen
                         + ", another server has era=" + expected
-                        + ". If the command was cut off, repeat it; else list the servers that hold the counters now";
+                        + ". If the command was cut off, repeat it; if the server was away, repair it: "
+                        + repair(counter)
+                        + "; else list the servers that hold the counters now";
             case HEADER_LOST ->
                 "A server has lost its counters, or another has taken its place: " + where
                         + " has no row that describes the table. " + stopAndRepair(counter)
@@ -200,9 +203,15 @@ record RefusalText(List<String> labels, CounterRules rules) {
                                 : failures.noneGivesIds());
     }
 
+    private static boolean isSilent(@Nullable Refusal refusal) {
+        return refusal != null && refusal.kind() == Refusal.Kind.SILENT;
+    }
+
     private String notAll(CounterKey counter, boolean isFirstUse, Outcome outcome) {
+        boolean isAnySilent = outcome.refusals().stream().anyMatch(RefusalText::isSilent);
         List<String> missing = IntStream.range(0, labels.size())
                 .filter(place -> outcome.refusals().get(place) != null)
+                .filter(place -> !isAnySilent || isSilent(outcome.refusals().get(place)))
                 .mapToObj(labels::get)
                 .toList();
         return isFirstUse

@@ -91,7 +91,7 @@ class RealignTest {
                 }))
                 .hasMessage("no");
 
-        assertThat(asked).containsExactly(50L);
+        assertThat(asked).containsExactly(2_000_050L);
         assertThat(ids.servers.stream().map(MemoryServer::tables)).isEqualTo(before);
     }
 
