@@ -108,7 +108,7 @@ final class Application {
         }
         for (String name : names) {
             IdSource ids = backend.open(sequence(name));
-            age = scene.remember(name, backend.token(sequence(name)).orElseThrow(), age);
+            age = scene.places().remember(name, backend.token(sequence(name)).orElseThrow());
             open.put(name, ids);
         }
         if (prepares) {

@@ -134,7 +134,7 @@ final class Evidence {
         boolean isElsewhere = scene.listed().stream()
                 .filter(other -> other != server && isAsked(other))
                 .anyMatch(other -> ((LedgerContent) other.content()).hasRow(key));
-        return isElsewhere || (after.token(key).isEmpty() && scene.isRemembered(key.sequence()));
+        return isElsewhere || (after.token(key).isEmpty() && scene.places().isRemembered(key.sequence()));
     }
 
     private boolean isAsked(MemoryServer server) {

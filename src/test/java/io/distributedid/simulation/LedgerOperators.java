@@ -28,11 +28,11 @@ final class LedgerOperators {
                                 sequence(scene, name, from),
                                 sequence(scene, name, to),
                                 above,
-                                scene.remembered(name),
+                                scene.places().token(name),
                                 false,
                                 target -> {},
                                 token -> {
-                                    scene.remembers(name, token);
+                                    scene.places().replace(name, token);
                                     scene.moveTo(to);
                                 });
                 scene.world().log(() -> "brought " + name + " from " + from + " to " + to + ": " + last);

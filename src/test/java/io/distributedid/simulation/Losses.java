@@ -142,7 +142,7 @@ final class Losses {
             if (!isHealed) {
                 repair(scene);
                 if (after.claims().isEmpty() && scene.setup().servers() == 1) {
-                    scene.forget();
+                    scene.places().forget();
                 }
             }
             scene.endLoss(isKnownToProcesses);

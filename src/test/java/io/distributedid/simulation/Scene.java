@@ -1,13 +1,10 @@
 package io.distributedid.simulation;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -40,12 +37,7 @@ final class Scene {
 
     private final List<Application> applications = new ArrayList<>();
 
-    /** The application's database: the token of each sequence. */
-    private final Map<String, String> remembered = new HashMap<>();
-
-    private final Map<String, Integer> ages = new HashMap<>();
-
-    private int age;
+    private final Places places;
 
     private int losses;
 
@@ -70,6 +62,7 @@ final class Scene {
         this.network = new Network(world, setup.troubleOneIn(), judge);
         this.promises = new Promises(world);
         this.evidence = new Evidence(this);
+        this.places = new Places(setup);
         this.wire = new Host(world, "network");
         this.current = IntStream.range(0, setup.servers()).boxed().toList();
         this.settings = Settings.of(setup.settings());
@@ -197,54 +190,21 @@ final class Scene {
     }
 
     int age() {
-        return age;
+        return places.age();
     }
 
-    /**
-     * Compares a token with the one that the application's database remembers, as the library does at a start.
-     *
-     * @return the age of its id space
-     */
-    int remember(String sequence, String token, int known) {
-        String before = remembered.putIfAbsent(sequence, token);
-        if (before != null && !before.equals(token)) {
-            throw new IdConfigurationException("A sequence takes its ids from another place than before: " + sequence);
-        }
-        return ages.computeIfAbsent(token, first -> age);
-    }
-
-    boolean isRemembered(String sequence) {
-        return remembered.containsKey(sequence);
-    }
-
-    /** The place of a sequence; empty if nobody has used it. */
-    String remembered(String sequence) {
-        return remembered.getOrDefault(sequence, "");
-    }
-
-    /** An operator's command has made another place of the table of a sequence. */
-    void remembers(String sequence, String token) {
-        setup.names().stream()
-                .filter(each ->
-                        setup.key(each).table().equals(setup.key(sequence).table()))
-                .filter(remembered::containsKey)
-                .forEach(each -> remembered.put(each, token));
-        ages.putIfAbsent(token, age);
-    }
-
-    /** An operator takes over another place for a sequence. */
-    void forget() {
-        remembered.clear();
+    /** What the application's database remembers. */
+    Places places() {
+        return places;
     }
 
     /** All tables are emptied on purpose: ids begin with 1 again. */
     void beginAnew() {
         for (MemoryServer each : servers) {
-            each.stored().claims().values().forEach(claim -> ages.putIfAbsent(claim.token(), age));
+            each.stored().claims().values().forEach(claim -> places.isOfThisAge(claim.token()));
             each.change(Stored.EMPTY);
         }
-        remembered.clear();
-        age++;
+        places.beginAnew();
     }
 
     /** Waits until a process may start: not while only those that run know of a loss. */
