@@ -284,7 +284,10 @@ final class Alignment {
                 if (refusal == null && look != null && judged.verdict.writes().isEmpty()) {
                     memory.learn(server.place(), look.seen(memory.counter()));
                     look.allowDraws(memory.counter());
-                } else if (refusal != null && !refusal.isPassing() && !before.contains(refusal)) {
+                } else if (refusal != null
+                        && !refusal.isPassing()
+                        && !before.contains(refusal)
+                        && !judged.isUsableNowhere()) {
                     LOG.log(Level.WARNING, "A counter is not used on a server. " + text.of(memory.counter(), refusal));
                 }
             }

@@ -135,6 +135,25 @@ final class CounterServer implements AutoCloseable {
         return seen;
     }
 
+    /** As above, for an operator: waits for other calls. */
+    Look look(Collection<CounterKey> counters, boolean createsTables) throws SQLException, InterruptedException {
+        return connection.call(session ->
+                new Look(on(session), noted(createsTables ? session.look(counters) : session.read(counters))));
+    }
+
+    /** All counters of the table of one. */
+    Set<CounterKey> counters(CounterKey one) throws SQLException, InterruptedException {
+        return connection.call(session -> session.counters(one));
+    }
+
+    /** See {@link CounterSession#drawNumber}. */
+    void drawNumber(CounterKey counter) throws SQLException, InterruptedException {
+        boolean unused = connection.call(session -> {
+            session.drawNumber(counter);
+            return true;
+        });
+    }
+
     /** As {@link #look}, for an operator: creates no table. */
     Report report(CounterKey counter) throws SQLException, InterruptedException {
         return connection.call(session -> {

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A connection to a server of counters. All counters of one call are of one table. For one thread at a time.
@@ -43,6 +44,25 @@ public interface CounterSession extends DedicatedConnection.Session {
      * @throws SQLException if the server failed; the change may have been made
      */
     boolean write(Write write) throws SQLException;
+
+    /**
+     * All counters of the table of one, as the table or the ledger names them: also those that have lost one of both.
+     *
+     * <p>By default that one, which is alone in its table.
+     */
+    default Set<CounterKey> counters(CounterKey one) throws SQLException {
+        return Set.of(one);
+    }
+
+    /**
+     * For a command: draws one number from a ticket table, whatever its row says, and marks the row as lost if it was
+     * drawn before. The next look shows the number as the counter.
+     *
+     * <p>By default fails: each look at another store shows how far a counter is.
+     */
+    default void drawNumber(CounterKey counter) throws SQLException {
+        throw new IllegalStateException("A look shows how far the counter is: " + counter);
+    }
 
     /** Why the server refuses changes; empty if it accepts them. */
     String whyReadOnly() throws SQLException;

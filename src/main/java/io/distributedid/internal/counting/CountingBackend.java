@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 
 /**
  * The backend of all sequences that count. {@link CountingStore} holds what differs between ticket servers, sequence
@@ -255,6 +256,16 @@ public final class CountingBackend implements Backend {
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
+    }
+
+    @Override
+    public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
+        CounterKey key = store.key(sequence.settings(), sequence.name());
+        ServerList list = servers(sequence.settings());
+        LongConsumer hasRoom = target -> requireRoom(sequence, key, List.of(target), true, list.step());
+        return new Realign(new Realign.Order(
+                        list, list, key, key.table(), above, "", false, hasRoom.andThen(confirm), token -> {}))
+                .run();
     }
 
     @Override

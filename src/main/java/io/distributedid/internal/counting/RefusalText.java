@@ -59,7 +59,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + " client; or list the servers that belong together" + RESET;
             case CLOSED ->
                 "An operator's command has closed the counters, and not opened them again: " + where + " command="
-                        + seen + ". If it does not run any more, finish the move or the repair by repeating it";
+                        + seen + ". If it does not run any more, repeat it: " + repair(counter) + ", or " + move();
             case MOVED ->
                 "The counters were moved away: " + where + " target=" + seen + " token=" + expected
                         + ". List the servers and the table that hold them now";

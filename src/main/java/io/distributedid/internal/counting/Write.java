@@ -26,7 +26,13 @@ public record Write(int place, @Nullable Version expected, Change change) {
      * @param counter of the table
      * @param header afterwards
      */
-    public record ToHeader(CounterKey counter, Header header) implements Change {}
+    public record ToHeader(CounterKey counter, Header header) implements Change {
+
+        /** The same for all counters of a table, so that their changes of its header are equal. */
+        public ToHeader {
+            counter = new CounterKey(counter.table(), "", "SEQ");
+        }
+    }
 
     /**
      * Creates or replaces the row of a counter. In the same transaction creates the counter, or raises it.

@@ -210,6 +210,16 @@ final class MemoryServer implements Link.Source<CounterSession> {
         }
 
         @Override
+        public Set<CounterKey> counters(CounterKey one) {
+            Set<CounterKey> all = new HashSet<>();
+            for (String name : tables().counters().keySet()) {
+                String row = name.substring(name.indexOf('/') + 1);
+                all.add(new CounterKey(one.table(), row, row));
+            }
+            return all;
+        }
+
+        @Override
         public String whyReadOnly() {
             return readOnly == null ? "" : readOnly;
         }

@@ -1,0 +1,306 @@
+package io.distributedid.internal.counting;
+
+import static java.util.Objects.requireNonNull;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.counting.CounterServer.Look;
+import io.distributedid.internal.counting.Header.State;
+import io.distributedid.internal.counting.RealignCommand.Member;
+import io.distributedid.internal.counting.Write.ToHeader;
+import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.process.Platform;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * Carries out an operator's {@code repair} or {@code move} for all counters of one table, as {@link RealignRules}
+ * decide. Each change is made on the connection that was looked at. Safe to repeat after a failure, and while clients
+ * run. Used once, by one thread.
+ */
+final class Realign {
+
+    private static final Logger LOG = System.getLogger(Realign.class.getName());
+
+    /** Looks until all rows are sealed: others may change them meanwhile. */
+    private static final int LOOKS = 100;
+
+    /**
+     * What an operator wants.
+     *
+     * @param from the servers that have the counters
+     * @param to those that get them: the same for {@code repair}
+     * @param counter one of the table's counters
+     * @param table the name of the table at {@code to}
+     * @param above all ids of that counter in use lie at or below, as the operator says; 0 if he does not
+     * @param place the token that the application's database remembers; empty if none
+     * @param isDryRun whether to end before the first change
+     * @param confirm called before any change, with the highest id above which a counter may be raised; may throw
+     * @param remember called with the token of the new place, before the table is handed over; may throw
+     */
+    record Order(
+            ServerList from,
+            ServerList to,
+            CounterKey counter,
+            String table,
+            long above,
+            String place,
+            boolean isDryRun,
+            LongConsumer confirm,
+            Consumer<String> remember) {}
+
+    private final Order order;
+
+    private final RealignRules rules;
+
+    private final Platform platform;
+
+    /** The addresses and the servers, by place. A server of both lists is used as one of the new list. */
+    private final Map<String, CounterServer> servers = new LinkedHashMap<>();
+
+    private final RefusalText text;
+
+    /** The counters that stay closed. */
+    private final Set<CounterKey> closed = new LinkedHashSet<>();
+
+    private List<RealignCommand> commands = List.of();
+
+    Realign(Order order) {
+        this.order = order;
+        this.rules = new RealignRules(order.to.rules());
+        this.platform = order.to.platform();
+        order.from.servers().forEach(each -> servers.put(address(each, order.counter.table()), each));
+        order.to.servers().forEach(each -> servers.put(address(each, order.table), each));
+        this.text = new RefusalText(
+                servers.values().stream().map(CounterServer::label).toList(), order.to.rules());
+    }
+
+    private static String address(CounterServer server, String table) {
+        return server.label() + " " + table;
+    }
+
+    /**
+     * Returns the last id of each server of the new list, by its label.
+     *
+     * @throws IdConfigurationException if nothing was done, or another command was faster
+     * @throws IdUnavailableException if a server does not answer; repeat the call when it does
+     */
+    Map<String, Long> run() {
+        try {
+            commands = commands();
+            realign();
+            return last();
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    FailureText.ofNeeded("All servers", e, ". Repeat the call when they do"), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted; repeat the call", e);
+        }
+    }
+
+    /** One for each counter. Asks all servers which there are, and how they number. */
+    private List<RealignCommand> commands() throws SQLException, InterruptedException {
+        String id = platform.token();
+        List<Member> source = members(order.from, order.counter.table());
+        List<Member> target = members(order.to, order.table);
+        Set<CounterKey> counters = new LinkedHashSet<>();
+        for (CounterServer server : order.from.servers()) {
+            counters.addAll(server.counters(order.counter));
+        }
+        return counters.stream()
+                .map(each -> new RealignCommand(
+                        id,
+                        place(order.from, order.counter.table()),
+                        place(order.to, order.table),
+                        source,
+                        target,
+                        each,
+                        new CounterKey(order.table, each.row(), each.sequence()),
+                        isNamed(each) ? order.above : 0,
+                        order.place))
+                .toList();
+    }
+
+    private boolean isNamed(CounterKey counter) {
+        return counter.row().equals(order.counter.row());
+    }
+
+    private List<Member> members(ServerList list, String table) throws SQLException, InterruptedException {
+        CounterKey counter = new CounterKey(table, order.counter.row(), order.counter.sequence());
+        List<Member> members = new ArrayList<>();
+        for (CounterServer server : list.servers()) {
+            Numbering numbering =
+                    server.look(List.of(counter), !order.isDryRun).seen(counter).numbering();
+            members.add(new Member(address(server, table), numbering));
+        }
+        return members;
+    }
+
+    private static String place(ServerList list, String table) {
+        return ServerList.place(
+                table, list.servers().stream().map(CounterServer::label).toList());
+    }
+
+    private void realign() throws SQLException, InterruptedException {
+        List<Look> looks = look();
+        String token = platform.token();
+        Map<RealignCommand, Verdict> begun = new LinkedHashMap<>();
+        commands.forEach(each -> begun.put(each, rules.begin(each, seen(each, looks), token)));
+        requireAccepted(begun);
+        order.confirm.accept(highest(looks));
+        List<Write> closes = RealignRules.joined(begun.values());
+        if (closes.isEmpty() || order.isDryRun) {
+            return;
+        }
+        for (Write write : closes) {
+            requireMade(write, looks);
+        }
+        for (int look = 0; look < LOOKS; look++) {
+            if (go()) {
+                return;
+            }
+        }
+        throw new IdUnavailableException(
+                "The rows changed again and again while they were sealed: " + order.counter + ". Repeat the call");
+    }
+
+    /** Returns whether all is done. */
+    private boolean go() throws SQLException, InterruptedException {
+        List<Look> looks = look();
+        Map<RealignCommand, Verdict> verdicts = judge(looks, Map.of());
+        Map<RealignCommand, Set<Integer>> blind = new LinkedHashMap<>();
+        for (Map.Entry<RealignCommand, Verdict> each : verdicts.entrySet()) {
+            for (int place : each.getValue().doubts()) {
+                server(place).drawNumber(counter(each.getKey(), place));
+                blind.put(each.getKey(), each.getValue().doubts());
+            }
+        }
+        if (!blind.isEmpty()) {
+            looks = look();
+            verdicts = judge(looks, blind);
+        }
+        requireAccepted(verdicts);
+        List<Write> writes = RealignRules.joined(verdicts.values());
+        List<Header> opened = writes.stream()
+                .map(Write::change)
+                .filter(ToHeader.class::isInstance)
+                .map(change -> ((ToHeader) change).header())
+                .filter(header -> header.state() == State.OPEN)
+                .toList();
+        if (opened.isEmpty()) {
+            for (Write write : writes) {
+                // If it changed meanwhile, the next look shows it.
+                boolean unused = make(write, looks);
+            }
+            return false;
+        }
+        order.remember.accept(opened.get(0).token());
+        for (Write write : writes) {
+            requireMade(write, looks);
+        }
+        return true;
+    }
+
+    /** {@code drawn}: the places of ticket tables from which a number was drawn before the look. */
+    private Map<RealignCommand, Verdict> judge(List<Look> looks, Map<RealignCommand, Set<Integer>> drawn) {
+        String token = platform.token();
+        Map<RealignCommand, Verdict> verdicts = new LinkedHashMap<>();
+        for (RealignCommand each : commands) {
+            List<Seen> seen = seen(each, looks);
+            drawn.getOrDefault(each, Set.of())
+                    .forEach(place -> seen.set(place, seen.get(place).drawn()));
+            verdicts.put(each, rules.go(each, Collections.unmodifiableList(seen), token));
+        }
+        return verdicts;
+    }
+
+    /** A neighbour that lost ids stays closed: its own command must say above which id it goes on. */
+    private void requireAccepted(Map<RealignCommand, Verdict> verdicts) {
+        verdicts.forEach((command, verdict) -> verdict.refusals().stream()
+                .filter(Objects::nonNull)
+                .findFirst()
+                .ifPresent(refusal -> {
+                    String why = text.of(command.counter(), refusal);
+                    if (isNamed(command.counter()) || refusal.kind() != Refusal.Kind.LOST_ALONE) {
+                        throw new IdConfigurationException(why);
+                    }
+                    if (closed.add(command.counter())) {
+                        LOG.log(Level.WARNING, "A counter of the same table stays closed. " + why);
+                    }
+                }));
+    }
+
+    private void requireMade(Write write, List<Look> looks) throws SQLException, InterruptedException {
+        if (!make(write, looks)) {
+            throw new IdConfigurationException(
+                    text.of(write.change().counter(), Refusal.of(Refusal.Kind.BEATEN, write.place())));
+        }
+    }
+
+    private boolean make(Write write, List<Look> looks) throws SQLException, InterruptedException {
+        return server(write.place()).write(looks.get(write.place()), write);
+    }
+
+    private CounterServer server(int place) {
+        return List.copyOf(servers.values()).get(place);
+    }
+
+    private CounterKey counter(RealignCommand command, int place) {
+        return order.to.servers().contains(server(place)) ? command.successor() : command.counter();
+    }
+
+    /** By place. */
+    private List<Look> look() throws SQLException, InterruptedException {
+        List<LibraryThread.Work<Look>> work = new ArrayList<>();
+        for (int place = 0; place < servers.size(); place++) {
+            int at = place;
+            List<CounterKey> counters =
+                    commands.stream().map(each -> counter(each, at)).toList();
+            work.add(() -> server(at).look(counters, !order.isDryRun));
+        }
+        return platform.callAll(work);
+    }
+
+    private List<Seen> seen(RealignCommand command, List<Look> looks) {
+        List<Seen> seen = new ArrayList<>();
+        for (int place = 0; place < looks.size(); place++) {
+            seen.add(looks.get(place).seen(counter(command, place)));
+        }
+        return seen;
+    }
+
+    /** The highest id above which a counter may be raised: as if ids were lost. */
+    private long highest(List<Look> looks) {
+        CounterRules counters = rules.rules();
+        return commands.stream()
+                .map(each -> seen(each, looks))
+                .flatMap(Collection::stream)
+                .mapToLong(counters::reached)
+                .map(counters::beyondLoss)
+                .reduce(counters.beyondLoss(order.above), Math::max);
+    }
+
+    private Map<String, Long> last() throws SQLException, InterruptedException {
+        Map<String, Long> last = new LinkedHashMap<>();
+        CounterKey counter = new CounterKey(order.table, order.counter.row(), order.counter.sequence());
+        for (CounterServer server : order.to.servers()) {
+            Seen seen = server.look(List.of(counter), !order.isDryRun).seen(counter);
+            last.put(server.label(), RefusalText.last(requireNonNull(seen)));
+        }
+        return last;
+    }
+}

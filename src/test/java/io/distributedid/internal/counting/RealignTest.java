@@ -1,0 +1,108 @@
+package io.distributedid.internal.counting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.Block;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The commands {@code repair} and {@code move}, as an operator sees them. */
+@Timeout(120)
+class RealignTest {
+
+    private static Map<String, Long> repair(MemoryCounters ids, long above) {
+        return ids.backend().repair(ids.sequence("photos"), above, target -> {});
+    }
+
+    @Test
+    void aRepairRaisesWhatWasLostAndLeavesTheNeighboursWhereTheyAre() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(1);
+        Counter photos = ids.open("photos");
+        Counter users = ids.open("users");
+        photos.reserve(10);
+        users.reserve(10);
+        MemoryServer server = ids.server("a");
+        server.change(
+                tables -> tables.with(photos.key(), tables.stored(photos.key()).withCounter(OptionalLong.of(3))));
+
+        assertThatThrownBy(() -> repair(ids, 0))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("distributedid repair photos --above ID");
+        assertThat(repair(ids, 50)).isEqualTo(Map.of("a", 2_000_050L));
+
+        assertThat(photos.reserve(10).first()).isEqualTo(2_000_051);
+        assertThat(users.reserve(10).first()).isEqualTo(11);
+    }
+
+    @Test
+    void aNeighbourThatLostIdsStaysClosedUntilItsOwnRepair() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(1);
+        Counter photos = ids.open("photos");
+        Counter users = ids.open("users");
+        photos.reserve(10);
+        users.reserve(10);
+        for (Counter each : List.of(photos, users)) {
+            ids.server("a")
+                    .change(tables ->
+                            tables.with(each.key(), tables.stored(each.key()).withCounter(OptionalLong.empty())));
+        }
+
+        repair(ids, 50);
+
+        assertThat(photos.reserve(10).first()).isEqualTo(2_000_051);
+        assertThatThrownBy(() -> users.reserve(10)).isInstanceOf(IdUnavailableException.class);
+        assertThatThrownBy(() -> ids.backend().repair(ids.sequence("users"), 0, target -> {}))
+                .hasMessageContaining("distributedid repair users --above ID");
+        ids.backend().repair(ids.sequence("users"), 60, target -> {});
+        assertThat(users.reserve(10).first()).isEqualTo(2_000_061);
+    }
+
+    @Test
+    void clientsGoOnAfterARepair() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        List<Block> before = List.of(photos.reserve(10), photos.reserve(10));
+
+        assertThat(repair(ids, 0)).isEqualTo(Map.of("a", 20L, "b", 20L));
+
+        assertThat(List.of(photos.reserve(10).first(), photos.reserve(10).first()))
+                .doesNotContainAnyElementsOf(before.stream().map(Block::last).toList())
+                .allMatch(first -> first > 20);
+    }
+
+    @Test
+    void theOperatorIsAskedBeforeAnyChange() {
+        MemoryCounters ids = MemoryCounters.of(2);
+        ids.open("photos");
+        List<MemoryTables> before =
+                ids.servers.stream().map(MemoryServer::tables).toList();
+        List<Long> asked = new ArrayList<>();
+
+        assertThatThrownBy(() -> ids.backend().repair(ids.sequence("photos"), 50, target -> {
+                    asked.add(target);
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("no");
+
+        assertThat(asked).containsExactly(2_000_050L);
+        assertThat(ids.servers.stream().map(MemoryServer::tables)).isEqualTo(before);
+    }
+
+    @Test
+    void allServersMustAnswer() {
+        MemoryCounters ids = MemoryCounters.of(2);
+        ids.open("photos");
+        ids.server("b").fail("b is down");
+
+        assertThatThrownBy(() -> repair(ids, 0))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("All servers must answer: b is down. Repeat the call when they do");
+    }
+}
