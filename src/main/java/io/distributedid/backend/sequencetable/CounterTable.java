@@ -47,26 +47,28 @@ record CounterTable(
 
     /** Opens the table and its ledger, and creates them if they are missing and {@code create} says so. */
     static CounterTable open(
-            Connection connection, String label, Numbering numbering, TablePins pins, String configured, boolean create)
+            Connection connection, String label, Numbering numbering, String configured, boolean create)
             throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
-        String name = pins.name(connection, product, configured);
         TableCheck.require(
-                connection, create, expected(product, name, label), "SELECT name, id FROM " + name + " WHERE 1 = 0");
-        String pinned = pins.pin(connection, product, configured);
-        SequenceTableLook look = SequenceTableLook.require(connection, pinned, label);
-        LedgerSql sql = LedgerSql.beside(product, pinned);
+                connection,
+                create,
+                expected(product, configured, label),
+                "SELECT name, id FROM " + configured + " WHERE 1 = 0");
+        String name = withSchema(connection, product, configured);
+        SequenceTableLook.require(connection, name, label);
+        LedgerSql sql = LedgerSql.beside(product, name);
         return new CounterTable(
                 connection,
                 product,
                 label,
                 numbering,
-                pinned,
+                name,
                 sql.table(),
                 SqlLedger.open(connection, sql, create, label),
                 prefix(connection, product, configured),
-                ServerIdentity.of(connection, product, pinned),
-                look.largest());
+                ServerIdentity.of(connection, product, name),
+                Long.MAX_VALUE);
     }
 
     private static TableCheck.Expected expected(DatabaseProduct product, String name, String label) {
@@ -74,11 +76,30 @@ record CounterTable(
                 "The sequence table",
                 name,
                 label,
-                SequenceTableDialect.of(product).ddl(name),
+                SequenceTableSql.ddl(product, name),
                 "SELECT, INSERT, UPDATE",
                 "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
                         + " distributedid.create_tables=true. If a migration creates it after the start, set"
                         + " distributedid.open=lazy");
+    }
+
+    /**
+     * On PostgreSQL a table without a schema lies in the first schema of the search path that has such a table, which
+     * changes when one of that name appears in an earlier schema. The ledger must lie beside it.
+     */
+    private static String withSchema(Connection connection, DatabaseProduct product, String configured)
+            throws SQLException {
+        if (product != DatabaseProduct.POSTGRESQL || configured.indexOf('.') >= 0) {
+            return configured;
+        }
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                        + " WHERE c.oid = to_regclass(?)")) {
+            select.setString(1, configured);
+            try (ResultSet schema = select.executeQuery()) {
+                return schema.next() ? schema.getString(1) + "." + configured : configured;
+            }
+        }
     }
 
     private static String prefix(Connection connection, DatabaseProduct product, String configured)
