@@ -1,5 +1,6 @@
 package io.distributedid.internal.counting;
 
+import io.distributedid.internal.counting.Refusal.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * @param failover what to do when another server has taken a server's place
  */
 public record CounterRules(long maxDistance, Failover failover) {
+
+    /** A server that lost ids may have lost versions that processes know. Its new version skips as many. */
+    static final long LOST_VERSIONS = 1_000_000;
 
     /** How many times {@link #maxDistance} a counter may be raised, or seen ahead, without an operator. */
     private static final long AUTOMATIC = 1_000;
@@ -118,13 +122,17 @@ public record CounterRules(long maxDistance, Failover failover) {
     long reached(Seen seen) {
         long known = seen.notes().values().stream()
                 .reduce(seen.row() == null ? 0 : seen.row().number(), Math::max);
-        long counter = seen.isBlind() ? 0 : seen.counter().orElse(0);
-        return counter > furthest(known) ? known : Math.max(known, counter);
+        return seen.position() > furthest(known) ? known : Math.max(known, seen.position());
+    }
+
+    static Refusal lostAlone(int place, Seen seen, long known) {
+        String last = seen.counter().isPresent() ? Long.toString(seen.counter().getAsLong()) : "missing";
+        return Refusal.of(Kind.LOST_ALONE, place, last, known);
     }
 
     /** Whether a counter can't be raised above this, since its server has no id left in its column then. */
     static boolean isBeyondEnd(Seen seen, long above) {
-        return above > Math.max(0, seen.counter().orElse(0))
+        return above > seen.counter().orElse(0)
                 && above > seen.largest() - seen.numbering().increment();
     }
 }

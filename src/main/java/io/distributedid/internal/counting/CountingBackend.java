@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -266,11 +267,44 @@ public final class CountingBackend implements Backend {
 
     @Override
     public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
-        CounterKey key = store.key(sequence.settings(), sequence.name());
-        ServerList list = servers(sequence.settings());
-        LongConsumer hasRoom = target -> requireRoom(sequence, key, List.of(target), true, list.step());
+        return realign(sequence, sequence, above, "", false, confirm, token -> {});
+    }
+
+    /**
+     * Moves a sequence, and all others of its table, to another list of servers or another table; with equal settings,
+     * repairs them. See {@link RealignRules}.
+     *
+     * @param from with the settings of where the ids come from
+     * @param to with the settings of where they shall come from
+     * @param above the largest id in use, if the servers may not know it; else 0
+     * @param place the token that the application's database remembers; empty if none
+     * @param isDryRun whether to end before the first change
+     * @param confirm called before any change, with the highest id above which a counter may be raised; may throw
+     * @param remember called with the token of the new place before it may give ids; may throw
+     * @return the last id of each server of the new list, by its label
+     */
+    public Map<String, Long> realign(
+            Sequence from,
+            Sequence to,
+            long above,
+            String place,
+            boolean isDryRun,
+            LongConsumer confirm,
+            Consumer<String> remember) {
+        CounterKey key = store.key(from.settings(), from.name());
+        CounterKey successor = store.key(to.settings(), to.name());
+        ServerList target = servers(to.settings());
+        LongConsumer hasRoom = highest -> requireRoom(to, successor, List.of(highest), true, target.step());
         return new Realign(new Realign.Order(
-                        list, list, key, key.table(), above, "", false, hasRoom.andThen(confirm), token -> {}))
+                        servers(from.settings()),
+                        target,
+                        key,
+                        successor.table(),
+                        above,
+                        place,
+                        isDryRun,
+                        hasRoom.andThen(confirm),
+                        remember))
                 .run();
     }
 

@@ -4,7 +4,7 @@ import io.distributedid.internal.counting.Header.State;
 import io.distributedid.internal.counting.Refusal.Kind;
 import io.distributedid.internal.counting.Write.ToHeader;
 import io.distributedid.internal.ledger.Version;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -14,19 +14,25 @@ import org.jspecify.annotations.Nullable;
 /** Judges the headers of a table, and creates and opens them at the first use. See {@link CounterRules}. */
 record HeaderRules(Judgement look) {
 
+    /** Does something with a header. */
+    private interface Act {
+
+        void on(int place, Header header);
+    }
+
     void judge() {
-        look.usable().forEach(place -> {
-            Header header = look.header(place);
-            if (header != null && header.state() == State.MOVED) {
-                look.refuse(Refusal.of(Kind.MOVED, place, header.target(), header.next()));
+        forEach((place, header) -> {
+            if (header.state() == State.MOVED) {
+                look.refuse(Kind.MOVED, place, header.target(), header.next());
             }
         });
         refuseNumbering();
         refuseTokens();
         boolean hasHeader = headers(look.seen).findAny().isPresent();
+        boolean isNew = look.seen.get(0) == null ? !isAny(State.OPEN) : !hasHeader || (isAny(State.NEW) && !isOpen(0));
         if (!hasHeader && !look.known.token().isEmpty()) {
             look.refuseAll(Kind.HEADER_LOST);
-        } else if (isFirstUse(hasHeader)) {
+        } else if (isNew && !isAny(State.CLOSED) && !isAny(State.MADE)) {
             firstUse();
         }
         if (look.writes.isEmpty()) {
@@ -37,6 +43,15 @@ record HeaderRules(Judgement look) {
 
     private static Stream<Header> headers(List<@Nullable Seen> from) {
         return from.stream().filter(Objects::nonNull).map(Seen::header).filter(Objects::nonNull);
+    }
+
+    private void forEach(Act act) {
+        look.places().forEach(place -> {
+            Header header = look.header(place);
+            if (header != null) {
+                act.on(place, header);
+            }
+        });
     }
 
     private boolean isAny(State state) {
@@ -50,85 +65,64 @@ record HeaderRules(Judgement look) {
 
     /** If one server numbers wrongly, the others may give its numbers. */
     private void refuseNumbering() {
-        List<Integer> usable = look.usable().boxed().toList();
+        int[] usable = look.usable().toArray();
         for (int place : usable) {
             Numbering numbering = look.seen(place).numbering();
             Header header = look.header(place);
             if (header != null && !header.numbering().equals(numbering)) {
-                look.refuseAll(Refusal.of(Kind.NUMBERING, place, numbering, header.numbering()));
+                look.refuseAll(Kind.NUMBERING, place, numbering, header.numbering());
             }
-            usable.stream()
-                    .filter(other -> other < place)
-                    .map(other -> look.seen(other).numbering())
-                    .filter(other -> other.increment() != numbering.increment() || other.offset() == numbering.offset())
-                    .forEach(other -> look.refuseAll(Refusal.of(Kind.OVERLAP, place, numbering, other)));
+            IntStream.of(usable)
+                    .filter(each -> each < place)
+                    .mapToObj(each -> look.seen(each).numbering())
+                    .filter(each -> each.increment() != numbering.increment() || each.offset() == numbering.offset())
+                    .forEach(each -> look.refuseAll(Kind.OVERLAP, place, numbering, each));
         }
     }
 
     private void refuseTokens() {
-        List<String> tokens = headers(look.seen).map(Header::token).distinct().toList();
         boolean isNew = look.known.token().isEmpty();
-        if (tokens.isEmpty() || (isNew && tokens.size() == 1)) {
-            return;
-        }
-        String expected = isNew ? tokens.get(0) : look.known.token();
-        for (int place : look.places().toArray()) {
-            Header header = look.header(place);
-            if (header != null && !header.token().equals(expected)) {
-                Refusal refusal = Refusal.of(Kind.TOKEN, place, header.token(), expected);
-                if (isNew) {
-                    look.refuseAll(refusal);
-                } else {
-                    look.refuse(refusal);
-                }
+        String expected =
+                isNew ? headers(look.seen).map(Header::token).findFirst().orElse("") : look.known.token();
+        forEach((place, header) -> {
+            if (!header.token().equals(expected) && isNew) {
+                look.refuseAll(Kind.TOKEN, place, header.token(), expected);
+            } else if (!header.token().equals(expected)) {
+                look.refuse(Kind.TOKEN, place, header.token(), expected);
             }
-        }
-    }
-
-    private boolean isFirstUse(boolean hasHeader) {
-        return look.seen.get(0) == null ? !isAny(State.OPEN) : !hasHeader || (isAny(State.NEW) && !isOpen(0));
+        });
     }
 
     /** Headers are created closed, the first one first, and opened once all agree, the first one last. */
     private void firstUse() {
-        if (isAny(State.CLOSED) || isAny(State.MADE)) {
-            return;
-        }
-        if (look.usable().count() < look.size()) {
+        List<String> members = look.answers().map(Seen::identity).toList();
+        Header first = look.header(0);
+        if (look.usable().count() < look.seen.size()) {
             if (!isAny(State.OPEN)) {
                 look.refuseAll(Kind.NOT_ALL_ANSWER);
             }
-            return;
-        }
-        List<String> members = look.answers().map(Seen::identity).toList();
-        Header first = look.header(0);
-        if (first == null) {
+        } else if (first == null) {
             begin(members);
-            return;
-        }
-        for (int place : look.places().toArray()) {
-            Header header = look.header(place);
-            if (header != null && !header.members().equals(members)) {
-                look.refuseAll(Refusal.of(Kind.MEMBERS, place, members, header.members()));
-                return;
+        } else {
+            forEach((place, header) -> {
+                if (!header.members().equals(members)) {
+                    look.refuseAll(Kind.MEMBERS, place, members, header.members());
+                }
+            });
+            look.usable()
+                    .filter(place -> look.header(place) == null)
+                    .forEach(place -> create(place, first.token(), members));
+            if (look.writes.isEmpty()) {
+                look.usable().boxed().sorted(Comparator.reverseOrder()).forEach(this::open);
             }
-        }
-        look.places()
-                .filter(place -> look.header(place) == null)
-                .forEach(place -> create(place, first.token(), members));
-        if (look.writes.isEmpty()) {
-            IntStream.iterate(look.size() - 1, place -> place >= 0, place -> place - 1)
-                    .forEach(this::open);
         }
     }
 
     private void begin(List<String> members) {
-        boolean wasOther = headers(look.first).findAny().isPresent();
-        boolean isOther = headers(look.seen).findAny().isPresent();
-        if (wasOther) {
+        if (headers(look.first).findAny().isPresent()) {
             look.refuseAll(Kind.HEADER_LOST);
             look.doubts.add(0);
-        } else if (isOther) {
+        } else if (headers(look.seen).findAny().isPresent()) {
             // Somebody has begun since the first read.
             look.refuseAll(Kind.NOT_ALL_ANSWER);
         } else if (look.isPartlyUsed()) {
@@ -147,8 +141,8 @@ record HeaderRules(Judgement look) {
     private void open(int place) {
         Header header = Objects.requireNonNull(look.header(place));
         if (header.state() == State.NEW) {
-            look.writes.add(
-                    new Write(place, header.version(), new ToHeader(look.counter, header.in(State.OPEN, look.token))));
+            Header open = header.in(State.OPEN, look.token);
+            look.writes.add(new Write(place, header.version(), new ToHeader(look.counter, open)));
         }
     }
 
@@ -157,14 +151,12 @@ record HeaderRules(Judgement look) {
                 .flatMap(header -> header.members().stream())
                 .distinct()
                 .toList();
-        List<Integer> strangers = new ArrayList<>(look.places()
-                .filter(place -> look.seen.get(place) != null && look.header(place) == null)
-                .filter(place -> !named.contains(look.seen(place).identity()))
-                .boxed()
-                .toList());
-        if (look.known.servers().isEmpty() && isAny(State.OPEN) && !strangers.isEmpty()) {
-            int place = strangers.get(0);
-            look.refuseAll(Refusal.of(Kind.MEMBERS, place, look.seen(place).identity(), named));
+        if (look.known.servers().isEmpty() && isAny(State.OPEN)) {
+            look.places()
+                    .filter(place -> look.seen.get(place) != null && look.header(place) == null)
+                    .filter(place -> !named.contains(look.seen(place).identity()))
+                    .forEach(place ->
+                            look.refuseAll(Kind.MEMBERS, place, look.seen(place).identity(), named));
         }
     }
 
@@ -172,29 +164,22 @@ record HeaderRules(Judgement look) {
         boolean isFirstOpen = isOpen(0);
         long era = look.first.stream()
                 .filter(Objects::nonNull)
-                .mapToLong(HeaderRules::newestEra)
+                .mapToLong(Seen::era)
                 .reduce(look.known.era(), Math::max);
         look.usable().forEach(place -> {
             Header header = look.header(place);
             CounterRow row = look.row(place);
             if (header == null || (header.state() == State.NEW && isFirstOpen)) {
-                look.refuse(Refusal.of(Kind.HEADER_LOST, place));
+                look.refuse(Kind.HEADER_LOST, place);
                 look.doubts.add(place);
             } else if (header.era() < era || (row != null && row.era() < era)) {
-                long own = row == null ? header.era() : Math.min(header.era(), row.era());
-                look.refuse(Refusal.of(Kind.LEFT_BEHIND, place, own, era));
+                look.refuse(Kind.LEFT_BEHIND, place, row == null ? header.era() : row.era(), era);
                 look.doubts.add(place);
             } else if (header.state() == State.NEW) {
-                look.refuse(Refusal.of(Kind.NOT_ALL_ANSWER, place));
+                look.refuse(Kind.NOT_ALL_ANSWER, place);
             } else if (header.state() != State.OPEN) {
-                look.refuse(Refusal.of(Kind.CLOSED, place, header.command(), header.target()));
+                look.refuse(Kind.CLOSED, place, header.command(), header.target());
             }
         });
-    }
-
-    static long newestEra(Seen seen) {
-        return Math.max(
-                seen.header() == null ? 0 : seen.header().era(),
-                seen.row() == null ? 0 : seen.row().era());
     }
 }

@@ -4,6 +4,7 @@ import io.distributedid.internal.counting.Refusal.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -41,10 +42,6 @@ final class Judgement {
         places().forEach(place -> refusals.add(seen.get(place) == null ? Refusal.of(Kind.SILENT, place) : null));
     }
 
-    int size() {
-        return seen.size();
-    }
-
     IntStream places() {
         return IntStream.range(0, seen.size());
     }
@@ -56,6 +53,10 @@ final class Judgement {
 
     Stream<Seen> answers() {
         return seen.stream().filter(Objects::nonNull);
+    }
+
+    boolean isSilent() {
+        return seen.contains(null);
     }
 
     /** Of a place that answered. */
@@ -91,7 +92,17 @@ final class Judgement {
     /** Whether some servers have given ids of the counter, and others have not, or did not answer. */
     boolean isPartlyUsed() {
         long used = answers().filter(each -> each.counter().orElse(0) > 0).count();
-        return used > 0 && used < size();
+        return used > 0 && used < seen.size();
+    }
+
+    /** Of a server that is silent: known only if the servers are numbered by their places. */
+    OptionalLong offset(int place) {
+        if (seen.get(place) != null) {
+            return OptionalLong.of(seen(place).numbering().offset());
+        }
+        boolean isByPlace = places().filter(each -> seen.get(each) != null)
+                .allMatch(each -> seen(each).numbering().equals(new Numbering(seen.size(), each + 1)));
+        return isByPlace ? OptionalLong.of(place + 1) : OptionalLong.empty();
     }
 
     /** The first reason stays. */
@@ -101,12 +112,21 @@ final class Judgement {
         }
     }
 
-    void refuseAll(Refusal refusal) {
-        usable().forEach(place -> refusals.set(place, refusal));
+    void refuse(Kind kind, int place, Object is, Object expected) {
+        refuse(Refusal.of(kind, place, is, expected));
+    }
+
+    void refuse(Kind kind, int place) {
+        refuse(Refusal.of(kind, place));
+    }
+
+    /** Because of one of them, which may have been refused already. */
+    void refuseAll(Kind kind, int place, Object is, Object expected) {
+        usable().forEach(each -> refusals.set(each, Refusal.of(kind, place, is, expected)));
     }
 
     void refuseAll(Kind kind) {
-        usable().forEach(place -> refusals.set(place, Refusal.of(kind, place)));
+        usable().forEach(place -> refuse(kind, place));
     }
 
     Verdict verdict() {

@@ -1,6 +1,7 @@
 package io.distributedid.internal.counting;
 
 import io.distributedid.internal.counting.Header.State;
+import io.distributedid.internal.counting.RealignLook.Part;
 import io.distributedid.internal.counting.Refusal.Kind;
 import io.distributedid.internal.counting.Write.ToHeader;
 import io.distributedid.internal.counting.Write.ToRow;
@@ -13,18 +14,18 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Seals rows, hands over and opens, once a command has closed all headers. See {@link RealignRules}. */
 record RealignOpen(CounterRules rules, RealignLook look, String token) {
 
     Verdict verdict() {
-        int size = look.seen().size();
         for (int place : look.places().toArray()) {
             Header header = look.header(place);
             if (header == null || !isClosedByUs(header)) {
                 String id = header == null ? "" : header.command();
-                return RealignRules.refused(
-                        size, Refusal.of(Kind.BEATEN, place, id, look.command().id()));
+                return look.refused(
+                        Refusal.of(Kind.BEATEN, place, id, look.command().id()));
             }
         }
         List<Write> seals = look.places()
@@ -32,35 +33,26 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
                 .mapToObj(this::seal)
                 .toList();
         if (!seals.isEmpty()) {
-            return RealignRules.writes(size, seals);
+            return look.writes(seals);
         }
-        if (look.isLostAlone()) {
-            return RealignRules.refused(size, lostAlone(look));
+        Refusal why = look.lostAlone();
+        if (why != null) {
+            return look.refused(why);
         }
-        Set<Integer> blind = look.source().stream()
+        Set<Integer> blind = look.source().places().stream()
                 .filter(place -> look.seen().get(place).isBlind())
                 .collect(Collectors.toSet());
         if (!blind.isEmpty()) {
-            return new Verdict(List.of(), RealignRules.writes(size, List.of()).refusals(), blind, Set.of());
+            return look.doubts(blind);
         }
         long above = above();
-        return look.target().stream()
+        return look.target().places().stream()
                 .filter(place -> CounterRules.isBeyondEnd(look.seen().get(place), above))
                 .findFirst()
                 .map(place -> Refusal.of(
                         Kind.NO_ROOM, place, above, look.seen().get(place).largest()))
-                .map(refusal -> RealignRules.refused(size, refusal))
-                .orElseGet(() -> RealignRules.writes(size, open(above)));
-    }
-
-    static Refusal lostAlone(RealignLook look) {
-        Seen seen = look.seen().get(0);
-        OptionalLong counter = seen.counter();
-        return Refusal.of(
-                Kind.LOST_ALONE,
-                0,
-                counter.isPresent() ? counter.getAsLong() : "missing",
-                seen.row() == null ? 0 : seen.row().number());
+                .map(look::refused)
+                .orElseGet(() -> look.writes(open(above)));
     }
 
     private boolean isClosedByUs(Header header) {
@@ -80,18 +72,32 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
         boolean isLost = row == null
                 ? look.source().contains(place) && look.seen().stream().anyMatch(each -> each.row() != null)
                 : row.isLost() || CounterRules.isOther(seen);
-        CounterRow sealed = new CounterRow(
-                row == null ? Version.first(token) : row.version().next(token),
+        CounterRow sealed =
+                row(seen, isLost, row == null ? 0 : row.number(), look.command().id());
+        OptionalLong above = seen.counter().isPresent() ? OptionalLong.empty() : OptionalLong.of(0);
+        return write(place, row, sealed, above, Map.of());
+    }
+
+    private CounterRow row(Seen seen, boolean isLost, long number, String command) {
+        CounterRow before = seen.row();
+        return new CounterRow(
+                before == null
+                        ? new Version(isLost ? CounterRules.LOST_VERSIONS : 0, "").next(token)
+                        : before.version().next(token),
                 isLost,
-                row == null ? 0 : row.number(),
+                number,
                 seen.identity(),
                 Objects.requireNonNull(seen.header()).era(),
-                look.command().id());
-        OptionalLong above = seen.counter().isPresent() ? OptionalLong.empty() : OptionalLong.of(0);
+                command);
+    }
+
+    private Write write(
+            int place, @Nullable CounterRow before, CounterRow after, OptionalLong above, Map<Long, Long> notes) {
+        boolean wasLost = before != null && before.isLost();
         return new Write(
                 place,
-                row == null ? null : row.version(),
-                new ToRow(look.counter(place), row != null && row.isLost(), sealed, above, Map.of(), false));
+                before == null ? null : before.version(),
+                new ToRow(look.counter(place), wasLost, after, above, notes, false));
     }
 
     /** What the new list is raised to. */
@@ -100,16 +106,21 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
                 .mapToLong(rules::reached)
                 .reduce(look.command().above(), Math::max);
         boolean isLost = look.seen().stream().anyMatch(CounterRules::hasLost)
-                || look.source().stream().anyMatch(place -> isNotedAbove(place, look.source(), look.ofSource(place)))
-                || look.target().stream().anyMatch(place -> isNotedAbove(place, look.target(), look.ofTarget(place)));
+                || isAnyNotedAbove(look.source())
+                || isAnyNotedAbove(look.target());
         return isLost ? rules.beyondLoss(known) : known;
     }
 
-    private boolean isNotedAbove(int place, List<Integer> list, Numbering numbering) {
-        long number = Objects.requireNonNull(look.seen().get(place).row()).number();
-        return list.stream()
-                .map(each -> look.seen().get(each).notes().get(numbering.offset()))
-                .anyMatch(note -> note != null && note > number);
+    private boolean isAnyNotedAbove(Part list) {
+        return list.places().stream().anyMatch(place -> {
+            long number = Objects.requireNonNull(look.seen().get(place).row()).number();
+            return list.places().stream()
+                    .map(each -> look.seen()
+                            .get(each)
+                            .notes()
+                            .get(list.numbering(place).offset()))
+                    .anyMatch(note -> note != null && note > number);
+        });
     }
 
     private List<Write> open(long above) {
@@ -119,8 +130,9 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
         List<Write> shared = new ArrayList<>();
         List<Write> rows = new ArrayList<>();
         List<Write> opened = new ArrayList<>();
-        for (int i = look.target().size() - 1; i >= 0; i--) {
-            int place = look.target().get(i);
+        Part target = look.target();
+        for (int i = target.places().size() - 1; i >= 0; i--) {
+            int place = target.places().get(i);
             Header before = Objects.requireNonNull(look.header(place));
             Header ours = ours(place, before, next);
             if (!ours.equals(before)) {
@@ -129,7 +141,7 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
             rows.add(open(place, above));
             opened.add(write(place, ours, ours.in(State.OPEN, token)));
         }
-        look.source().stream().filter(place -> !look.target().contains(place)).forEach(place -> {
+        look.source().places().stream().filter(place -> !target.contains(place)).forEach(place -> {
             Header before = Objects.requireNonNull(look.header(place));
             if (before.state() != State.MOVED) {
                 handOver.add(write(place, before, before.in(State.MOVED, token)));
@@ -147,34 +159,24 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
 
     private Write open(int place, long above) {
         Seen seen = look.seen().get(place);
-        CounterRow row = Objects.requireNonNull(seen.row());
-        CounterRow open = new CounterRow(
-                row.version().next(token),
-                false,
-                above,
-                seen.identity(),
-                Objects.requireNonNull(seen.header()).era(),
-                "");
         Map<Long, Long> notes = new HashMap<>();
-        look.target().stream()
+        look.target().places().stream()
                 .filter(each -> each != place)
-                .forEach(each -> notes.put(look.ofTarget(each).offset(), above));
-        return new Write(
-                place,
-                row.version(),
-                new ToRow(look.counter(place), row.isLost(), open, OptionalLong.of(above), notes, false));
+                .forEach(each -> notes.put(look.target().numbering(each).offset(), above));
+        return write(place, seen.row(), row(seen, false, above, ""), OptionalLong.of(above), notes);
     }
 
     /** A server of both lists becomes one of the target. */
     private Header ours(int place, Header before, String next) {
-        if (before.token().equals(next) && before.numbering().equals(look.ofTarget(place))) {
+        Numbering numbering = look.target().numbering(place);
+        if (before.token().equals(next) && before.numbering().equals(numbering)) {
             return before;
         }
         return new Header(
                 before.version().next(token),
                 before.state() == State.MADE ? State.MADE : State.CLOSED,
                 next,
-                look.ofTarget(place),
+                numbering,
                 look.members(look.target()),
                 before.era(),
                 look.command().id(),

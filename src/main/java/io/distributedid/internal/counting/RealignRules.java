@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,10 +45,7 @@ public record RealignRules(CounterRules rules) {
      * @param token random; the same for all counters
      */
     public Verdict begin(RealignCommand command, List<@Nullable Seen> seen, String token) {
-        Refusal silent = silent(seen);
-        return silent == null
-                ? new RealignClose(RealignLook.of(command, answers(seen)), token).verdict()
-                : refused(seen.size(), silent);
+        return decide(command, seen, look -> new RealignClose(look, token).verdict());
     }
 
     /**
@@ -55,10 +53,19 @@ public record RealignRules(CounterRules rules) {
      * from which a number must be drawn first, see {@link Seen#drawn()}.
      */
     public Verdict go(RealignCommand command, List<@Nullable Seen> seen, String token) {
-        Refusal silent = silent(seen);
-        return silent == null
-                ? new RealignOpen(rules, RealignLook.of(command, answers(seen)), token).verdict()
-                : refused(seen.size(), silent);
+        return decide(command, seen, look -> new RealignOpen(rules, look, token).verdict());
+    }
+
+    @SuppressWarnings("NullAway") // Each has answered.
+    private static Verdict decide(
+            RealignCommand command, List<@Nullable Seen> seen, Function<RealignLook, Verdict> rule) {
+        return seen.contains(null)
+                ? verdict(seen.size(), List.of(), Refusal.of(Kind.SILENT, seen.indexOf(null)), Set.of())
+                : rule.apply(RealignLook.of(command, List.copyOf(seen)));
+    }
+
+    static Verdict verdict(int size, List<Write> writes, @Nullable Refusal why, Set<Integer> doubts) {
+        return new Verdict(writes, Collections.nCopies(size, why), doubts, Set.of());
     }
 
     /**
@@ -80,22 +87,5 @@ public record RealignRules(CounterRules rules) {
         return write.change() instanceof ToRow change
                 ? change.row().isOpen() ? 2 : 0
                 : write.change() instanceof ToHeader change && change.header().state() == State.OPEN ? 3 : 1;
-    }
-
-    private static @Nullable Refusal silent(List<@Nullable Seen> seen) {
-        return seen.contains(null) ? Refusal.of(Kind.SILENT, seen.indexOf(null)) : null;
-    }
-
-    @SuppressWarnings("NullAway") // Each has answered.
-    private static List<Seen> answers(List<@Nullable Seen> seen) {
-        return List.copyOf(seen);
-    }
-
-    static Verdict refused(int size, Refusal why) {
-        return new Verdict(List.of(), Collections.nCopies(size, why), Set.of(), Set.of());
-    }
-
-    static Verdict writes(int size, List<Write> writes) {
-        return new Verdict(writes, Collections.nCopies(size, null), Set.of(), Set.of());
     }
 }

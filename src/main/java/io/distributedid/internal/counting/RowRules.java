@@ -24,53 +24,44 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         boolean isNew = look.places().allMatch(place -> look.row(place) == null && look.spokenRow(place) == null);
         look.usable().forEach(place -> {
             Seen seen = look.seen(place);
-            long last = seen.counter().orElse(0);
-            if (!seen.isBlind() && last > 0 && !seen.numbering().holds(last)) {
-                look.refuse(Refusal.of(Kind.REMAINDER, place, last, seen.numbering()));
+            long last = seen.position();
+            if (last > 0 && !seen.numbering().holds(last)) {
+                look.refuse(Kind.REMAINDER, place, last, seen.numbering());
             } else if (!isNew) {
-                judge(place);
+                judge(place, seen);
             } else if (!look.known.servers().isEmpty()) {
-                look.refuse(lostAlone(place));
+                look.refuse(CounterRules.lostAlone(place, look.seen(place), reach(place)));
+            } else if (look.writes.isEmpty() && !look.isPartlyUsed()) {
+                create(place, List.of());
             } else if (look.writes.isEmpty()) {
-                createFirst(place);
+                look.refuse(look.isSilent() ? Kind.NOT_ALL_ANSWER : Kind.USED, place);
             }
         });
     }
 
-    private Refusal lostAlone(int place) {
-        OptionalLong counter = look.seen(place).counter();
-        return Refusal.of(Kind.LOST_ALONE, place, counter.isPresent() ? counter.getAsLong() : "missing", reach(place));
-    }
-
-    private void judge(int place) {
-        Seen seen = look.seen(place);
+    private void judge(int place, Seen seen) {
         CounterRow row = seen.row();
         long offset = seen.numbering().offset();
         List<Integer> others = look.places()
                 .filter(each -> each != place && look.spokenRow(each) != null && !look.isForeign(each))
                 .boxed()
                 .toList();
-        List<Integer> marks = others.stream()
-                .filter(each -> note(each, offset) == Seen.NOT_CREATED)
-                .filter(each ->
-                        Objects.requireNonNull(look.first.get(each)).notes().containsKey(offset))
-                .toList();
-        long noted = others.stream().mapToLong(each -> note(each, offset)).reduce(Seen.NOT_CREATED, Math::max);
-        boolean isCreated = row == null
-                && !marks.isEmpty()
-                && noted < 0
-                && look.known.server(place).isEmpty();
-        List<Write> ends = marks.stream()
+        List<Write> marksEnd = others.stream()
+                .filter(each -> Objects.equals(note(each, offset), Seen.NOT_CREATED))
                 .map(each -> new Write(each, null, new ToNote(look.counter, offset)))
                 .toList();
-        if (isCreated) {
-            create(place, ends);
-        } else if (row != null) {
-            look.writes.addAll(ends);
+        long noted = others.stream()
+                .map(each -> note(each, offset))
+                .filter(Objects::nonNull)
+                .reduce(Seen.NOT_CREATED, Math::max);
+        if (row != null) {
+            look.writes.addAll(marksEnd);
             judge(place, seen, row, noted, others.isEmpty());
         } else if (others.isEmpty()) {
             // Created after this server was read: look again.
-            look.refuse(Refusal.of(Kind.NOT_ALL_ANSWER, place));
+            look.refuse(Kind.NOT_ALL_ANSWER, place);
+        } else if (!marksEnd.isEmpty() && noted < 0 && look.known.server(place).isEmpty()) {
+            create(place, marksEnd);
         } else {
             look.doubts.add(place);
             raise(place, rules.beyondLoss(reach(place)), true);
@@ -78,28 +69,26 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
     }
 
     /** How far a server says that the one with the offset was seen. */
-    private long note(int place, long offset) {
-        return Objects.requireNonNull(look.first.get(place)).notes().getOrDefault(offset, Seen.NOT_CREATED);
+    private @Nullable Long note(int place, long offset) {
+        return Objects.requireNonNull(look.first.get(place)).notes().get(offset);
     }
 
     private void judge(int place, Seen seen, CounterRow row, long noted, boolean isAlone) {
-        boolean isNoted = noted > row.number();
-        if (isNoted) {
+        if (noted > row.number()) {
             look.doubts.add(place);
         }
-        long counter = seen.isBlind() ? 0 : seen.counter().orElse(0);
         long reach = reach(place);
-        boolean isLost = CounterRules.hasLost(seen) || isOlder(place, row) || isNoted;
+        boolean isLost = CounterRules.hasLost(seen) || isOlder(place, row) || noted > row.number();
         boolean isOther = CounterRules.isOther(seen);
         boolean isRaised = isOther && rules.failover() == Failover.RAISE;
         if (!row.isOpen()) {
-            look.refuse(Refusal.of(Kind.CLOSED, place, row.command(), ""));
-        } else if (counter > rules.furthest(reach)) {
-            look.refuse(Refusal.of(Kind.TOO_FAR, place, counter, rules.furthest(reach)));
+            look.refuse(Kind.CLOSED, place, row.command(), "");
+        } else if (seen.position() > rules.furthest(reach)) {
+            look.refuse(Kind.TOO_FAR, place, seen.position(), rules.furthest(reach));
         } else if (isOther && rules.failover() == Failover.REFUSE) {
-            look.refuse(Refusal.of(Kind.REPLACED, place, seen.identity(), row.identity()));
+            look.refuse(Kind.REPLACED, place, seen.identity(), row.identity());
         } else if (isLost && !isRaised && isAlone) {
-            look.refuse(lostAlone(place));
+            look.refuse(CounterRules.lostAlone(place, look.seen(place), reach(place)));
         } else if (isLost || isRaised) {
             if (!isOther) {
                 look.losses.add(place);
@@ -107,7 +96,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
             raise(place, rules.beyondLoss(reach), true);
         } else if (isOther) {
             write(place, row.number(), OptionalLong.empty(), false);
-        } else if (reach - Math.max(row.number(), counter) > rules.maxDistance()) {
+        } else if (reach - Math.max(row.number(), seen.position()) > rules.maxDistance()) {
             raise(place, reach, false);
         } else {
             applyMinimum(place, seen, row);
@@ -133,7 +122,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         if (next <= minimum.raiseAbove()) {
             raise(place, minimum.raiseAbove(), false);
         } else if (next <= existing) {
-            look.refuse(Refusal.of(Kind.EXISTING, place, last, existing));
+            look.refuse(Kind.EXISTING, place, last, existing);
         }
     }
 
@@ -143,24 +132,14 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 .filter(each -> look.header(each) != null && !look.isForeign(each))
                 .mapToLong(each -> rules.reached(look.seen(each)))
                 .reduce(look.known.furthest(), Math::max);
-        long counter =
-                look.seen(place).isBlind() ? 0 : look.seen(place).counter().orElse(0);
-        return counter > rules.furthest(known) ? known : Math.max(known, counter);
-    }
-
-    private void createFirst(int place) {
-        if (look.isPartlyUsed()) {
-            boolean isSilent = look.answers().count() < look.size();
-            look.refuse(Refusal.of(isSilent ? Kind.NOT_ALL_ANSWER : Kind.USED, place));
-        } else {
-            create(place, List.of());
-        }
+        long last = look.seen(place).position();
+        return last > rules.furthest(known) ? known : Math.max(known, last);
     }
 
     /** @param before writes that come first */
     private void create(int place, List<Write> before) {
-        if (look.places().anyMatch(each -> offset(each).isEmpty())) {
-            look.refuse(Refusal.of(Kind.NOT_ALL_ANSWER, place));
+        if (look.places().anyMatch(each -> look.offset(each).isEmpty())) {
+            look.refuse(Kind.NOT_ALL_ANSWER, place);
             return;
         }
         int at = look.writes.size();
@@ -170,50 +149,31 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         }
     }
 
-    /** Of a server that is silent: known only if the servers are numbered by their places. */
-    private OptionalLong offset(int place) {
-        boolean isByPlace = look.places()
-                .filter(each -> look.seen.get(each) != null)
-                .allMatch(each -> look.seen(each).numbering().equals(new Numbering(look.size(), each + 1)));
-        return look.seen.get(place) != null
-                ? OptionalLong.of(look.seen(place).numbering().offset())
-                : isByPlace ? OptionalLong.of(place + 1) : OptionalLong.empty();
-    }
-
     private void raise(int place, long above, boolean isLoss) {
         Seen seen = look.seen(place);
         if (CounterRules.isBeyondEnd(seen, above)) {
-            look.refuse(Refusal.of(Kind.NO_ROOM, place, above, seen.largest()));
+            look.refuse(Kind.NO_ROOM, place, above, seen.largest());
         } else {
-            write(place, Math.max(0, above), OptionalLong.of(Math.max(0, above)), isLoss);
+            write(place, above, OptionalLong.of(above), isLoss);
         }
     }
 
     /** Creates a row, or writes it anew, with notes of the others. */
     private void write(int place, long number, OptionalLong above, boolean isLoss) {
         Seen seen = look.seen(place);
-        @Nullable CounterRow before = seen.row();
-        Header header = Objects.requireNonNull(look.header(place));
+        CounterRow before = seen.row();
         long count = Math.max(
                 before == null ? 0 : before.version().count(),
                 look.known.server(place).map(known -> known.version().count()).orElse(0L));
-        CounterRow after = new CounterRow(
-                new Version(isLoss ? Math.max(count, skipped(number)) : count, "").next(look.token),
-                false,
-                number,
-                seen.identity(),
-                header.era(),
-                "");
+        Version version = new Version(isLoss ? Math.max(count + CounterRules.LOST_VERSIONS, skipped(number)) : count, "")
+                .next(look.token);
+        long era = Objects.requireNonNull(seen.header()).era();
+        CounterRow after = new CounterRow(version, false, number, seen.identity(), era, "");
+        boolean wasLost = before != null && before.isLost();
         look.writes.add(new Write(
                 place,
                 before == null ? null : before.version(),
-                new ToRow(
-                        look.counter,
-                        before != null && before.isLost(),
-                        after,
-                        above,
-                        notes(place, before == null),
-                        isLoss)));
+                new ToRow(look.counter, wasLost, after, above, notes(place, before == null), isLoss)));
     }
 
     private long skipped(long number) {
@@ -222,16 +182,16 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
 
     private Map<Long, Long> notes(int place, boolean isCreated) {
         Map<Long, Long> notes = new HashMap<>();
-        look.places().filter(each -> each != place && offset(each).isPresent()).forEach(each -> {
-            long offset = offset(each).getAsLong();
-            CounterRow row = look.isForeign(each) ? null : look.row(each);
-            if (row != null) {
-                notes.put(offset, row.number());
-            } else if (isCreated
-                    && look.answers().noneMatch(other -> other.notes().getOrDefault(offset, -1L) >= 0)) {
-                notes.put(offset, Seen.NOT_CREATED);
-            }
-        });
+        look.places()
+                .filter(each -> each != place)
+                .forEach(each -> look.offset(each).ifPresent(offset -> {
+                    CounterRow row = look.isForeign(each) ? null : look.row(each);
+                    boolean isNoted =
+                            look.answers().anyMatch(other -> other.notes().getOrDefault(offset, -1L) >= 0);
+                    if (row != null || (isCreated && !isNoted)) {
+                        notes.put(offset, row == null ? Seen.NOT_CREATED : row.number());
+                    }
+                }));
         return notes;
     }
 }

@@ -34,6 +34,16 @@ public record Seen(
         notes = Map.copyOf(notes);
     }
 
+    /** The last id that was drawn; 0 if there is none, or if the counter does not tell. */
+    long position() {
+        return isBlind ? 0 : Math.max(0, counter.orElse(0));
+    }
+
+    /** The newest that the header or the row has; 0 if there is neither. */
+    long era() {
+        return Math.max(header == null ? 0 : header.era(), row == null ? 0 : row.era());
+    }
+
     /** Of a ticket table from which one number was drawn just now: what this shows of the counter before. */
     public Seen drawn() {
         OptionalLong before =

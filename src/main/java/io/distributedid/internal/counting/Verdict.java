@@ -1,6 +1,7 @@
 package io.distributedid.internal.counting;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ public record Verdict(List<Write> writes, List<@Nullable Refusal> refusals, Set<
 
     public Verdict {
         writes = List.copyOf(writes);
-        refusals = new ArrayList<>(refusals);
+        refusals = Collections.unmodifiableList(new ArrayList<>(refusals));
         doubts = Set.copyOf(doubts);
         losses = Set.copyOf(losses);
     }

@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
 /** The backend over servers in memory, as one process has it. */
 final class MemoryCounters implements BackendContext, CountingStore {
 
+    static final Setting<String> SERVERS = Setting.text("distributedid.my.servers", "The servers.", "letters");
+
+    static final Setting<String> TABLE =
+            Setting.text("distributedid.my.table", "The table.", "a name").withDefault("sequence");
+
     /** Advances the clock of all that was made of it. */
     final AtomicLong nanos = new AtomicLong();
 
@@ -50,7 +55,7 @@ final class MemoryCounters implements BackendContext, CountingStore {
     static MemoryCounters of(int count, long largest) {
         List<MemoryServer> servers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            servers.add(new MemoryServer(String.valueOf((char) ('a' + i)), new Numbering(count, i + 1L), largest));
+            servers.add(new MemoryServer(String.valueOf((char) ('a' + i)), largest));
         }
         return new MemoryCounters(servers);
     }
@@ -59,10 +64,11 @@ final class MemoryCounters implements BackendContext, CountingStore {
         return of(count, Long.MAX_VALUE);
     }
 
-    /** Another process. */
-    MemoryCounters other() {
+    /** Another process, with a list of servers by their letters and a table. */
+    MemoryCounters other(String list, String table) {
         MemoryCounters other = new MemoryCounters(servers);
-        other.settings.putAll(settings);
+        other.settings.put(SERVERS.name(), list);
+        other.settings.put(TABLE.name(), table);
         return other;
     }
 
@@ -123,23 +129,32 @@ final class MemoryCounters implements BackendContext, CountingStore {
     @Override
     public CountingSettings settings() {
         return new CountingSettings(
-                Setting.text("distributedid.my.servers", "The servers.", "a text"),
+                SERVERS,
                 Setting.text("distributedid.my.user", "The user.", "a text"),
                 Setting.password("distributedid.my.password", "The password."));
     }
 
     @Override
     public CounterKey key(Settings given, String sequence) {
-        return key(sequence);
-    }
-
-    CounterKey key(String sequence) {
-        return isShared ? new CounterKey("tickets", "", "SEQ") : new CounterKey("sequence", sequence, sequence);
+        return isShared ? new CounterKey("tickets", "", "SEQ") : new CounterKey(given.get(TABLE), sequence, sequence);
     }
 
     @Override
-    public List<? extends Link.Source<CounterSession>> servers(Settings given) {
-        return servers;
+    public List<Object> furtherConfiguration(Settings given) {
+        return List.of(given.get(TABLE));
+    }
+
+    /** The setting names them by their letters; by default all. */
+    @Override
+    public List<Link.Source<CounterSession>> servers(Settings given) {
+        List<MemoryServer> listed = given.find(SERVERS).stream()
+                .flatMapToInt(String::chars)
+                .mapToObj(each -> server(String.valueOf((char) each)))
+                .toList();
+        List<MemoryServer> all = listed.isEmpty() ? servers : listed;
+        List<Link.Source<CounterSession>> sources = new ArrayList<>();
+        all.forEach(each -> sources.add(each.numbered(new Numbering(all.size(), sources.size() + 1L))));
+        return sources;
     }
 
     @Override

@@ -17,11 +17,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A server of counters in memory, which can fail, hang and lock counters. Thread-safe. */
-final class MemoryServer implements Link.Source<CounterSession> {
+final class MemoryServer {
 
     private final String name;
-
-    private final Numbering numbering;
 
     private MemoryTables tables;
 
@@ -38,9 +36,8 @@ final class MemoryServer implements Link.Source<CounterSession> {
 
     private @Nullable CountDownLatch hangs;
 
-    MemoryServer(String name, Numbering numbering, long largest) {
+    MemoryServer(String name, long largest) {
         this.name = name;
-        this.numbering = numbering;
         this.tables = MemoryTables.empty(name + "-uuid", false, largest);
     }
 
@@ -122,17 +119,30 @@ final class MemoryServer implements Link.Source<CounterSession> {
         }
     }
 
-    @Override
-    public String label() {
+    String label() {
         return name;
     }
 
-    @Override
-    public synchronized Link<CounterSession> connect(Duration atMost) throws SQLException {
+    /** Connections of a client that numbers the server so. */
+    Link.Source<CounterSession> numbered(Numbering numbering) {
+        return new Link.Source<>() {
+            @Override
+            public String label() {
+                return name;
+            }
+
+            @Override
+            public Link<CounterSession> connect(Duration atMost) throws SQLException {
+                return MemoryServer.this.connect(numbering);
+            }
+        };
+    }
+
+    private synchronized Link<CounterSession> connect(Numbering numbering) throws SQLException {
         if (failure != null) {
             throw new SQLException(failure);
         }
-        return new MemoryLink(new Session(connections));
+        return new MemoryLink(new Session(connections, numbering));
     }
 
     private record MemoryLink(Session session) implements Link<CounterSession> {
@@ -164,8 +174,11 @@ final class MemoryServer implements Link.Source<CounterSession> {
 
         private final int connection;
 
-        Session(int connection) {
+        private final Numbering numbering;
+
+        Session(int connection, Numbering numbering) {
             this.connection = connection;
+            this.numbering = numbering;
         }
 
         @Override
@@ -212,9 +225,11 @@ final class MemoryServer implements Link.Source<CounterSession> {
         @Override
         public Set<CounterKey> counters(CounterKey one) {
             Set<CounterKey> all = new HashSet<>();
-            for (String name : tables().counters().keySet()) {
-                String row = name.substring(name.indexOf('/') + 1);
-                all.add(new CounterKey(one.table(), row, row));
+            for (String found : tables().counters().keySet()) {
+                if (found.startsWith(one.table() + "/")) {
+                    String row = found.substring(one.table().length() + 1);
+                    all.add(new CounterKey(one.table(), row, row));
+                }
             }
             return all;
         }

@@ -105,4 +105,70 @@ class RealignTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("All servers must answer: b is down. Repeat the call when they do");
     }
+
+    private static Map<String, Long> move(MemoryCounters from, MemoryCounters to, List<String> remembered) {
+        return from.backend()
+                .realign(from.sequence("photos"), to.sequence("photos"), 0, "", false, highest -> {}, remembered::add);
+    }
+
+    @Test
+    void aMoveAddsAServerAndRefusesTheOldList() throws Exception {
+        MemoryCounters all = MemoryCounters.of(3);
+        MemoryCounters two = all.other("ab", "sequence");
+        Counter before = two.open("photos");
+        List<Block> given = List.of(before.reserve(10), before.reserve(10));
+        MemoryCounters three = all.other("abc", "sequence");
+        List<String> remembered = new ArrayList<>();
+
+        Map<String, Long> last = move(two, three, remembered);
+
+        assertThat(last)
+                .containsOnlyKeys("a", "b", "c")
+                .allSatisfy((label, id) ->
+                        assertThat(id).isGreaterThanOrEqualTo(given.get(1).last()));
+        Counter after = three.open("photos");
+        assertThat(remembered)
+                .containsExactly(three.backend().token(three.sequence("photos")).orElseThrow());
+        assertThat(List.of(after.reserve(10), after.reserve(10), after.reserve(10)))
+                .extracting(Block::step)
+                .containsOnly(3L);
+        assertThatThrownBy(() -> before.reserve(10))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("Clients must number the servers alike: sequence/photos on a is used with"
+                        + " increment=3 offset=1, but this client has increment=2 offset=1.");
+        assertThatThrownBy(() -> all.other("ab", "sequence").open("photos"))
+                .isInstanceOf(IdConfigurationException.class);
+    }
+
+    @Test
+    void aMoveToAnotherTableEndsTheOldOneUntilItIsMovedBack() throws Exception {
+        MemoryCounters all = MemoryCounters.of(1);
+        MemoryCounters old = all.other("a", "sequence");
+        Counter before = old.open("photos");
+        before.reserve(10);
+        MemoryCounters moved = all.other("a", "numbers");
+
+        assertThat(move(old, moved, new ArrayList<>())).isEqualTo(Map.of("a", 10L));
+
+        assertThat(moved.open("photos").reserve(10).first()).isEqualTo(11);
+        assertThatThrownBy(() -> before.reserve(10))
+                .hasMessageContaining("The counters were moved away: sequence/photos on a");
+        assertThat(move(moved, old, new ArrayList<>())).isEqualTo(Map.of("a", 20L));
+        assertThat(all.other("a", "sequence").open("photos").reserve(10).first())
+                .isEqualTo(21);
+    }
+
+    @Test
+    void aDryRunChangesNothing() {
+        MemoryCounters ids = MemoryCounters.of(2);
+        ids.open("photos");
+        List<MemoryTables> before =
+                ids.servers.stream().map(MemoryServer::tables).toList();
+
+        ids.backend().realign(ids.sequence("photos"), ids.sequence("photos"), 0, "", true, highest -> {}, token -> {
+            throw new AssertionError("nothing is handed over");
+        });
+
+        assertThat(ids.servers.stream().map(MemoryServer::tables)).isEqualTo(before);
+    }
 }

@@ -39,7 +39,7 @@ record RulesOperator(RulesModel model) {
             actor.phase = Phase.REFUSED;
             return null;
         }
-        actor.writes = model.planted.done(RealignRules.joined(List.of(verdict)));
+        actor.writes = model.planted.done(RealignRules.joined(List.of(verdict)), read);
         if (begins) {
             boolean isNeeded = model.planted == Planted.LOOK_AFTER_SEAL || model.planted == Planted.SEAL;
             actor.first = isNeeded ? read.stream().filter(Objects::nonNull).toList() : List.of();
