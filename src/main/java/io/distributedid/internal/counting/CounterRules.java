@@ -103,11 +103,16 @@ public record CounterRules(long maxDistance, Failover failover) {
         if (row == null) {
             return false;
         }
-        Numbering numbering =
-                seen.header() == null ? seen.numbering() : seen.header().numbering();
+        Header header = seen.header();
+        Numbering numbering = header == null ? seen.numbering() : header.numbering();
         return row.isLost()
                 || seen.counter().isEmpty()
-                || (!seen.isBlind() && numbering.after(seen.counter().getAsLong()) <= row.number());
+                || (!seen.isBlind() && isNextUpTo(numbering, seen.position(), row.number()));
+    }
+
+    /** Whether the server's next number after {@code last} lies at or below an id. */
+    static boolean isNextUpTo(Numbering numbering, long last, long id) {
+        return last < id && numbering.after(last) <= id;
     }
 
     /** Whether another server, or another schema, has taken the place of the row's. */

@@ -173,7 +173,7 @@ record HeaderRules(Judgement look) {
                 look.refuse(Kind.HEADER_LOST, place);
                 look.doubts.add(place);
             } else if (header.era() < era || (row != null && row.era() < era)) {
-                look.refuse(Kind.LEFT_BEHIND, place, row == null ? header.era() : row.era(), era);
+                look.refuse(Kind.LEFT_BEHIND, place, Math.min(header.era(), row == null ? era : row.era()), era);
                 look.doubts.add(place);
             } else if (header.state() == State.NEW) {
                 look.refuse(Kind.NOT_ALL_ANSWER, place);

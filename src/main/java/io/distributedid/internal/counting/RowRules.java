@@ -117,11 +117,10 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
     /** A ticket table may be further than its number. */
     private void applyMinimum(int place, Seen seen, CounterRow row) {
         long last = Math.max(row.number(), seen.counter().orElse(0));
-        long next = seen.numbering().after(last);
         long existing = minimum.existingOf(seen.numbering());
-        if (next <= minimum.raiseAbove()) {
+        if (CounterRules.isNextUpTo(seen.numbering(), last, minimum.raiseAbove())) {
             raise(place, minimum.raiseAbove(), false);
-        } else if (next <= existing) {
+        } else if (CounterRules.isNextUpTo(seen.numbering(), last, existing)) {
             look.refuse(Kind.EXISTING, place, last, existing);
         }
     }

@@ -44,10 +44,8 @@ public record Seen(
         return Math.max(header == null ? 0 : header.era(), row == null ? 0 : row.era());
     }
 
-    /** Of a ticket table from which one number was drawn just now: what this shows of the counter before. */
+    /** Of a ticket table from which one number was drawn just now: that one is the last id, which ends the doubt. */
     public Seen drawn() {
-        OptionalLong before =
-                counter.isEmpty() ? counter : OptionalLong.of(counter.getAsLong() - numbering.increment());
-        return new Seen(identity, numbering, header, row, notes, before, false, largest);
+        return new Seen(identity, numbering, header, row, notes, counter, false, largest);
     }
 }

@@ -53,6 +53,13 @@ class RulesModelTest {
         assertHolds("move", commands(NO, 1, false, List.of(A, B), MOVE), 4);
     }
 
+    @Test
+    void whatForeignClientsDrewComesFromNoServerOfALongerList() {
+        List<List<Integer>> lists = List.of(A, List.of(1, 0));
+        assertHolds("foreign", commands(NO, 0, false, lists, MOVE).foreign(), 4);
+        assertHolds("foreign tickets", commands(NO, 0, true, lists, MOVE).foreign(), 4);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"MEMBERS", "NOTES", "SECOND_READ", "IDENTITY", "MARK_LOST", "SEAL", "LOOK_AFTER_SEAL"})
     void aRuleThatIsLeftOutIsMissed(Planted planted) {

@@ -92,6 +92,23 @@ record RulesScenario(
                 size, lists, List.of(0), commands, faults, faultBudget, draws, mishaps, opened, tickets, false, true);
     }
 
+    /** As {@link #FOREIGN} says. */
+    RulesScenario foreign() {
+        return new RulesScenario(
+                size,
+                lists,
+                processes,
+                commands,
+                faults,
+                faultBudget,
+                draws + 3,
+                mishaps,
+                FOREIGN,
+                tickets,
+                remembered,
+                atomicLooks);
+    }
+
     private static int size(List<List<Integer>> lists) {
         return 1 + lists.stream().flatMap(List::stream).reduce(0, Math::max);
     }
