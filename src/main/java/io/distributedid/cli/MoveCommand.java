@@ -119,8 +119,7 @@ final class MoveCommand extends SequenceCommand {
     }
 
     /** Each place that a database remembers is compared, before anything is changed. */
-    private void move(
-            DistributedIds ids, Map<String, Object> old, List<EntityDatabase> databases, Set<String> tokens) {
+    private void move(DistributedIds ids, Map<String, Object> old, List<EntityDatabase> databases, Set<String> tokens) {
         Map<String, Long> last = Map.of();
         for (String token : tokens.isEmpty() ? Set.of("") : tokens) {
             last = ids.move(sequence, new CounterMove(old, above, token, true, highest -> {}, next -> {}))

@@ -2,8 +2,8 @@ package io.distributedid.internal.counting;
 
 import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
-import io.distributedid.DecodedId;
 import io.distributedid.CounterMove;
+import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;

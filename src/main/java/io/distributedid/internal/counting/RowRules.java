@@ -164,7 +164,8 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         long count = Math.max(
                 before == null ? 0 : before.version().count(),
                 look.known.server(place).map(known -> known.version().count()).orElse(0L));
-        Version version = new Version(isLoss ? Math.max(count + CounterRules.LOST_VERSIONS, skipped(number)) : count, "")
+        Version version = new Version(
+                        isLoss ? Math.max(count + CounterRules.LOST_VERSIONS, skipped(number)) : count, "")
                 .next(look.token);
         long era = Objects.requireNonNull(seen.header()).era();
         CounterRow after = new CounterRow(version, false, number, seen.identity(), era, "");
