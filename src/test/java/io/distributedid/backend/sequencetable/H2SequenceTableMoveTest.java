@@ -24,11 +24,6 @@ class H2SequenceTableMoveTest extends SequenceTableMoveContract {
     }
 
     @Override
-    protected int runs() {
-        return Integer.getInteger("moves.runs", every() == 1 ? 40 : 10);
-    }
-
-    @Override
     protected String patience() {
         return "20ms";
     }
