@@ -100,12 +100,15 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
                 new ToRow(look.counter(place), wasLost, after, above, notes, false));
     }
 
-    /** What the new list is raised to. */
+    /**
+     * What the new list is raised to. If the operator knows of ids that no server knows, these are lost, and processes
+     * may have reserved larger ones.
+     */
     private long above() {
-        long known = look.seen().stream()
-                .mapToLong(rules::reached)
-                .reduce(look.command().above(), Math::max);
-        boolean isLost = look.seen().stream().anyMatch(CounterRules::hasLost)
+        long reached = look.seen().stream().mapToLong(rules::reached).reduce(0, Math::max);
+        long known = Math.max(reached, look.command().above());
+        boolean isLost = known > reached
+                || look.seen().stream().anyMatch(CounterRules::hasLost)
                 || isAnyNotedAbove(look.source())
                 || isAnyNotedAbove(look.target());
         return isLost ? rules.beyondLoss(known) : known;
