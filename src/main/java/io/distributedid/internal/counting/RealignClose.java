@@ -150,7 +150,7 @@ final class RealignClose {
     private @Nullable Refusal whyNotRepair() {
         List<Header> newest = newest();
         if (newest.isEmpty()) {
-            return command.above() > 0 ? null : Refusal.of(Kind.HEADER_LOST, 0);
+            return command.above() == 0 ? Refusal.of(Kind.HEADER_LOST, 0) : null;
         }
         List<String> members = look.members(target);
         Set<String> named =

@@ -70,7 +70,9 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
         Seen seen = look.seen().get(place);
         CounterRow row = seen.row();
         boolean isLost = row == null
-                ? look.source().contains(place) && look.seen().stream().anyMatch(each -> each.row() != null)
+                ? look.source().contains(place)
+                        && (look.command().above() == RealignCommand.LOST
+                                || look.seen().stream().anyMatch(each -> each.row() != null))
                 : row.isLost() || CounterRules.isOther(seen);
         CounterRow sealed =
                 row(seen, isLost, row == null ? 0 : row.number(), look.command().id());
@@ -81,9 +83,7 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
     private CounterRow row(Seen seen, boolean isLost, long number, String command) {
         CounterRow before = seen.row();
         return new CounterRow(
-                before == null
-                        ? new Version(isLost ? CounterRules.LOST_VERSIONS : 0, "").next(token)
-                        : before.version().next(token),
+                before == null ? Version.first(token) : before.version().next(token),
                 isLost,
                 number,
                 seen.identity(),
@@ -100,14 +100,13 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
                 new ToRow(look.counter(place), wasLost, after, above, notes, false));
     }
 
-    /**
-     * What the new list is raised to. If the operator knows of ids that no server knows, these are lost, and processes
-     * may have reserved larger ones.
-     */
+    /** What the new list is raised to. */
     private long above() {
-        long reached = look.seen().stream().mapToLong(rules::reached).reduce(0, Math::max);
-        long known = Math.max(reached, look.command().above());
-        boolean isLost = known > reached
+        long known = look.seen().stream()
+                .mapToLong(rules::reached)
+                .reduce(look.command().above(), Math::max);
+        // Who must say it does not know what processes have reserved.
+        boolean isLost = look.command().above() > 0
                 || look.seen().stream().anyMatch(CounterRules::hasLost)
                 || isAnyNotedAbove(look.source())
                 || isAnyNotedAbove(look.target());
