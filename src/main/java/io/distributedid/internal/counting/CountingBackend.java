@@ -15,6 +15,8 @@ import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.counting.Alignment.Outcome;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.jdbc.ServerFailures;
+import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
@@ -171,6 +173,7 @@ public final class CountingBackend implements Backend {
                                 each.getValue(),
                                 Set.of(),
                                 isForAll,
+                                limit,
                                 limit,
                                 (server, e) -> list.group().failed(wanted.keySet(), server, e, false))));
             } catch (InterruptedException e) {
