@@ -237,7 +237,6 @@ public abstract class SequenceTableMoveContract {
                 assertThat(e.getMessage()).contains(CutOff.MESSAGE);
             }
             drain(running);
-            System.err.println("DBG lists=" + lists + " cuts=" + cuts + " " + contents(all()));
             if (takenBack) {
                 takeBack(old, next, completed);
                 assertInUse(old, next);

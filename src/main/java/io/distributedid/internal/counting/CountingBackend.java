@@ -9,8 +9,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.internal.counter.IdSpaceCheck;
-import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.counting.Alignment.Outcome;
 import io.distributedid.internal.jdbc.Link;
@@ -328,16 +326,6 @@ public final class CountingBackend implements Backend {
     @Override
     public Optional<String> token(Sequence sequence) {
         return find(sequence).map(open -> open.counter.memory().known().token()).filter(token -> !token.isEmpty());
-    }
-
-    @Override
-    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
-        Optional<String> token = token(sequence);
-        if (token.isPresent()) {
-            IdSpace space = new IdSpace(sequence.name(), token.get(), false);
-            IdSpaceCheck.check(Map.of(sequence.name(), space), connection, namespace, label);
-        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.spi.Setting;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -17,6 +18,8 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -182,14 +185,21 @@ class H2SequenceTableTest {
     @Test
     void aServerWhoseRowWentBackIsRaisedAboveTheOthers() throws SQLException {
         try (DistributedIds ids = open(BOTH, STRICT)) {
+            Set<Long> given = new TreeSet<>();
             for (int i = 0; i < 10; i++) {
-                ids.next("photos");
+                given.add(ids.next("photos"));
             }
             execute(ONE, "UPDATE sequence SET id = 1 WHERE name = 'photos'");
 
-            assertThat(List.of(ids.next("photos"), ids.next("photos"), ids.next("photos"), ids.next("photos")))
-                    .as("the other server then lags by more than ten millions, and is raised too")
-                    .containsExactly(20_000_013L, 20_000_012L, 20_000_015L, 20_000_014L);
+            Set<Long> servers = new TreeSet<>();
+            Await.until("the other server then lags by more than ten millions, and is raised too", () -> {
+                long id = ids.next("photos");
+                assertThat(given.add(id)).as("id " + id + " is new").isTrue();
+                if (id > 20_000_000) {
+                    servers.add(id % 2);
+                }
+                return servers.size() == 2;
+            });
         }
     }
 
