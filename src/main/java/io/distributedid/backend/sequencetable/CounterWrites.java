@@ -123,10 +123,13 @@ final class CounterWrites {
         }
     }
 
-    /** In a transaction that has locked the counter's row of the ledger. */
+    /**
+     * In a transaction that has locked the counter's row of the ledger. A draw compares the counter with the number of
+     * that row, which may be any number.
+     */
     private void raise(String counter, long above) throws SQLException {
         Numbering numbering = table.numbering();
-        long enough = numbering.before(Math.addExact(above, 1));
+        long enough = numbering.atLeast(above);
         if (table.ids(Set.of(counter), "").isEmpty()) {
             SequenceTableSql.insert(table.connection(), table.product(), table.name(), counter, enough);
         }
