@@ -60,6 +60,11 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
         return new LedgerContent(tables.headers(), tables.counters(), changed(traces, key, trace));
     }
 
+    /** After a change that gives no ids. */
+    LedgerContent with(MemoryTables after) {
+        return new LedgerContent(after.headers(), after.counters(), traces);
+    }
+
     /** After a draw of ids up to {@code last}. */
     LedgerContent drawn(MemoryTables after, CounterKey counter, long last, Map<Long, Long> due) {
         String key = counter.ledgerRow();

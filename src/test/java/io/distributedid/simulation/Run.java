@@ -111,6 +111,16 @@ final class Run {
 
     /** Each server gives ids when the others stop, also one that was away before, unless it may lie too far behind. */
     private void takeFromEach(Application application) {
+        if (scenario.setup().isLedger() && scenario.setup().isTickets()) {
+            // Only a draw shows that a ticket table went back.
+            scene.listed()
+                    .forEach(each -> scenario.setup().names().stream()
+                            .filter(name -> !scenario.setup().ends(name))
+                            .forEach(name -> {
+                                application.forgetReserved();
+                                application.mustTake("last process", name);
+                            }));
+        }
         for (MemoryServer each : scene.listed()) {
             if (scene.listed().size() > 1 && scenario.setup().blockMax() <= 1_000) {
                 scene.listed().stream().filter(other -> other != each).forEach(MemoryServer::stop);
@@ -134,6 +144,7 @@ final class Run {
             if (!scenario.setup().kind().repair(scene, name, above, 5)) {
                 throw new Judge.Verdict("A repair that was cut off can't be repeated");
             }
+            Part.pause(scene, QUIET_MILLIS);
         }
     }
 
