@@ -93,6 +93,12 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
         return stored(key.key()).row() != null;
     }
 
+    /** Whether the row was written on a server. */
+    boolean isOf(MemoryKey key, String identity) {
+        CounterRow row = stored(key.key()).row();
+        return row != null && row.identity().equals(identity);
+    }
+
     /** The version of the row; empty if there is none. */
     String version(MemoryKey key) {
         CounterRow row = stored(key.key()).row();

@@ -113,13 +113,12 @@ final class Run {
     private void takeFromEach(Application application) {
         if (scenario.setup().isLedger() && scenario.setup().isTickets()) {
             // Only a draw shows that a ticket table went back.
-            scene.listed()
-                    .forEach(each -> scenario.setup().names().stream()
-                            .filter(name -> !scenario.setup().ends(name))
-                            .forEach(name -> {
-                                application.forgetReserved();
-                                application.mustTake("last process", name);
-                            }));
+            scenario.setup().names().stream()
+                    .filter(name -> !scenario.setup().ends(name))
+                    .forEach(name -> scene.listed().forEach(each -> {
+                        application.forgetReserved();
+                        application.mustTake("last process", name);
+                    }));
         }
         for (MemoryServer each : scene.listed()) {
             if (scene.listed().size() > 1 && scenario.setup().blockMax() <= 1_000) {
@@ -141,6 +140,9 @@ final class Run {
         if (isCutOff) {
             String name = scenario.setup().names().get(0);
             long above = Math.max(1, scene.judge().highest(scene.age(), name));
+            if (!scene.finish()) {
+                throw new Judge.Verdict("A move that was cut off can't be repeated");
+            }
             if (!scenario.setup().kind().repair(scene, name, above, 5)) {
                 throw new Judge.Verdict("A repair that was cut off can't be repeated");
             }
