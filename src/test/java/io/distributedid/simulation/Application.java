@@ -206,7 +206,8 @@ final class Application {
             scene.judge().ended(thread, scene.world().now() - began - (host.pausedFor() - paused), CALL_LIMIT);
         } catch (DistributedIdException e) {
             failed(name, e);
-            boolean isExpected = !isClosed && host.pausedFor() == paused && !scene.setup().ends(name);
+            boolean isExpected =
+                    !isClosed && host.pausedFor() == paused && !scene.setup().ends(name);
             if (isExpected && (strictly || !scene.judge().isAllowed(e))) {
                 throw new Judge.Verdict("All servers are well, but there is no id of " + name + ": " + e.getMessage());
             }

@@ -147,12 +147,13 @@ final class Evidence {
         boolean isOpen = scene.setup().keys().stream().allMatch(replica::isOpen)
                 && !isAnyOpen()
                 && replica.headers().equals(((LedgerContent) server.content()).headers());
-        return isOpen && scene.setup().keys().stream().allMatch(key -> {
-            @Nullable Long now = server.content().row(key.key());
-            return now == null
-                    || (replica.hasRow(key)
-                            && (server.isOriginal() || replica.isOf(key, server.identity()))
-                            && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);
-        });
+        return isOpen
+                && scene.setup().keys().stream().allMatch(key -> {
+                    @Nullable Long now = server.content().row(key.key());
+                    return now == null
+                            || (replica.hasRow(key)
+                                    && (server.isOriginal() || replica.isOf(key, server.identity()))
+                                    && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);
+                });
     }
 }

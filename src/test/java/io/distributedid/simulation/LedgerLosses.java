@@ -109,17 +109,22 @@ final class LedgerLosses {
             LedgerContent before = (LedgerContent) found.content();
             LedgerContent after = how.after(before, (LedgerContent) found.copy(commits), key);
             Evidence.By who = scene.evidence().who(found, after, isRestart);
-            scene.world()
-                    .log(() -> found + " " + how + ": " + after + "\nbefore: " + before + "\nnoticed by " + who);
+            scene.world().log(() -> found + " " + how + ": " + after + "\nbefore: " + before + "\nnoticed by " + who);
             if (who == Evidence.By.NOBODY) {
                 return;
             }
             boolean isAlone = scene.setup().servers() == 1;
-            boolean isLeftBehind = keys.stream().anyMatch(each -> after.era(each) < before.era(each)
-                    || (before.isOpen(each) && !after.isOpen(each)));
+            boolean isLeftBehind = keys.stream()
+                    .anyMatch(
+                            each -> after.era(each) < before.era(each) || (before.isOpen(each) && !after.isOpen(each)));
             Rule[] allowed = isAlone || isLeftBehind
                     ? new Rule[] {
-                        Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.OTHER_LIST, Rule.LEFT_BEHIND, Rule.OTHER_SPACE, Rule.OTHER_PLACE
+                        Rule.ALONE_AND_BACK,
+                        Rule.EMPTY_SERVER,
+                        Rule.OTHER_LIST,
+                        Rule.LEFT_BEHIND,
+                        Rule.OTHER_SPACE,
+                        Rule.OTHER_PLACE
                     }
                     : new Rule[] {};
             scene.judge().begin(allowed);
@@ -162,7 +167,8 @@ final class LedgerLosses {
                 if (!now.token(key).equals(scene.remembered(name)) && scene.isRemembered(name)) {
                     server.change(now.withHeader(key.table(), null));
                 }
-                if (!LedgerOperators.repair(scene, name, Math.max(1, scene.judge().highest(scene.age(), name)), 20)) {
+                if (!LedgerOperators.repair(
+                        scene, name, Math.max(1, scene.judge().highest(scene.age(), name)), 20)) {
                     throw new Judge.Verdict("The operator could not repair " + name);
                 }
             }

@@ -38,7 +38,8 @@ final class LedgerOperators {
                 scene.world().log(() -> "brought " + name + " from " + from + " to " + to + ": " + last);
                 return true;
             } catch (DistributedIdException e) {
-                scene.world().log(() -> "does not bring " + name + " from " + from + " to " + to + ": " + e.getMessage());
+                scene.world()
+                        .log(() -> "does not bring " + name + " from " + from + " to " + to + ": " + e.getMessage());
                 Part.pause(scene, 300);
             } finally {
                 if (!operator.host().isKilled()) {
@@ -81,8 +82,7 @@ final class LedgerOperators {
             cut(scene, cutAfter);
             if (move(scene, from, 3)) {
                 int sequences = scene.setup().names().size();
-                Processes.Takes takes =
-                        new Processes.Takes(at, number, to, 1, 40, 1, sequences, false, 1, false);
+                Processes.Takes takes = new Processes.Takes(at, number, to, 1, 40, 1, sequences, false, 1, false);
                 World.Task unused = scene.world().start(takes.host(scene), "Takes", () -> takes.play(scene));
             }
         }
@@ -111,7 +111,8 @@ final class LedgerOperators {
             scene.judge().begin(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             cut(scene, cutAfter);
             String name = scene.setup().names().get(0);
-            boolean isDone = repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0, 3);
+            boolean isDone =
+                    repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0, 3);
             if (isDone && scene.isInOrder()) {
                 scene.judge().end(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             }

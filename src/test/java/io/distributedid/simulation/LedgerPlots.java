@@ -110,11 +110,13 @@ final class LedgerPlots {
         }
         List<Integer> longer = new ArrayList<>(draft.list());
         longer.add(draft.servers);
-        List<Integer> to = draft.once(3) ? longer : draft.once(2) ? List.of(draft.servers) : longer.subList(1, longer.size());
+        List<Integer> to =
+                draft.once(3) ? longer : draft.once(2) ? List.of(draft.servers) : longer.subList(1, longer.size());
         int at = 100 + draft.random(300);
         draft.add(new LedgerOperators.Moves(at, to, 5, draft.once(2) ? 1 + draft.random(12) : 0));
         if (draft.once(3)) {
-            draft.add(new LedgerOperators.Repairs(at + draft.random(8), false, draft.once(2) ? 1 + draft.random(8) : 0));
+            draft.add(
+                    new LedgerOperators.Repairs(at + draft.random(8), false, draft.once(2) ? 1 + draft.random(8) : 0));
         }
     }
 

@@ -44,7 +44,8 @@ record LedgerStore(Scene scene, List<Address> addresses) implements CountingStor
 
     /** For a command: the settings name servers by their numbers. */
     static Map<String, String> settings(List<Integer> servers) {
-        return Map.of(SETTINGS.user().name(), servers.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        return Map.of(
+                SETTINGS.user().name(), servers.stream().map(String::valueOf).collect(Collectors.joining(",")));
     }
 
     private static List<Integer> numbers(String servers) {

@@ -225,7 +225,8 @@ final class Scene {
     /** An operator's command has made another place of the table of a sequence. */
     void remembers(String sequence, String token) {
         setup.names().stream()
-                .filter(each -> setup.key(each).table().equals(setup.key(sequence).table()))
+                .filter(each ->
+                        setup.key(each).table().equals(setup.key(sequence).table()))
                 .filter(remembered::containsKey)
                 .forEach(each -> remembered.put(each, token));
         ages.putIfAbsent(token, age);

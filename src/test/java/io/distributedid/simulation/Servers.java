@@ -130,7 +130,8 @@ final class Servers {
                     long number = ((LedgerContent) found.content()).trace(key).number();
                     found.change(found.content().withRow(key, number < row + FAR ? Math.max(row, number) : row));
                 });
-                scene.world().log(() -> found + " is set right: " + found.content().rows());
+                scene.world()
+                        .log(() -> found + " is set right: " + found.content().rows());
             }
         }
 
