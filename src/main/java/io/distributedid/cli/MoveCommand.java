@@ -3,6 +3,7 @@ package io.distributedid.cli;
 import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.SequenceCounters;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.PersistenceProperties;
 import io.distributedid.internal.registry.SequenceRegistry;
@@ -118,29 +119,32 @@ final class MoveCommand extends SequenceCommand {
         }
     }
 
-    /** Each place that a database remembers is compared, before anything is changed. */
+    /**
+     * A command that was cut off may have told some databases only: then each place that one remembers is compared,
+     * before anything is changed.
+     */
     private void move(DistributedIds ids, Map<String, Object> old, List<EntityDatabase> databases, Set<String> tokens) {
-        Map<String, Long> last = Map.of();
-        for (String token : tokens.isEmpty() ? Set.of("") : tokens) {
-            last = ids.move(sequence, new CounterMove(old, above, token, true, highest -> {}, next -> {}))
-                    .lastIds();
+        String first = tokens.stream().findFirst().orElse("");
+        for (String token : tokens) {
+            if (!token.equals(first)) {
+                SequenceCounters unused = look(ids, old, token);
+            }
         }
         if (dryRun) {
-            CounterReport.print(last, out());
+            CounterReport.print(look(ids, old, first).lastIds(), out());
             out().println("Dry run: nothing was changed.");
             return;
         }
         databases.forEach(EntityDatabase::prepare);
         CounterMove move = new CounterMove(
-                old,
-                above,
-                tokens.stream().findFirst().orElse(""),
-                false,
-                this::confirm,
-                next -> databases.forEach(each -> each.replace(tokens, next)));
-        CounterReport.print(last, ids.move(sequence, move).lastIds(), out());
+                old, above, first, false, this::confirm, next -> databases.forEach(each -> each.replace(tokens, next)));
+        CounterReport.print(ids.move(sequence, move).lastIds(), out());
         out().println("The table of " + sequence + " was moved, with all its sequences. Start the applications with the"
                 + " new settings.");
+    }
+
+    private SequenceCounters look(DistributedIds ids, Map<String, Object> old, String token) {
+        return ids.move(sequence, new CounterMove(old, above, token, true, highest -> {}, next -> {}));
     }
 
     /** Throws unless the operator agrees: clients with the old settings get no more ids. */

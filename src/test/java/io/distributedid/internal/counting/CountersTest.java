@@ -181,10 +181,13 @@ class CountersTest {
 
         assertThat(answers)
                 .containsEntry("photos", "1 to 10")
-                .containsEntry("users", "postponed: Another transaction has locked the counter: sequence/users on a")
+                .containsEntry(
+                        "users",
+                        "postponed: Another transaction has locked the counter: table=sequence name=users on a")
                 .containsEntry("tags", "1 to 10");
         assertThat(answers.get("likes"))
-                .startsWith("No server gives ids; a said: A counter went back and may give ids again: sequence/likes");
+                .startsWith(
+                        "No server gives ids; a said: A counter went back and may give ids again: table=sequence name=likes");
         assertThat(server.trips())
                 .as("a draw, a look at what was refused, and what is locked again")
                 .containsExactly("draw", "look", "draw");
@@ -225,9 +228,9 @@ class CountersTest {
             assertThat(after).anyMatch(each -> each.first() == 2_000_061);
             assertThat(warnings.messages())
                     .containsExactly(
-                            "sequence/photos on a went back (truncated, restored from a backup, a deleted row?); it was"
+                            "table=sequence name=photos on a went back (truncated, restored from a backup, a deleted row?); it was"
                                     + " raised above 2000060",
-                            "sequence/photos on b was more than 1000000 behind the others; it was raised above"
+                            "table=sequence name=photos on b was more than 1000000 behind the others; it was raised above"
                                     + " 2000060");
         }
         assertThat(statistics(ids, "photos", 0).failure()).as("left out").isEmpty();
@@ -248,7 +251,7 @@ class CountersTest {
             if (failover == Failover.REFUSE) {
                 assertThatThrownBy(() -> photos.reserve(WANTED))
                         .hasMessageContaining("A server was replaced, and may lack the ids that were given last:"
-                                + " sequence/photos on a is another server than before (a promoted replica, a restored"
+                                + " table=sequence name=photos on a is another server than before (a promoted replica, a restored"
                                 + " copy?): identity=replica instead of a-uuid, distributedid.failover=refuse. To end"
                                 + " this, stop the clients and run: distributedid repair photos");
             } else {
