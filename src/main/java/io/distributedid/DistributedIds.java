@@ -550,6 +550,22 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Moves the counter of a sequence, with all others of its table, to the place that the settings name: to more,
+     * fewer or other servers, or to another table. Clients with the old settings get no more ids; start them with the
+     * new ones. All servers must answer. If the call fails, repeat it, or take it back by the opposite move.
+     *
+     * @param sequence its name; must not be open
+     * @param move where the ids come from now
+     * @return the last id of each server of the new place
+     * @throws IdConfigurationException if the ids come from no counter that moves, a server does not match its
+     *     settings, or another command has changed the servers meanwhile; then repeat the call
+     * @throws IdUnavailableException if a server does not answer; repeat the call when it does
+     */
+    public SequenceCounters move(String sequence, CounterMove move) {
+        return new SequenceCounters(sequences.move(sequence, move));
+    }
+
+    /**
      * Ends the use of a sequence's counter for good, after its ids come from another place. Clients with the old
      * settings get no more ids.
      *

@@ -8,7 +8,9 @@ import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A database of entities, and the token by which it remembers the place of one sequence. For one thread. */
 final class EntityDatabase implements AutoCloseable {
@@ -81,6 +83,19 @@ final class EntityDatabase implements AutoCloseable {
                     + now.orElse("none") + ", before token=" + before.orElse("none") + ", new token=" + token
                     + ". Repeat the command when the other one has ended");
         }
+    }
+
+    /** Writes the token of the new place for all sequences that remember one of these. */
+    void replace(Set<String> tokens, String next) {
+        call(() -> {
+            SequenceTokens known = SequenceTokens.require(connection, namespace);
+            for (Map.Entry<String, String> each : known.read().entrySet()) {
+                if (tokens.contains(each.getValue()) && !each.getValue().equals(next)) {
+                    known.replace(each.getKey(), Optional.of(each.getValue()), next);
+                }
+            }
+            return known;
+        });
     }
 
     private <T> T call(Call<T> call) {

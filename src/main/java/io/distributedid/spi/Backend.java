@@ -1,6 +1,7 @@
 package io.distributedid.spi;
 
 import io.distributedid.CheckResult;
+import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
@@ -123,6 +124,24 @@ public interface Backend extends AutoCloseable {
      */
     default Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
         throw notCounted(sequence);
+    }
+
+    /**
+     * Moves a counter, with all others of its table, from one place to another, for an operator. All servers must
+     * answer. Safe to repeat, and while clients run.
+     *
+     * @param from the sequence with the settings of where its ids come from
+     * @param to the sequence with the settings of where they shall come from
+     * @param move what the operator says, and whom to ask
+     * @return the last id of each server of the new place, by its label
+     * @throws io.distributedid.IdConfigurationException if the sequence can't be moved
+     * @throws io.distributedid.IdUnavailableException if a server does not answer
+     */
+    default Map<String, Long> move(Sequence from, Sequence to, CounterMove move) {
+        throw new IdConfigurationException("Only a sequence table can be moved: seq=" + to.name()
+                + ", allowed: distributedid.backend=sequence_table. Ticket servers are added to a list by distributedid"
+                + " add-server; another place of a counter begins with distributedid adopt " + to.name()
+                + " --retire OLD.properties --database URL");
     }
 
     /**

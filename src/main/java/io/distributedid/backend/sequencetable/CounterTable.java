@@ -54,14 +54,16 @@ record CounterTable(
 
     /** Opens the table and its ledger, and creates them if they are missing and {@code create} says so. */
     static CounterTable open(
-            Connection connection, String label, Numbering numbering, TablePins pins, String configured, boolean create)
+            Connection connection, String label, Numbering numbering, String configured, boolean create)
             throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
-        String found = pins.name(connection, product, configured);
         TableCheck.require(
-                connection, create, expected(product, found, label), "SELECT name, id FROM " + found + " WHERE 1 = 0");
-        String name = pins.pin(connection, product, configured);
-        long largest = SequenceTableLook.require(connection, name, label).largest();
+                connection,
+                create,
+                expected(product, configured, label),
+                "SELECT name, id FROM " + configured + " WHERE 1 = 0");
+        String name = withSchema(connection, product, configured);
+        SequenceTableLook.require(connection, name, label);
         LedgerSql sql = LedgerSql.beside(product, name);
         return new CounterTable(
                 connection,
@@ -72,7 +74,7 @@ record CounterTable(
                 SqlLedger.open(connection, sql, create, label),
                 prefix(connection, product, configured),
                 ServerIdentity.of(connection, product, name),
-                largest);
+                Long.MAX_VALUE);
     }
 
     private static TableCheck.Expected expected(DatabaseProduct product, String name, String label) {
@@ -80,11 +82,30 @@ record CounterTable(
                 "The sequence table",
                 name,
                 label,
-                SequenceTableDialect.of(product).ddl(name),
+                SequenceTableSql.ddl(product, name),
                 "SELECT, INSERT, UPDATE",
                 "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
                         + " distributedid.create_tables=true. If a migration creates it after the start, set"
                         + " distributedid.open=lazy");
+    }
+
+    /**
+     * On PostgreSQL a table without a schema lies in the first schema of the search path that has such a table, which
+     * changes when one of that name appears in an earlier schema. The ledger must lie beside it.
+     */
+    private static String withSchema(Connection connection, DatabaseProduct product, String configured)
+            throws SQLException {
+        if (product != DatabaseProduct.POSTGRESQL || configured.indexOf('.') >= 0) {
+            return configured;
+        }
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                        + " WHERE c.oid = to_regclass(?)")) {
+            select.setString(1, configured);
+            try (ResultSet schema = select.executeQuery()) {
+                return schema.next() ? schema.getString(1) + "." + configured : configured;
+            }
+        }
     }
 
     private static String prefix(Connection connection, DatabaseProduct product, String configured)
@@ -123,6 +144,20 @@ record CounterTable(
         return draw.wanted() * numbering.increment();
     }
 
+    /** The smallest last id whose next one is new to the process. */
+    long least(Draw draw) {
+        return Math.max(0, draw.known() - numbering.increment() + 1);
+    }
+
+    /**
+     * A condition on the last id {@code s.id}: the next one is above what the row remembers, which may be any number.
+     *
+     * @param number the column of the row
+     */
+    String isNextNew(String number) {
+        return "s.id > " + number + " - " + numbering.increment();
+    }
+
     /** A condition on the last id {@code s.id}: it is one of this server. */
     String hasRemainder() {
         return "MOD(s.id, " + numbering.increment() + ") = " + numbering.offset() % numbering.increment();
@@ -136,10 +171,12 @@ record CounterTable(
      * @param counter the last id that was drawn
      */
     Drawn judge(Draw draw, long number, long counter) {
-        if (counter < Math.max(number, draw.known()) || counter > draw.furthest() || !numbering.holds(counter)) {
+        long step = numbering.increment();
+        if (counter <= Math.max(number, draw.known()) - step
+                || counter > draw.furthest()
+                || !numbering.holds(counter)) {
             return Drawn.REFUSED;
         }
-        long step = numbering.increment();
         long count = Math.min(draw.wanted(), (largest - counter) / step);
         if (count < 1) {
             return Drawn.EXHAUSTED;

@@ -124,7 +124,7 @@ final class CounterWrites {
         Numbering numbering = table.numbering();
         long enough = numbering.before(Math.addExact(above, 1));
         if (table.ids(Set.of(counter), "").isEmpty()) {
-            SequenceTableDialect.of(table.product()).insert(table.connection(), table.name(), counter, enough);
+            SequenceTableSql.insert(table.connection(), table.product(), table.name(), counter, enough);
         }
         Long last = table.ids(Set.of(counter), " FOR UPDATE").get(counter);
         if (last == null) {

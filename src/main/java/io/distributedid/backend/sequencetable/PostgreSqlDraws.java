@@ -24,7 +24,7 @@ import java.util.function.Function;
  *         JOIN distributedid l ON l.name = v.key JOIN sequence s ON s.name = v.name
  *         ORDER BY l.name FOR UPDATE OF l FOR UPDATE OF s SKIP LOCKED),
  *     k AS (SELECT key, name, version, id + amount AS last FROM f WHERE found = version AND state = 'OPEN'
- *         AND id &gt;= number AND id BETWEEN known AND most AND MOD(id, 2) = 1),
+ *         AND id &gt; number - 2 AND id BETWEEN known AND most AND MOD(id, 2) = 1),
  *     c AS (INSERT INTO sequence (name, id) SELECT name, last FROM k
  *         ON CONFLICT (name) DO UPDATE SET id = excluded.id),
  *     w AS (INSERT INTO distributedid AS l ... SELECT key, version, last, ... FROM k
@@ -76,7 +76,7 @@ final class PostgreSqlDraws extends Draws {
                 table::rowOf,
                 each -> each.counter().row(),
                 each -> each.version().toString(),
-                Draw::known,
+                table::least,
                 table::most,
                 table::amount);
     }
@@ -114,7 +114,7 @@ final class PostgreSqlDraws extends Draws {
                 + Durability.OF_TRANSACTION + LockWait.OF_TRANSACTION + " ORDER BY l.name FOR UPDATE OF l"
                 + (isOne ? ", s" : " FOR UPDATE OF s SKIP LOCKED")
                 + "), k AS (SELECT key, name, version, CAST(id + amount AS BIGINT) AS last FROM f s WHERE found = version"
-                + " AND state = 'OPEN' AND id >= number AND id BETWEEN known AND most AND " + table.hasRemainder()
+                + " AND state = 'OPEN' AND " + table.isNextNew("s.number") + " AND id BETWEEN known AND most AND " + table.hasRemainder()
                 + "), c AS (INSERT INTO " + table.name() + " (name, id) SELECT name, last FROM k ON CONFLICT (name)"
                 + " DO UPDATE SET id = excluded.id), w AS (INSERT INTO " + table.rows()
                 + " AS l (name, version, number, state, text) SELECT key, version, last, 'LOST', '-' FROM k"

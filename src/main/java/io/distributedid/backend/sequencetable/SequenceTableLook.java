@@ -20,20 +20,18 @@ import java.util.TreeSet;
  *
  * <pre>
  * SELECT * FROM sequence WHERE 1 = 0;
- * SELECT COUNT(*) FROM (SELECT name FROM sequence WHERE 1 = 0 UNION ALL SELECT 'a') probe WHERE name = 'A';
  * </pre>
  *
- * <p>The first query shows the columns. The second shows whether names compare without regard to case: the union has
- * the column's collation. {@link SequenceTableStorage} asks each product's catalog whether the table survives a crash.
- *
- * @param largest the largest id that the column holds, at most 2^63-1
- * @param namesIgnoreCase whether {@code Photos} and {@code photos} are one name
+ * <p>The query shows the columns. {@link SequenceTableStorage} asks each product's catalog whether the table survives a
+ * crash.
  */
-record SequenceTableLook(long largest, boolean namesIgnoreCase) {
+final class SequenceTableLook {
 
     private record Column(String type, long largest) {}
 
-    static SequenceTableLook require(Connection connection, String table, String label) throws SQLException {
+    private SequenceTableLook() {}
+
+    static void require(Connection connection, String table, String label) throws SQLException {
         String where = "table=" + table + " on " + label;
         SequenceTableStorage storage = SequenceTableStorage.of(DatabaseProduct.of(connection));
         try (Statement statement = connection.createStatement()) {
@@ -50,7 +48,6 @@ record SequenceTableLook(long largest, boolean namesIgnoreCase) {
                         + " has no primary or unique key on the column name alone. Keep the highest row of each name,"
                         + " and add one: ALTER TABLE " + table + " ADD UNIQUE (name)");
             }
-            return new SequenceTableLook(id.largest, namesIgnoreCase(statement, table));
         }
     }
 
@@ -103,13 +100,5 @@ record SequenceTableLook(long largest, boolean namesIgnoreCase) {
                         : 0;
             default -> 0;
         };
-    }
-
-    private static boolean namesIgnoreCase(Statement statement, String table) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM (SELECT name FROM " + table
-                + " WHERE 1 = 0 UNION ALL SELECT 'a') probe WHERE name = 'A'")) {
-            row.next();
-            return row.getLong(1) > 0;
-        }
     }
 }

@@ -28,6 +28,6 @@ public record CounterKey(String table, String row, String sequence) {
     /** For messages. */
     @Override
     public String toString() {
-        return row.isEmpty() ? table : table + "/" + row;
+        return "table=" + table + (row.isEmpty() ? "" : " name=" + row);
     }
 }

@@ -2,11 +2,14 @@ package io.distributedid.internal.counting;
 
 import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
+import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.counting.Alignment.Outcome;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
@@ -21,6 +24,7 @@ import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -307,8 +311,28 @@ public final class CountingBackend implements Backend {
     }
 
     @Override
+    public Map<String, Long> move(Sequence from, Sequence to, CounterMove move) {
+        return realign(from, to, move.above(), move.token(), move.isDryRun(), move.confirm(), move.remember());
+    }
+
+    @Override
+    public Map<String, Long> retire(Sequence sequence) {
+        throw new IdConfigurationException("A counter on the ledger ends by moving: seq=" + sequence.name() + " "
+                + store.key(sequence.settings(), sequence.name()) + ". To another table or to other servers:"
+                + " distributedid move " + sequence.name() + "; if it was lost: distributedid repair "
+                + sequence.name() + " --above ID; to a higher id: distributedid raise " + sequence.name()
+                + " --above ID");
+    }
+
+    @Override
     public Optional<String> token(Sequence sequence) {
         return find(sequence).map(open -> open.counter.memory().known().token()).filter(token -> !token.isEmpty());
+    }
+
+    @Override
+    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
+        SequenceTokens.require(connection, namespace)
+                .put(sequence.name(), token(sequence).orElseThrow());
     }
 
     /** Asks every server that is not left out. */

@@ -208,7 +208,9 @@ final class RealignClose {
         boolean isBack = look.headersOf(target).anyMatch(header -> header.state() == State.CLOSED && isBack(header));
         Set<String> tokens = RealignLook.tokens(look.headersOf(source));
         Set<String> left = new TreeSet<>(tokens);
-        look.headers().filter(look::isOurs).forEach(header -> left.remove(header.next()));
+        look.headers()
+                .filter(header -> look.isOurs(header) || isBack(header))
+                .forEach(header -> left.remove(header.next()));
         if (left.size() > 1) {
             return Refusal.of(Kind.TOKEN, 0, left, "");
         }

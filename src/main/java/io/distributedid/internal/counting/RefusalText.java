@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record RefusalText(List<String> labels, CounterRules rules) {
 
     /** What to do in development, where nobody needs the ids any more. */
-    private static final String RESET = "\nFor disposable data only: drop the table of the counters, the table"
+    private static final String RESET = ". For disposable data only: drop the table of the counters, the table"
             + " distributedid beside it, and the tables of the entities";
 
     RefusalText {
@@ -106,7 +106,8 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + ", this command has target=" + expected
                         + ". Finish that command by repeating it; or choose an unused table";
             case BEATEN ->
-                "Another command or client was faster: " + where + " command=" + seen + ". Repeat the command";
+                "Another command or client was faster: " + where + (seen.isEmpty() ? "" : " command=" + seen)
+                        + ". Repeat the command";
         };
     }
 

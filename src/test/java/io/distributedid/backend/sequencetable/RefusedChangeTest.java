@@ -27,7 +27,7 @@ class RefusedChangeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"SELECT", "SELECT, INSERT", "SELECT, UPDATE"})
+    @ValueSource(strings = {"SELECT", "SELECT, UPDATE"})
     void aMissingRightIsSaidAtOnce(String rights) throws SQLException {
         Map<String, String> settings = Map.of("distributedid.backend", "sequence_table");
         DatabaseRows.execute(URL, DistributedIds.ddl(settings, "h2").toArray(String[]::new));
@@ -35,7 +35,7 @@ class RefusedChangeTest {
                 URL,
                 "CREATE USER reader PASSWORD 'secret'",
                 "GRANT " + rights + " ON sequence TO reader",
-                "GRANT SELECT, INSERT, UPDATE ON distributedid_record TO reader");
+                "GRANT SELECT, INSERT, UPDATE ON distributedid TO reader");
         SentStatements server = SentStatements.to("jdbc:h2:mem:refused_change;USER=reader;PASSWORD=secret");
 
         try (LoggedWarnings warnings = LoggedWarnings.of(ServerPause.class);

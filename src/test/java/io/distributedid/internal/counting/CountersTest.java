@@ -125,7 +125,7 @@ class CountersTest {
             assertThatThrownBy(() -> photos.reserve(WANTED))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith("No server gives ids; a said: A counter went back and may give ids again:"
-                            + " sequence/photos on a id=3 now, but ids up to 10 may be in use.");
+                            + " table=sequence name=photos on a id=3 now, but ids up to 10 may be in use.");
         }
         assertThat(users.reserve(WANTED)).isEqualTo(new Block(1, 1, WANTED));
         assertThat(statistics(ids, "photos", 0).failures()).isEqualTo(2);
@@ -141,7 +141,7 @@ class CountersTest {
 
         assertThatThrownBy(() -> photos.reserve(WANTED))
                 .isInstanceOf(SQLTransientException.class)
-                .hasMessage("Another transaction has locked the counter: sequence/photos on a");
+                .hasMessage("Another transaction has locked the counter: table=sequence name=photos on a");
         ids.server("a").unlockAll();
         assertThat(photos.reserve(WANTED).first()).isEqualTo(1);
         assertThat(statistics(ids, "photos", 0).failures()).isZero();
@@ -158,8 +158,9 @@ class CountersTest {
 
         assertThatThrownBy(() -> photos.reserve(WANTED))
                 .isInstanceOf(IdsExhaustedException.class)
-                .hasMessage("The counter is at the end of its column: sequence/photos on a. Give the sequence another"
-                        + " table, or the column id a wider type");
+                .hasMessage(
+                        "The counter is at the end of its column: table=sequence name=photos on a. Give the sequence another"
+                                + " table, or the column id a wider type");
         assertThat(statistics(ids, "photos", 0).failure()).isEmpty();
         assertThat(users.reserve(WANTED).count()).isEqualTo(WANTED);
     }
@@ -180,10 +181,13 @@ class CountersTest {
 
         assertThat(answers)
                 .containsEntry("photos", "1 to 10")
-                .containsEntry("users", "postponed: Another transaction has locked the counter: sequence/users on a")
+                .containsEntry(
+                        "users",
+                        "postponed: Another transaction has locked the counter: table=sequence name=users on a")
                 .containsEntry("tags", "1 to 10");
         assertThat(answers.get("likes"))
-                .startsWith("No server gives ids; a said: A counter went back and may give ids again: sequence/likes");
+                .startsWith(
+                        "No server gives ids; a said: A counter went back and may give ids again: table=sequence name=likes");
         assertThat(server.trips())
                 .as("a draw, a look at what was refused, and what is locked again")
                 .containsExactly("draw", "look", "draw");
@@ -224,9 +228,9 @@ class CountersTest {
             assertThat(after).anyMatch(each -> each.first() == 2_000_061);
             assertThat(warnings.messages())
                     .containsExactly(
-                            "sequence/photos on a went back (truncated, restored from a backup, a deleted row?); it was"
+                            "table=sequence name=photos on a went back (truncated, restored from a backup, a deleted row?); it was"
                                     + " raised above 2000060",
-                            "sequence/photos on b was more than 1000000 behind the others; it was raised above"
+                            "table=sequence name=photos on b was more than 1000000 behind the others; it was raised above"
                                     + " 2000060");
         }
         assertThat(statistics(ids, "photos", 0).failure()).as("left out").isEmpty();
@@ -247,7 +251,7 @@ class CountersTest {
             if (failover == Failover.REFUSE) {
                 assertThatThrownBy(() -> photos.reserve(WANTED))
                         .hasMessageContaining("A server was replaced, and may lack the ids that were given last:"
-                                + " sequence/photos on a is another server than before (a promoted replica, a restored"
+                                + " table=sequence name=photos on a is another server than before (a promoted replica, a restored"
                                 + " copy?): identity=replica instead of a-uuid, distributedid.failover=refuse. To end"
                                 + " this, stop the clients and run: distributedid repair photos");
             } else {
@@ -341,9 +345,10 @@ class CountersTest {
 
         assertThatThrownBy(() -> ids.backend().requireAbove(ids.sequence("photos"), List.of(50L), false))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A counter would give ids that exist: sequence/photos on a id=0, but there is"
-                        + " an id 50 already. Set distributedid.existing_ids=raise, or raise it: distributedid raise"
-                        + " photos --above 50");
+                .hasMessageStartingWith(
+                        "A counter would give ids that exist: table=sequence name=photos on a id=0, but there is"
+                                + " an id 50 already. Set distributedid.existing_ids=raise, or raise it: distributedid raise"
+                                + " photos --above 50");
     }
 
     @Test
@@ -354,8 +359,9 @@ class CountersTest {
 
         assertThatThrownBy(() -> ids.backend().requireAbove(ids.sequence("photos"), List.of(50L), true))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("All servers must answer, so that none stays below: sequence/photos; b said: b is down."
-                        + " Repeat the call when they do");
+                .hasMessage(
+                        "All servers must answer, so that none stays below: table=sequence name=photos; b said: b is down."
+                                + " Repeat the call when they do");
         assertThat(photos.reserve(WANTED).first()).isEqualTo(1);
 
         ids.server("b").heal();
@@ -378,7 +384,7 @@ class CountersTest {
         assertThatThrownBy(() -> ids.open("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A server has lost its counters, or another has taken its place:"
-                        + " sequence/photos on a has no row that describes the table.");
+                        + " table=sequence name=photos on a has no row that describes the table.");
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 
-class H2LedgerSessionTest extends SqlCounterSessionContract {
+class H2SequenceTableSessionTest extends SqlCounterSessionContract {
 
     private static final String DATABASE = "ledger_session";
 
@@ -37,7 +37,7 @@ class H2LedgerSessionTest extends SqlCounterSessionContract {
     @Override
     protected CounterSession open(Connection connection, String label, Numbering numbering, boolean create)
             throws SQLException {
-        return new LedgerSession(connection, label, numbering, new TablePins(), create);
+        return new SequenceTableSession(connection, label, numbering, create);
     }
 
     @Override
