@@ -2,21 +2,19 @@ package io.distributedid.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.mysql.cj.jdbc.MysqlDataSource;
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.backend.sequencetable.SequenceTableMove;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import java.sql.SQLException;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,11 +63,8 @@ class CaselessMoveTest {
 
     /** Returns the list that is in use afterwards. */
     private static String moveUnlessRefused() throws SQLException {
-        List<DataSource> servers = Stream.of("caseless1", "caseless2")
-                .<DataSource>map(CaselessMoveTest::dataSource)
-                .toList();
-        try {
-            SequenceTableMove.move(servers.subList(0, 1), servers, "sequence");
+        try (DistributedIds ids = open("caseless1, caseless2")) {
+            ids.move("photos", CounterMove.from(settings("caseless1")));
             return "caseless1, caseless2";
         } catch (IdConfigurationException e) {
             assertThat(e).hasMessageContaining("Two names must be two sequences on all servers");
@@ -77,24 +72,24 @@ class CaselessMoveTest {
         }
     }
 
-    private static DataSource dataSource(String schema) {
-        MysqlDataSource server = new MysqlDataSource();
-        server.setUrl(url(schema));
-        return server;
+    private static DistributedIds open(String schemas) {
+        return DistributedIds.create(settings(schemas));
     }
 
-    private void take(String schemas, String sequence, int count) {
-        try (DistributedIds ids = DistributedIds.create(Map.of(
+    private static Map<String, Object> settings(String schemas) {
+        return Map.of(
                 "distributedid.backend",
                 "sequence_table",
                 "distributedid.sequence_table.servers",
-                String.join(
-                        ", ",
-                        Stream.of(schemas.split(", "))
-                                .map(CaselessMoveTest::url)
-                                .toList()),
+                Stream.of(schemas.split(", ")).map(CaselessMoveTest::url).collect(Collectors.joining(", ")),
+                "distributedid.create_tables",
+                true,
                 "distributedid.block.max",
-                "100"))) {
+                100);
+    }
+
+    private void take(String schemas, String sequence, int count) {
+        try (DistributedIds ids = open(schemas)) {
             for (int i = 0; i < count; i++) {
                 if (!given.computeIfAbsent(sequence, key -> new HashSet<>()).add(ids.next(sequence))) {
                     twice++;
