@@ -14,6 +14,7 @@ import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.SqlLedger;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
+import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,6 +23,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A sequence table and the ledger beside it, on a connection on which both were checked.
@@ -176,6 +179,33 @@ record CounterTable(
             }
             return found;
         }
+    }
+
+    /**
+     * All counters, as the table or the ledger names them. A row with a name that no sequence has belongs to another
+     * client.
+     */
+    Set<String> names() throws SQLException {
+        Set<String> names = new TreeSet<>();
+        String first = prefix + "/";
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT name, NULL FROM " + name + " UNION ALL SELECT NULL, name FROM " + rows)) {
+            try (ResultSet found = select.executeQuery()) {
+                while (found.next()) {
+                    String counter = found.getString(1);
+                    String row = found.getString(2);
+                    if (row != null && row.startsWith(first)) {
+                        counter = row.substring(first.length());
+                    }
+                    if (counter != null && Sequence.isName(counter)) {
+                        names.add(counter);
+                    }
+                }
+            }
+        } catch (SQLException e) {
+            throw explained(e);
+        }
+        return names;
     }
 
     /** A table whose names ignore case finds another row than that of the sequence. */
