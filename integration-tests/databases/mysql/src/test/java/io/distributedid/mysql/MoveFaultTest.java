@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Processes draw ids from a sequence table on two servers while it moves to three. One is killed, one is stopped, one
- * goes on until it is refused. New processes have the new list, one of them too early.
- * It shows that no id is given twice over old and new processes, and that the new ones work.
+ * goes on until it is refused. New processes have the new list, one of them too early. It shows that no id is given
+ * twice over old and new processes, and that the new ones work.
  *
  * <p>{@code -Dfaults.seed=...} repeats the order of another run.
  */
@@ -146,7 +146,7 @@ class MoveFaultTest {
                 "distributedid.create_tables",
                 true,
                 "distributedid.timeout",
-                "2m");
+                "1m");
     }
 
     /** Its label tells that it is one server in both lists. */

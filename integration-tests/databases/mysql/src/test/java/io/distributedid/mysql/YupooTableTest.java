@@ -35,7 +35,7 @@ class YupooTableTest {
 
     @AfterEach
     void drop() throws SQLException {
-        execute("DROP TABLE IF EXISTS sequence, distributedid_record");
+        execute("DROP TABLE IF EXISTS sequence, distributedid");
     }
 
     @Test
@@ -66,7 +66,9 @@ class YupooTableTest {
                 "distributedid.backend",
                 "sequence_table",
                 "distributedid.sequence_table.servers",
-                server.jdbcUrl(SCHEMA)));
+                server.jdbcUrl(SCHEMA),
+                "distributedid.create_tables",
+                true));
     }
 
     private long foreignClient() throws SQLException {
