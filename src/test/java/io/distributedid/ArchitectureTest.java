@@ -85,12 +85,12 @@ class ArchitectureTest {
                     + " internal.settings internal.jdbc spi root",
             "internal.mapper: internal.property DistributedIds spi root",
             "DistributedIds: internal.registry spi root",
-            "internal.registry: internal.keyed internal.keyed.source internal.block internal.existing internal.settings"
-                    + " internal.jdbc internal.process spi root",
+            "internal.registry: internal.keyed internal.keyed.source internal.counter internal.block internal.existing"
+                    + " internal.settings internal.jdbc internal.process spi root",
             "backend.ticket: internal.counter internal.settings internal.jdbc internal.process spi root",
             "backend.sequencetable: internal.counter internal.settings internal.jdbc internal.process spi root",
             "backend.redis: internal.counter internal.jdbc internal.process spi root | io.lettuce javax.net",
-            "backend.memory: internal.counter internal.settings spi root",
+            "backend.memory: internal.settings spi root",
             "backend.remote: internal.counter internal.block internal.layout internal.http internal.settings"
                     + " internal.jdbc internal.process spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
@@ -101,8 +101,7 @@ class ArchitectureTest {
                     + " | org.apache.curator org.apache.zookeeper",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.owner internal.keyed.source"
                     + " internal.http internal.zookeeper internal.settings internal.jdbc internal.process spi root",
-            "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.counter internal.http"
-                    + " internal.jdbc root",
+            "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
             "internal.counter: internal.block internal.settings internal.jdbc internal.process spi root",
             "internal.counting: internal.ledger internal.block internal.settings internal.jdbc internal.process spi root",

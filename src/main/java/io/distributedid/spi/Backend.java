@@ -188,8 +188,8 @@ public interface Backend extends AutoCloseable {
 
     /**
      * Returns the place of a sequence whose {@link #token} exists, but can't be read: the user has no right to the
-     * record there. {@link #remember} then refuses a database that remembers a token, since nothing shows whether it is
-     * that of the same place.
+     * record there. A database that remembers a token is refused then, since nothing shows whether it is that of the
+     * same place.
      *
      * @param sequence opened before
      * @return its counter and servers, for messages; empty if the token is known, or if such ids have none
@@ -208,21 +208,6 @@ public interface Backend extends AutoCloseable {
     default String idSpace(Sequence sequence) {
         return sequence.name();
     }
-
-    /**
-     * Compares the {@link #token} of a sequence with the one that the database of its entities remembers. If that
-     * remembers none, writes the token there. If it can't remember one, logs a warning.
-     *
-     * @param sequence opened before
-     * @param connection to that database
-     * @param namespace the schema or catalog of its tables; empty for that of the connection
-     * @param label the database in messages
-     * @throws SQLException if that database failed
-     * @throws io.distributedid.IdConfigurationException if the database remembers another token, or any token of an
-     *     {@link #unreadablePlace}
-     */
-    default void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
-            throws SQLException {}
 
     /**
      * Writes the {@link #token} of a sequence into the database of its entities, in place of the one remembered there.

@@ -63,6 +63,11 @@ public abstract class SequenceTableMoveContract {
         return List.of("13 14");
     }
 
+    /** Whether each has an identity of its own. */
+    protected boolean tellsServersApart() {
+        return true;
+    }
+
     /** How long a client waits that is refused; many are. */
     protected String patience() {
         return "100ms";
@@ -233,7 +238,7 @@ public abstract class SequenceTableMoveContract {
             }
             drain(running);
             if (takenBack) {
-                move(next, old);
+                takeBack(old, next, completed);
                 assertInUse(old, next);
             } else {
                 move(old, next);
@@ -244,6 +249,16 @@ public abstract class SequenceTableMoveContract {
             take(old, 2);
         }
         assertThat(cuts).isGreaterThan(20);
+    }
+
+    /** What was cut off before the first change is not there to be taken back. */
+    private void takeBack(List<DataSource> old, List<DataSource> next, boolean completed) {
+        try {
+            move(next, old);
+        } catch (IdConfigurationException e) {
+            assertThat(completed).isFalse();
+            assertThat(e.getMessage()).startsWith("The target is in use");
+        }
     }
 
     /** "2": the first two; "13" the first and the third. */
@@ -313,7 +328,9 @@ public abstract class SequenceTableMoveContract {
         assertRefusedMove(List.of(all.get(0)), all.subList(0, 1));
         assertRefusedMove(List.of(all.get(1), all.get(0)), List.of(all.get(0)));
         assertRefusedMove(first(2), first(3));
-        assertRefusedMove(List.of(all.get(0), all.get(3)), List.of(all.get(0)));
+        if (tellsServersApart()) {
+            assertRefusedMove(List.of(all.get(0), all.get(3)), List.of(all.get(0)));
+        }
         assertRefusedMove(first(2), List.of(all.get(0), all.get(0)));
         assertThatThrownBy(() -> move(first(2), List.of(all.get(0), all.get(1), unreachable())))
                 .isInstanceOf(IdUnavailableException.class);
@@ -324,21 +341,6 @@ public abstract class SequenceTableMoveContract {
 
     private void assertRefusedMove(List<DataSource> from, List<DataSource> to) {
         assertThatThrownBy(() -> move(from, to)).isInstanceOf(IdConfigurationException.class);
-    }
-
-    @Test
-    void aPoolOfOneConnectionIsEnoughAndGetsItBackAsItWas() throws Exception {
-        take(first(1), 10);
-        List<DataSource> pools = new ArrayList<>();
-        for (DataSource server : first(2)) {
-            pools.add(new PoolOfOne(server));
-        }
-        move(pools.subList(0, 1), pools);
-        move(pools, pools.subList(0, 1));
-        for (DataSource pool : pools) {
-            ((PoolOfOne) pool).assertAsBefore();
-        }
-        take(first(1), 10);
     }
 
     @Test

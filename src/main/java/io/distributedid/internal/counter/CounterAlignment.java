@@ -6,6 +6,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.ServerFailures;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;

@@ -9,6 +9,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockRequest;
 import io.distributedid.internal.jdbc.ServerBusyException;
+import io.distributedid.internal.jdbc.ServerFailures;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;

@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +46,7 @@ final class Alignment {
 
     private static final Logger LOG = System.getLogger(Alignment.class.getName());
 
-    /** A first use takes five looks. More are needed only if other processes change the counters meanwhile. */
+    /** A first use takes a few. More are needed only if other processes change the counters meanwhile. */
     private static final int LOOKS = 45;
 
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -71,7 +70,8 @@ final class Alignment {
      * @param minimums by counter
      * @param also servers to ask although they are left out
      * @param isForAll whether all servers must answer and none may be refused: else nothing is changed
-     * @param limit how long to wait for other threads and processes
+     * @param limit how long to wait for other threads
+     * @param patience how long to look again for what may end by itself, such as the first use by another process
      * @param failed is told of servers that fail
      */
     record Request(
@@ -79,6 +79,7 @@ final class Alignment {
             Set<CounterServer> also,
             boolean isForAll,
             Duration limit,
+            Duration patience,
             BiConsumer<CounterServer, Exception> failed) {}
 
     /**
@@ -149,34 +150,36 @@ final class Alignment {
         }
 
         Map<CounterMemory, Outcome> run() throws InterruptedException {
-            for (int look = 0; look < LOOKS && !left.isEmpty(); look++) {
-                round();
+            int looks = 0;
+            while (looks < LOOKS && !left.isEmpty()) {
+                looks += round() ? 1 : 0;
             }
             return outcomes;
         }
 
-        private void round() throws InterruptedException {
+        /** Returns false if it only waited. */
+        private boolean round() throws InterruptedException {
             Set<CounterServer> asked = asked();
             Map<CounterMemory, Known> known = new HashMap<>();
             left.keySet().forEach(memory -> known.put(memory, memory.known()));
             List<@Nullable Look> first = look(
                     asked, left.keySet().stream().map(CounterMemory::counter).toList());
             String token = platform.token();
-            Map<CounterMemory, Judgement> judgements = new LinkedHashMap<>();
-            left.forEach((memory, minimum) -> judgements.put(
-                    memory, new Judgement(memory, requireNonNull(known.get(memory)), minimum, first, first, token)));
-            if (!readAgain(judgements)) {
-                return;
+            Map<CounterMemory, Case> cases = new LinkedHashMap<>();
+            left.forEach((memory, minimum) -> cases.put(
+                    memory, new Case(memory, requireNonNull(known.get(memory)), minimum, first, first, token, rules)));
+            if (!readAgain(cases)) {
+                return true;
             }
             boolean isWaiting = false;
-            List<Judgement> toChange = new ArrayList<>();
-            for (Judgement each : judgements.values()) {
-                if (!each.verdict.writes().isEmpty() && !(request.isForAll && each.isRefusedAnywhere())) {
+            List<Case> toChange = new ArrayList<>();
+            for (Case each : cases.values()) {
+                if (!each.verdict().writes().isEmpty() && !(request.isForAll && each.isRefusedAnywhere())) {
                     toChange.add(each);
                 } else if (each.isUsableNowhere() && asked.size() + failures.size() < servers.size() && !asksAll) {
                     // A server that was left out may answer.
                     asksAll = true;
-                    return;
+                    return true;
                 } else if (each.isPassing() && failures.isEmpty() && !isOver()) {
                     isWaiting = true;
                 } else {
@@ -186,11 +189,13 @@ final class Alignment {
             write(toChange);
             if (isWaiting && toChange.isEmpty()) {
                 platform.pause(PAUSE.toNanos());
+                return false;
             }
+            return true;
         }
 
         private boolean isOver() {
-            return platform.nanoTime() - began > request.limit.toNanos();
+            return platform.nanoTime() - began > request.patience.toNanos();
         }
 
         private Set<CounterServer> asked() {
@@ -250,9 +255,9 @@ final class Alignment {
         }
 
         /** Returns false if a server did not answer again: then all begins anew. */
-        private boolean readAgain(Map<CounterMemory, Judgement> judgements) throws InterruptedException {
+        private boolean readAgain(Map<CounterMemory, Case> cases) throws InterruptedException {
             Map<CounterServer, Set<CounterKey>> doubted = new LinkedHashMap<>();
-            judgements.forEach((memory, each) -> each.verdict
+            cases.forEach((memory, each) -> each.verdict()
                     .doubts()
                     .forEach(place -> doubted.computeIfAbsent(servers.get(place), server -> new LinkedHashSet<>())
                             .add(memory.counter())));
@@ -267,21 +272,21 @@ final class Alignment {
                         .forEach(counter -> second.computeIfAbsent(counter, key -> new HashMap<>())
                                 .put(place, look));
             }
-            judgements.replaceAll((memory, each) -> {
+            cases.replaceAll((memory, each) -> {
                 Map<Integer, Look> again = second.get(memory.counter());
                 return again == null ? each : each.with(again);
             });
             return true;
         }
 
-        private void end(Judgement judged) {
-            CounterMemory memory = judged.memory;
+        private void end(Case judged) {
+            CounterMemory memory = judged.memory();
             List<@Nullable Refusal> before = memory.judged().refusals();
-            List<@Nullable Refusal> refusals = judged.verdict.refusals();
+            List<@Nullable Refusal> refusals = judged.verdict().refusals();
             for (CounterServer server : servers) {
                 Refusal refusal = refusals.get(server.place());
-                Look look = judged.seen.get(server.place());
-                if (refusal == null && look != null && judged.verdict.writes().isEmpty()) {
+                Look look = judged.seen().get(server.place());
+                if (refusal == null && look != null && judged.verdict().writes().isEmpty()) {
                     memory.learn(server.place(), look.seen(memory.counter()));
                     look.allowDraws(memory.counter());
                 } else if (refusal != null
@@ -291,17 +296,17 @@ final class Alignment {
                     LOG.log(Level.WARNING, "A counter is not used on a server. " + text.of(memory.counter(), refusal));
                 }
             }
-            if (judged.verdict.writes().isEmpty()) {
-                memory.judged(new Judged(judged.minimum, refusals, platform.nanoTime()));
+            if (judged.verdict().writes().isEmpty()) {
+                memory.judged(new Judged(judged.minimum(), refusals, platform.nanoTime()));
             }
             outcomes.put(memory, new Outcome(refusals, Map.copyOf(failures)));
             left.remove(memory);
         }
 
-        private void write(List<Judgement> judgements) throws InterruptedException {
+        private void write(List<Case> cases) throws InterruptedException {
             Map<Write, Boolean> made = new HashMap<>();
-            for (Judgement each : judgements) {
-                for (Write write : each.verdict.writes()) {
+            for (Case each : cases) {
+                for (Write write : each.verdict().writes()) {
                     Boolean known = made.get(write);
                     boolean isMade = known == null ? write(each, write) : known;
                     made.put(write, isMade);
@@ -312,16 +317,16 @@ final class Alignment {
             }
         }
 
-        private boolean write(Judgement judged, Write write) throws InterruptedException {
+        private boolean write(Case judged, Write write) throws InterruptedException {
             CounterServer server = servers.get(write.place());
             if (failures.containsKey(write.place())) {
                 return false;
             }
-            Look look = requireNonNull(judged.seen.get(write.place()));
+            Look look = requireNonNull(judged.seen().get(write.place()));
             try {
                 boolean isMade = server.write(look, write);
                 if (isMade && write.change() instanceof Write.ToRow to) {
-                    log(write, to, look.seen(to.counter()), judged.minimum);
+                    log(write, to, look.seen(to.counter()), judged.minimum());
                 }
                 return isMade;
             } catch (SQLException | IdConfigurationException e) {
@@ -336,66 +341,6 @@ final class Alignment {
         String made = text.made(write.place(), to, seen, isMinimum);
         if (!made.isEmpty()) {
             LOG.log(isMinimum ? Level.INFO : Level.WARNING, made);
-        }
-    }
-
-    /** A counter, what was seen of it, and the verdict. */
-    private final class Judgement {
-
-        private final CounterMemory memory;
-
-        private final Known known;
-
-        private final Minimum minimum;
-
-        private final List<@Nullable Look> first;
-
-        private final List<@Nullable Look> seen;
-
-        private final String token;
-
-        private final Verdict verdict;
-
-        Judgement(
-                CounterMemory memory,
-                Known known,
-                Minimum minimum,
-                List<@Nullable Look> first,
-                List<@Nullable Look> seen,
-                String token) {
-            this.memory = memory;
-            this.known = known;
-            this.minimum = minimum;
-            this.first = first;
-            this.seen = seen;
-            this.token = token;
-            this.verdict = rules.plan(memory.counter(), of(first), of(seen), known, minimum, token);
-        }
-
-        private List<@Nullable Seen> of(List<@Nullable Look> looks) {
-            List<@Nullable Seen> all = new ArrayList<>();
-            looks.forEach(look -> all.add(look == null ? null : look.seen(memory.counter())));
-            return all;
-        }
-
-        Judgement with(Map<Integer, Look> again) {
-            List<@Nullable Look> next = new ArrayList<>(seen);
-            again.forEach(next::set);
-            return new Judgement(memory, known, minimum, first, next, token);
-        }
-
-        boolean isRefusedAnywhere() {
-            return verdict.refusals().stream().anyMatch(Objects::nonNull);
-        }
-
-        boolean isUsableNowhere() {
-            return verdict.refusals().stream().noneMatch(Objects::isNull);
-        }
-
-        /** Whether it may be good in a moment. */
-        boolean isPassing() {
-            return verdict.refusals().stream()
-                    .anyMatch(refusal -> refusal != null && refusal.kind() == Refusal.Kind.NOT_ALL_ANSWER);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.distributedid.ServerStatistics;
 import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockRequest;
 import io.distributedid.internal.block.GroupedSource;
+import io.distributedid.internal.jdbc.FailoverEvent;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
@@ -43,6 +44,10 @@ final class Counter implements GroupedSource {
         fetches = new AtomicLongArray(servers.size());
         failures = new AtomicLongArray(servers.size());
         failovers = new AtomicLongArray(servers.size());
+    }
+
+    static Counter of(BlockRequest request) {
+        return (Counter) request.source();
     }
 
     CounterMemory memory() {

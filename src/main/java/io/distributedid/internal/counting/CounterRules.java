@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>New counter.</b> The first row notes that the others are not created. Only this note permits to create one
  *       later, and it ends before the row is created. A process that stops in between leaves what counts as a loss.
  *   <li><b>Loss.</b> The mark LOST; no row beside one that knows of it; no counter; a counter whose next id lies at or
- *       below the number (not of tickets); an older version, or a lower number of a version, than this process knows; a
+ *       below the number (not of tickets); an older version of the era, or a lower number, than this process knows; a
  *       number below a peer's note; another identity than the row's.
  *   <li><b>What follows.</b> With a peer, or with another identity: a raise by twice the distance above all that is
  *       known, once, with a version that skips what may have been lost. Alone: refused. A server that merely lags is
@@ -43,9 +43,6 @@ import org.jspecify.annotations.Nullable;
  * @param failover what to do when another server has taken a server's place
  */
 public record CounterRules(long maxDistance, Failover failover) {
-
-    /** A server that lost ids may have lost versions that processes know. Its new version skips as many. */
-    static final long LOST_VERSIONS = 1_000_000;
 
     /** How many times {@link #maxDistance} a counter may be raised, or seen ahead, without an operator. */
     private static final long AUTOMATIC = 1_000;

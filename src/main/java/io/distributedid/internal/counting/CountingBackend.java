@@ -9,12 +9,12 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.internal.counter.IdSpaceCheck;
-import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.counting.Alignment.Outcome;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.jdbc.ServerFailures;
+import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
@@ -172,6 +172,7 @@ public final class CountingBackend implements Backend {
                                 Set.of(),
                                 isForAll,
                                 limit,
+                                limit,
                                 (server, e) -> list.group().failed(wanted.keySet(), server, e, false))));
             } catch (InterruptedException e) {
                 throw interrupted(e);
@@ -325,16 +326,6 @@ public final class CountingBackend implements Backend {
     @Override
     public Optional<String> token(Sequence sequence) {
         return find(sequence).map(open -> open.counter.memory().known().token()).filter(token -> !token.isEmpty());
-    }
-
-    @Override
-    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
-        Optional<String> token = token(sequence);
-        if (token.isPresent()) {
-            IdSpace space = new IdSpace(sequence.name(), token.get(), false);
-            IdSpaceCheck.check(Map.of(sequence.name(), space), connection, namespace, label);
-        }
     }
 
     @Override

@@ -21,9 +21,17 @@ public record Known(String token, long era, Map<Integer, OfServer> servers) {
      * What is known of one server.
      *
      * @param version of the row
-     * @param number the furthest that was drawn, or seen, under that version
+     * @param number the furthest that was drawn, or seen
+     * @param era of the row
      */
-    public record OfServer(Version version, long number) {}
+    public record OfServer(Version version, long number, long era) {
+
+        /** A newer era ends what was known of versions: a server that lost some gets lower ones. Numbers never fall. */
+        private OfServer and(OfServer now) {
+            boolean isNewer = now.era > era || (now.era == era && now.version.count() > version.count());
+            return new OfServer(isNewer ? now.version : version, Math.max(number, now.number), Math.max(era, now.era));
+        }
+    }
 
     public Known {
         servers = Map.copyOf(servers);
@@ -38,15 +46,10 @@ public record Known(String token, long era, Map<Integer, OfServer> servers) {
         return servers.values().stream().mapToLong(OfServer::number).max().orElse(0);
     }
 
-    /** After a look that was judged good. Of a version that is known, the larger number stays. */
+    /** After a look that was judged good. */
     public Known with(int place, Header header, CounterRow row, long number) {
         Map<Integer, OfServer> next = new HashMap<>(servers);
-        next.merge(place, new OfServer(row.version(), number), (before, now) -> {
-            if (!before.version().equals(now.version())) {
-                return now.version().count() > before.version().count() ? now : before;
-            }
-            return now.number() > before.number() ? now : before;
-        });
+        next.merge(place, new OfServer(row.version(), number, row.era()), OfServer::and);
         return new Known(header.token(), Math.max(era, header.era()), next);
     }
 
@@ -57,7 +60,7 @@ public record Known(String token, long era, Map<Integer, OfServer> servers) {
             return this;
         }
         Map<Integer, OfServer> next = new HashMap<>(servers);
-        next.put(place, new OfServer(version, number));
+        next.put(place, new OfServer(version, number, before.era()));
         return new Known(token, era, next);
     }
 }

@@ -150,7 +150,7 @@ final class RealignClose {
     private @Nullable Refusal whyNotRepair() {
         List<Header> newest = newest();
         if (newest.isEmpty()) {
-            return command.above() > 0 ? null : Refusal.of(Kind.HEADER_LOST, 0);
+            return command.above() == 0 ? Refusal.of(Kind.HEADER_LOST, 0) : null;
         }
         List<String> members = look.members(target);
         Set<String> named =
@@ -206,7 +206,9 @@ final class RealignClose {
         boolean isBack = look.headersOf(target).anyMatch(header -> header.state() == State.CLOSED && isBack(header));
         Set<String> tokens = RealignLook.tokens(look.headersOf(source));
         Set<String> left = new TreeSet<>(tokens);
-        look.headers().filter(look::isOurs).forEach(header -> left.remove(header.next()));
+        look.headers()
+                .filter(header -> look.isOurs(header) || isBack(header))
+                .forEach(header -> left.remove(header.next()));
         if (left.size() > 1) {
             return Refusal.of(Kind.TOKEN, 0, left, "");
         }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param target the servers of {@code to}, in its order
  * @param counter on the servers of {@code from}
  * @param successor the counter on the servers of {@code to}
- * @param above all ids in use lie at or below, as the operator says; 0 if he does not
+ * @param above all ids in use lie at or below, as the operator says; 0 if he does not; {@link #LOST}
  * @param place the token that the application's database remembers; empty if none
  */
 public record RealignCommand(
@@ -35,6 +35,13 @@ public record RealignCommand(
      * @param numbering in that list
      */
     public record Member(String address, Numbering numbering) {}
+
+    /** The ledger lost what it knew of the counter, and the operator says above which id another one goes on. */
+    static final long LOST = -1;
+
+    RealignCommand lost() {
+        return new RealignCommand(id, from, to, source, target, counter, successor, LOST, place);
+    }
 
     public RealignCommand {
         source = List.copyOf(source);

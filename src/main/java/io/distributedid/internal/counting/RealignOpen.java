@@ -70,7 +70,9 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
         Seen seen = look.seen().get(place);
         CounterRow row = seen.row();
         boolean isLost = row == null
-                ? look.source().contains(place) && look.seen().stream().anyMatch(each -> each.row() != null)
+                ? look.source().contains(place)
+                        && (look.command().above() == RealignCommand.LOST
+                                || look.seen().stream().anyMatch(each -> each.row() != null))
                 : row.isLost() || CounterRules.isOther(seen);
         CounterRow sealed =
                 row(seen, isLost, row == null ? 0 : row.number(), look.command().id());
@@ -81,9 +83,7 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
     private CounterRow row(Seen seen, boolean isLost, long number, String command) {
         CounterRow before = seen.row();
         return new CounterRow(
-                before == null
-                        ? new Version(isLost ? CounterRules.LOST_VERSIONS : 0, "").next(token)
-                        : before.version().next(token),
+                before == null ? Version.first(token) : before.version().next(token),
                 isLost,
                 number,
                 seen.identity(),
@@ -105,7 +105,9 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
         long known = look.seen().stream()
                 .mapToLong(rules::reached)
                 .reduce(look.command().above(), Math::max);
-        boolean isLost = look.seen().stream().anyMatch(CounterRules::hasLost)
+        // Who must say it does not know what processes have reserved.
+        boolean isLost = look.command().above() > 0
+                || look.seen().stream().anyMatch(CounterRules::hasLost)
                 || isAnyNotedAbove(look.source())
                 || isAnyNotedAbove(look.target());
         return isLost ? rules.beyondLoss(known) : known;

@@ -5,6 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counting.Alignment.Outcome;
+import io.distributedid.internal.jdbc.ServerFailures;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -18,7 +19,7 @@ import java.util.stream.IntStream;
 record RefusalText(List<String> labels, CounterRules rules) {
 
     /** What to do in development, where nobody needs the ids any more. */
-    private static final String RESET = "\nFor disposable data only: drop the table of the counters, the table"
+    private static final String RESET = ". For disposable data only: drop the table of the counters, the table"
             + " distributedid beside it, and the tables of the entities";
 
     RefusalText {
@@ -102,7 +103,8 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + ", this command has target=" + expected
                         + ". Finish that command by repeating it; or choose an unused table";
             case BEATEN ->
-                "Another command or client was faster: " + where + " command=" + seen + ". Repeat the command";
+                "Another command or client was faster: " + where + (seen.isEmpty() ? "" : " command=" + seen)
+                        + ". Repeat the command";
         };
     }
 

@@ -29,6 +29,11 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 look.refuse(Kind.REMAINDER, place, last, seen.numbering());
             } else if (!isNew) {
                 judge(place, seen);
+            } else if (look.isSilent()
+                    && !look.known.servers().isEmpty()
+                    && look.known.server(place).isEmpty()) {
+                // Created elsewhere, where nobody answers.
+                look.refuse(Kind.NOT_ALL_ANSWER, place);
             } else if (!look.known.servers().isEmpty()) {
                 look.refuse(CounterRules.lostAlone(place, look.seen(place), reach(place)));
             } else if (look.writes.isEmpty() && !look.isPartlyUsed()) {
@@ -103,14 +108,14 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         }
     }
 
-    /** Whether this process knows something newer of it. */
+    /** Whether this process knows something newer of it. A newer era ends what it knows of versions, not of numbers. */
     private boolean isOlder(int place, CounterRow row) {
-        Version now = row.version();
         return look.known
                 .server(place)
-                .filter(known -> now.equals(known.version())
-                        ? row.number() < known.number()
-                        : now.count() <= known.version().count())
+                .filter(known -> row.number() < known.number()
+                        || (row.era() == known.era()
+                                && !row.version().equals(known.version())
+                                && row.version().count() <= known.version().count()))
                 .isPresent();
     }
 
@@ -164,9 +169,8 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         long count = Math.max(
                 before == null ? 0 : before.version().count(),
                 look.known.server(place).map(known -> known.version().count()).orElse(0L));
-        Version version = new Version(
-                        isLoss ? Math.max(count + CounterRules.LOST_VERSIONS, skipped(number)) : count, "")
-                .next(look.token);
+        long skipped = isLoss ? number / rules.maxDistance() * VERSIONS_A_DISTANCE : 0;
+        Version version = new Version(Math.max(count, skipped), "").next(look.token);
         long era = Objects.requireNonNull(seen.header()).era();
         CounterRow after = new CounterRow(version, false, number, seen.identity(), era, "");
         boolean wasLost = before != null && before.isLost();
@@ -174,10 +178,6 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 place,
                 before == null ? null : before.version(),
                 new ToRow(look.counter, wasLost, after, above, notes(place, before == null), isLoss)));
-    }
-
-    private long skipped(long number) {
-        return number / rules.maxDistance() * VERSIONS_A_DISTANCE;
     }
 
     private Map<Long, Long> notes(int place, boolean isCreated) {

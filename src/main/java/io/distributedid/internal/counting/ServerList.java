@@ -22,6 +22,8 @@ final class ServerList implements AutoCloseable {
 
     private final CounterRules rules;
 
+    private final Duration timeout;
+
     private final Platform platform;
 
     private final Counters group;
@@ -38,8 +40,9 @@ final class ServerList implements AutoCloseable {
     ServerList(List<CounterServer> servers, CounterRules rules, Duration timeout, Platform platform) {
         this.servers = servers;
         this.rules = rules;
+        this.timeout = timeout;
         this.platform = platform;
-        this.group = new Counters(this, timeout);
+        this.group = new Counters(this);
     }
 
     List<CounterServer> servers() {
@@ -48,6 +51,11 @@ final class ServerList implements AutoCloseable {
 
     CounterRules rules() {
         return rules;
+    }
+
+    /** Of each answer of a server. */
+    Duration timeout() {
+        return timeout;
     }
 
     Platform platform() {

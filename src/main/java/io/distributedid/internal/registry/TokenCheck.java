@@ -2,6 +2,8 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
+import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.jdbc.BorrowedConnection;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.LibraryThread;
@@ -13,14 +15,15 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
  * Compares the place of a counter with the place that each database of the application has stored, see
- * {@link Backend#remember}, each time when its sequence is opened: at its first use, and after each resume, since the
- * place may have been adopted while the process was suspended. Without such a database it logs one warning.
- * Thread-safe.
+ * {@link IdSpaceCheck}, each time when its sequence is opened: at its first use, and after each resume, since the place
+ * may have been adopted while the process was suspended. Without such a database it logs one warning. Thread-safe.
  */
 final class TokenCheck {
 
@@ -41,13 +44,15 @@ final class TokenCheck {
 
     /** Throws if the sequence was counted in another place before, or may have been. Called before the first id. */
     void check(Sequence sequence, Backend backend) {
-        boolean isKnown = backend.token(sequence).isPresent();
-        if (comparedByCaller.test(sequence.name())
-                || !(isKnown || backend.unreadablePlace(sequence).isPresent())) {
+        if (comparedByCaller.test(sequence.name())) {
             return;
         }
-        databases.forEach(each -> compare(sequence, backend, each));
-        if (isKnown && databases.isEmpty() && !warned.getAndSet(true)) {
+        IdSpace space = space(sequence, backend).orElse(null);
+        if (space == null) {
+            return;
+        }
+        databases.forEach(each -> compare(sequence, space, each));
+        if (space.token().isPresent() && databases.isEmpty() && !warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
                     "No database stores where the ids of a sequence come from: seq={0}. If servers, table, schema or"
@@ -60,12 +65,26 @@ final class TokenCheck {
         }
     }
 
-    private static void compare(Sequence sequence, Backend backend, ConnectionAccess database) {
+    private static Optional<IdSpace> space(Sequence sequence, Backend backend) {
+        return backend.token(sequence)
+                .map(token -> new IdSpace(backend.idSpace(sequence), token, isLeased(sequence, backend)))
+                .or(() -> backend.unreadablePlace(sequence)
+                        .map(place -> IdSpace.unreadable(backend.idSpace(sequence), place)));
+    }
+
+    private static boolean isLeased(Sequence sequence, Backend backend) {
+        return backend.statistics(sequence)
+                .filter(all -> all.worker().isPresent() || all.tenure().isPresent())
+                .isPresent();
+    }
+
+    private static void compare(Sequence sequence, IdSpace space, ConnectionAccess database) {
         try {
             Duration limit = BlockPolicy.of(sequence.settings()).timeout();
             LibraryThread.call(() -> {
                 try (BorrowedConnection connection = BorrowedConnection.obtain(database, limit)) {
-                    backend.remember(sequence, connection.get(), database.namespace(), database.label());
+                    IdSpaceCheck.check(
+                            Map.of(sequence.name(), space), connection.get(), database.namespace(), database.label());
                 }
                 return true;
             });

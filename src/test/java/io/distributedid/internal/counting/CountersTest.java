@@ -122,7 +122,7 @@ class CountersTest {
             assertThatThrownBy(() -> photos.reserve(WANTED))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith("No server gives ids; a said: A counter went back and may give ids again:"
-                            + " sequence/photos on a id=3 now, but ids up to 10 may be in use.");
+                            + " table=sequence name=photos on a id=3 now, but ids up to 10 may be in use.");
         }
         assertThat(users.reserve(WANTED)).isEqualTo(new Block(1, 1, WANTED));
         assertThat(statistics(ids, "photos", 0).failures()).isEqualTo(2);
@@ -138,7 +138,7 @@ class CountersTest {
 
         assertThatThrownBy(() -> photos.reserve(WANTED))
                 .isInstanceOf(SQLTransientException.class)
-                .hasMessage("Another transaction has locked the counter: sequence/photos on a");
+                .hasMessage("Another transaction has locked the counter: table=sequence name=photos on a");
         ids.server("a").unlockAll();
         assertThat(photos.reserve(WANTED).first()).isEqualTo(1);
         assertThat(statistics(ids, "photos", 0).failures()).isZero();
@@ -155,8 +155,9 @@ class CountersTest {
 
         assertThatThrownBy(() -> photos.reserve(WANTED))
                 .isInstanceOf(IdsExhaustedException.class)
-                .hasMessage("The counter is at the end of its column: sequence/photos on a. Give the sequence another"
-                        + " table, or the column id a wider type");
+                .hasMessage(
+                        "The counter is at the end of its column: table=sequence name=photos on a. Give the sequence another"
+                                + " table, or the column id a wider type");
         assertThat(statistics(ids, "photos", 0).failure()).isEmpty();
         assertThat(users.reserve(WANTED).count()).isEqualTo(WANTED);
     }
@@ -231,9 +232,10 @@ class CountersTest {
 
         assertThatThrownBy(() -> ids.backend().requireAbove(ids.sequence("photos"), List.of(50L), false))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A counter would give ids that exist: sequence/photos on a id=0, but there is"
-                        + " an id 50 already. Set distributedid.existing_ids=raise, or raise it: distributedid raise"
-                        + " photos --above 50");
+                .hasMessageStartingWith(
+                        "A counter would give ids that exist: table=sequence name=photos on a id=0, but there is"
+                                + " an id 50 already. Set distributedid.existing_ids=raise, or raise it: distributedid raise"
+                                + " photos --above 50");
     }
 
     @Test
@@ -244,8 +246,9 @@ class CountersTest {
 
         assertThatThrownBy(() -> ids.backend().requireAbove(ids.sequence("photos"), List.of(50L), true))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("All servers must answer, so that none stays below: sequence/photos; b said: b is down."
-                        + " Repeat the call when they do");
+                .hasMessage(
+                        "All servers must answer, so that none stays below: table=sequence name=photos; b said: b is down."
+                                + " Repeat the call when they do");
         assertThat(photos.reserve(WANTED).first()).isEqualTo(1);
 
         ids.server("b").heal();
@@ -268,7 +271,7 @@ class CountersTest {
         assertThatThrownBy(() -> ids.open("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A server has lost its counters, or another has taken its place:"
-                        + " sequence/photos on a has no row that describes the table.");
+                        + " table=sequence name=photos on a has no row that describes the table.");
     }
 
     @Test

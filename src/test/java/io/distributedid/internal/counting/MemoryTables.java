@@ -129,12 +129,13 @@ public record MemoryTables(
         if (before.counter().isEmpty()) {
             return new Answer(this, Map.of(draw.counter(), Drawn.REFUSED));
         }
-        long first = numbering.after(before.counter().getAsLong());
+        long last = before.counter().getAsLong();
+        long first = numbering.after(last);
         boolean isOpen = before.row() != null
                 && before.row().isOpen()
                 && !before.row().isLost()
                 && before.row().version().equals(draw.version());
-        if (first > largest || (first == Long.MAX_VALUE && !numbering.holds(first))) {
+        if (first > largest || first <= last || !numbering.holds(first)) {
             return new Answer(this, Map.of(draw.counter(), isOpen ? Drawn.EXHAUSTED : Drawn.REFUSED));
         }
         long count = Math.min(draw.wanted(), 1 + (largest - first) / numbering.increment());

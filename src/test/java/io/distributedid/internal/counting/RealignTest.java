@@ -134,8 +134,9 @@ class RealignTest {
                 .containsOnly(3L);
         assertThatThrownBy(() -> before.reserve(10))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining("Clients must number the servers alike: sequence/photos on a is used with"
-                        + " increment=3 offset=1, but this client has increment=2 offset=1.");
+                .hasMessageContaining(
+                        "Clients must number the servers alike: table=sequence name=photos on a is used with"
+                                + " increment=3 offset=1, but this client has increment=2 offset=1.");
         assertThatThrownBy(() -> all.other("ab", "sequence").open("photos"))
                 .isInstanceOf(IdConfigurationException.class);
     }
@@ -152,7 +153,7 @@ class RealignTest {
 
         assertThat(moved.open("photos").reserve(10).first()).isEqualTo(11);
         assertThatThrownBy(() -> before.reserve(10))
-                .hasMessageContaining("The counters were moved away: sequence/photos on a");
+                .hasMessageContaining("The counters were moved away: table=sequence name=photos on a");
         assertThat(move(moved, old, new ArrayList<>())).isEqualTo(Map.of("a", 20L));
         assertThat(all.other("a", "sequence").open("photos").reserve(10).first())
                 .isEqualTo(21);

@@ -83,6 +83,7 @@ final class RulesKey {
             Known.OfServer known = actor.known.servers().get(place);
             version(known == null ? null : known.version());
             number(known == null ? 0 : known.number());
+            number(known == null ? 0 : known.era());
         }
         number(actor.ready);
         number(actor.at);

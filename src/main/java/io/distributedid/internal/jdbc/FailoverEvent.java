@@ -1,6 +1,5 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.jdbc;
 
-import io.distributedid.internal.jdbc.FailureText;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;

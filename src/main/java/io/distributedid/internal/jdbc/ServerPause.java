@@ -1,6 +1,5 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.jdbc;
 
-import io.distributedid.internal.jdbc.OutageLog;
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,7 +21,7 @@ public final class ServerPause {
 
     private record Absence(int failures, Exception last, long since, long until) {}
 
-    final String label;
+    private final String label;
 
     /** Shared by all connections to the server. */
     private final OutageLog outages;

@@ -1,15 +1,15 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.jdbc;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.jdbc.FailureText;
-import io.distributedid.internal.jdbc.ServerBusyException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
 /** The failures of servers that can stand in for each other, in order. Not thread-safe. */
 public final class ServerFailures {
+
+    private static final String NONE = "No server gives ids";
 
     private final List<Exception> all = new ArrayList<>();
 
@@ -26,7 +26,9 @@ public final class ServerFailures {
     /** Adds the last failure of a server that was not asked now. It may be in use again meanwhile. */
     public void add(ServerPause pause) {
         isAnyUnasked = true;
-        add(pause.label, Objects.requireNonNullElseGet(pause.failure(), () -> new ServerBusyException(pause.label)));
+        add(
+                pause.label(),
+                Objects.requireNonNullElseGet(pause.failure(), () -> new ServerBusyException(pause.label())));
     }
 
     public boolean isEmpty() {
@@ -42,7 +44,7 @@ public final class ServerFailures {
         if (!isAnyUnasked && all.stream().allMatch(IdsExhaustedException.class::isInstance)) {
             throw (IdsExhaustedException) all.get(0);
         }
-        return toException("No server gives ids", "");
+        return toException(NONE, "");
     }
 
     /**
@@ -53,5 +55,11 @@ public final class ServerFailures {
         IdUnavailableException error = new IdUnavailableException(what + messages + advice, all.get(0));
         all.stream().skip(1).forEach(error::addSuppressed);
         return error;
+    }
+
+    /** The message of {@link #noneGivesIds}. */
+    @Override
+    public String toString() {
+        return NONE + messages;
     }
 }
