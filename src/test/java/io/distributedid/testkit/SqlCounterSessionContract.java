@@ -428,7 +428,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         assertThat(session.write(to(
                         counter,
                         look(session, counter).row().version(),
-                        row(Version.first(token()), 100),
+                        row(look(session, counter).row().version().next(token()), 100),
                         OptionalLong.empty(),
                         Map.of(1L, 7L))))
                 .isTrue();

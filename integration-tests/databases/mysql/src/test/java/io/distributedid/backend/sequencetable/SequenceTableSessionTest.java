@@ -53,7 +53,8 @@ class SequenceTableSessionTest {
     class PreparedOnTheServerTest extends OnServer {
 
         PreparedOnTheServerTest() {
-            super("&allowMultiQueries=true&useServerPrepStmts=true&cachePrepStmts=true");
+            super("&allowMultiQueries=true&useServerPrepStmts=true&cachePrepStmts=true"
+                    + "&sessionVariables=transaction_isolation='READ-COMMITTED'");
         }
     }
 }
