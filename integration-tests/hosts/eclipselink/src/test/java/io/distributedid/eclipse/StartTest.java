@@ -78,6 +78,7 @@ class StartTest {
     void withoutSchemaGenerationTheFirstClientMayCreateTheTable() {
         application.start().close();
         application.execute("DROP TABLE sequence");
+        application.execute("DROP TABLE distributedid");
         application.execute("DROP TABLE distributedid_record");
         application.with(Application.ACTION, "none").with("distributedid.create_tables", "true");
         try (EntityManagerFactory factory = application.start()) {
