@@ -88,7 +88,8 @@ class ArchitectureTest {
             "internal.registry: internal.keyed internal.keyed.source internal.counter internal.block internal.existing"
                     + " internal.settings internal.jdbc internal.process spi root",
             "backend.ticket: internal.counter internal.settings internal.jdbc internal.process spi root",
-            "backend.sequencetable: internal.counter internal.settings internal.jdbc internal.process spi root",
+            "backend.sequencetable: internal.counter internal.counting internal.settings internal.ledger internal.jdbc"
+                    + " internal.process spi root",
             "backend.redis: internal.counter internal.jdbc internal.process spi root | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
             "backend.remote: internal.counter internal.block internal.layout internal.http internal.settings"
@@ -103,6 +104,7 @@ class ArchitectureTest {
                     + " internal.http internal.zookeeper internal.settings internal.jdbc internal.process spi root",
             "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
+            "internal.counting: internal.ledger internal.jdbc spi root",
             "internal.counter: internal.block internal.settings internal.jdbc internal.process spi root",
             "internal.counting: internal.ledger internal.block internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",

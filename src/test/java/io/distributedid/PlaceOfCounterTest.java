@@ -187,10 +187,7 @@ class PlaceOfCounterTest {
     void anOwnDatabaseThatMayOnlyBeReadIsWarnedOf() throws SQLException {
         DatabaseRows.execute(
                 url("place_app"),
-                DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2").stream()
-                        .filter(ddl -> ddl.contains("distributedid_record"))
-                        .findFirst()
-                        .orElseThrow(),
+                ticketDdl("distributedid_record"),
                 "CREATE USER reader PASSWORD 'reader'",
                 "GRANT SELECT ON distributedid_record TO reader");
         ConnectionAccess readOnly = new ConnectionAccess() {
@@ -217,37 +214,33 @@ class PlaceOfCounterTest {
     @ValueSource(strings = {"applicationDatabase", "alsoRememberedIn"})
     void aPlaceWhoseRecordIsDeniedIsRefusedIfAnotherOneIsRemembered(String role) throws SQLException {
         OwnDatabase own = new OwnDatabase();
-        try (DistributedIds before =
-                builder("sequence_table").applicationDatabase(own).build()) {
+        try (DistributedIds before = builder("ticket").applicationDatabase(own).build()) {
             given.take(before, MANY);
         }
         DatabaseRows.execute(
                 url("place_denied"),
-                "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)",
+                ticketDdl("Tickets64"),
                 "CREATE TABLE distributedid_record (counter VARCHAR(120))",
                 "CREATE USER ids PASSWORD 'ids'",
-                "GRANT SELECT, INSERT, UPDATE ON sequence TO ids");
+                "GRANT ALL ON Tickets64 TO ids");
 
         try (DistributedIds denied = remembered(denied(), role, own)) {
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> denied.next("photos"))
                         .isInstanceOf(IdConfigurationException.class)
                         .hasMessageStartingWith("Nothing shows whether a sequence takes its ids from the same place as"
-                                + " before, since the record of the place can't be read: seq=photos table=sequence"
-                                + " name=photos on jdbc:h2:mem:place_denied, but own database holds ids of token=")
+                                + " before, since the record of the place can't be read: seq=photos table=Tickets64"
+                                + " on jdbc:h2:mem:place_denied, but own database holds ids of token=")
                         .hasMessageContaining("GRANT SELECT, INSERT, UPDATE ON distributedid_record")
                         .hasMessageContaining("distributedid adopt photos --retire OLD.properties --database URL");
             }
             // The database remembers nothing of this one.
-            assertThat(denied.next("videos")).isEqualTo(1);
+            assertThat(denied.next("videos")).isPositive();
         }
         DatabaseRows.execute(url("place_denied"), "DROP TABLE distributedid_record");
         DatabaseRows.execute(
                 url("place_denied"),
-                DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2").stream()
-                        .filter(ddl -> ddl.contains("distributedid_record"))
-                        .findFirst()
-                        .orElseThrow(),
+                ticketDdl("distributedid_record"),
                 "GRANT SELECT, INSERT, UPDATE ON distributedid_record TO ids");
         try (DistributedIds granted = remembered(denied(), role, own)) {
             assertThatThrownBy(() -> granted.next("photos"))
@@ -259,10 +252,10 @@ class PlaceOfCounterTest {
     void aPlaceWhoseRecordIsDeniedIsUsedIfNothingIsRemembered() throws SQLException {
         DatabaseRows.execute(
                 url("place_denied"),
-                "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)",
+                ticketDdl("Tickets64"),
                 "CREATE TABLE distributedid_record (counter VARCHAR(120))",
                 "CREATE USER ids PASSWORD 'ids'",
-                "GRANT SELECT, INSERT, UPDATE ON sequence TO ids");
+                "GRANT ALL ON Tickets64 TO ids");
 
         try (DistributedIds denied =
                 denied().applicationDatabase(new OwnDatabase()).build()) {
@@ -275,6 +268,13 @@ class PlaceOfCounterTest {
         given.assertNoneTwice();
     }
 
+    private static String ticketDdl(String table) {
+        return DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2").stream()
+                .filter(ddl -> ddl.contains(table))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static DistributedIds remembered(DistributedIds.Builder builder, String role, ConnectionAccess database) {
         return role.equals("applicationDatabase")
                 ? builder.applicationDatabase(database).build()
@@ -283,14 +283,14 @@ class PlaceOfCounterTest {
 
     private static DistributedIds.Builder denied() {
         return builder(
-                "sequence_table",
-                "sequence_table.servers",
+                "ticket",
+                "ticket.servers",
                 "jdbc:h2:mem:place_denied",
                 "create_tables",
                 "false",
-                "sequence_table.user",
+                "ticket.user",
                 "ids",
-                "sequence_table.password",
+                "ticket.password",
                 "ids");
     }
 }

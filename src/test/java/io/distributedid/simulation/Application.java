@@ -206,9 +206,9 @@ final class Application {
             scene.judge().ended(thread, scene.world().now() - began - (host.pausedFor() - paused), CALL_LIMIT);
         } catch (DistributedIdException e) {
             failed(name, e);
-            if (!isClosed
-                    && !scene.setup().ends(name)
-                    && (strictly || !scene.judge().isAllowed(e))) {
+            boolean isExpected =
+                    !isClosed && host.pausedFor() == paused && !scene.setup().ends(name);
+            if (isExpected && (strictly || !scene.judge().isAllowed(e))) {
                 throw new Judge.Verdict("All servers are well, but there is no id of " + name + ": " + e.getMessage());
             }
         }

@@ -1,8 +1,11 @@
 package io.distributedid.simulation;
 
 import io.distributedid.internal.counting.Write;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,9 @@ final class Evidence {
     /** By server and counter: how many losses nobody has made up for. */
     private final Map<String, Integer> losses = new HashMap<>();
 
+    /** Whether losses are made up for by now: until then, another server holds what shows them. */
+    private final List<BooleanSupplier> open = new ArrayList<>();
+
     private boolean areReadsStale;
 
     Evidence(Scene scene) {
@@ -55,6 +61,16 @@ final class Evidence {
     /** A server may have lost ids of each counter, or another one has taken its place. */
     void lost(MemoryServer server) {
         scene.setup().keys().forEach(key -> losses.merge(server + " " + key.key(), 1, Integer::sum));
+    }
+
+    /** Nobody has looked yet. */
+    void isOpenUntil(BooleanSupplier mended) {
+        open.add(mended);
+    }
+
+    /** Whether a loss is open that another one could hide. */
+    boolean isAnyOpen() {
+        return !open.stream().allMatch(BooleanSupplier::getAsBoolean);
     }
 
     /** A server has done a change. */
@@ -127,12 +143,16 @@ final class Evidence {
 
     /** Whether what a replica lacks is made up for. */
     boolean mayTakeOver(MemoryServer server, LedgerContent replica) {
-        boolean hasHeaders = replica.headers().equals(((LedgerContent) server.content()).headers());
-        return hasHeaders
+        // A first use that names a server which is gone is never ended.
+        boolean isOpen = scene.setup().keys().stream().allMatch(replica::isOpen)
+                && !isAnyOpen()
+                && replica.headers().equals(((LedgerContent) server.content()).headers());
+        return isOpen
                 && scene.setup().keys().stream().allMatch(key -> {
                     @Nullable Long now = server.content().row(key.key());
                     return now == null
                             || (replica.hasRow(key)
+                                    && (server.isOriginal() || replica.isOf(key, server.identity()))
                                     && now - replica.trace(key.key()).number() < 2 * MAX_DISTANCE);
                 });
     }

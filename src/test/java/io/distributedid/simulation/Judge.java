@@ -157,6 +157,7 @@ final class Judge {
 
     void allIsWell() {
         rulesForNow.clear();
+        rulesUntil.clear();
     }
 
     /**

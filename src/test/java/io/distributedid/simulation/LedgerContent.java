@@ -60,6 +60,11 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
         return new LedgerContent(tables.headers(), tables.counters(), changed(traces, key, trace));
     }
 
+    /** After a change that gives no ids. */
+    LedgerContent with(MemoryTables after) {
+        return new LedgerContent(after.headers(), after.counters(), traces);
+    }
+
     /** After a draw of ids up to {@code last}. */
     LedgerContent drawn(MemoryTables after, CounterKey counter, long last, Map<Long, Long> due) {
         String key = counter.ledgerRow();
@@ -86,6 +91,12 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
 
     boolean hasRow(MemoryKey key) {
         return stored(key.key()).row() != null;
+    }
+
+    /** Whether the row was written on a server. */
+    boolean isOf(MemoryKey key, String identity) {
+        CounterRow row = stored(key.key()).row();
+        return row != null && row.identity().equals(identity);
     }
 
     /** The version of the row; empty if there is none. */

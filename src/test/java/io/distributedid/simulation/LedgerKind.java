@@ -57,6 +57,6 @@ final class LedgerKind implements Kind {
 
     @Override
     public boolean repair(Scene scene, String sequence, long above, int attempts) {
-        return LedgerOperators.repair(scene, sequence, above);
+        return LedgerOperators.repair(scene, sequence, above, attempts);
     }
 }

@@ -101,7 +101,7 @@ final class LedgerLosses {
         @Override
         public void play(Scene scene) {
             MemoryServer found = scene.server(server);
-            if (!scene.mayHarm() || !scene.isInOrder()) {
+            if (!scene.mayHarm() || !scene.isInOrder() || scene.evidence().isAnyOpen()) {
                 return;
             }
             List<MemoryKey> keys = scene.setup().keys();
@@ -143,16 +143,35 @@ final class LedgerLosses {
             boolean isMended =
                     scene.world().await(() -> !isAlone && isMended(scene, found, before, after), PATIENCE, false);
             if (!isMended && (isAlone || isLeftBehind || isHeld)) {
-                for (String name : scene.setup().names()) {
-                    boolean unused =
-                            scene.setup().kind().repair(scene, name, Math.max(1, scene.highestDrawn(name)), 20);
+                if (isAlone && keys.stream().anyMatch(each -> after.token(each).isEmpty())) {
+                    // The repair makes another token: processes that know the old one must be started again.
+                    scene.judge().allow(Rule.OTHER_SPACE);
                 }
+                scene.judge().begin(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
+                repair(scene, found);
+                scene.judge().end(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             } else if (!isMended) {
                 // Nobody has looked yet; who does may miss the answers of the others.
                 scene.judge().allowForNow(Rule.ALONE_AND_BACK);
+                scene.evidence().isOpenUntil(() -> isMended(scene, found, before, after));
             }
             scene.endLoss(isHeld);
             scene.judge().end(allowed);
+        }
+
+        /** What clients have begun in an emptied table goes first: it is another place. */
+        private static void repair(Scene scene, MemoryServer server) {
+            for (String name : scene.setup().names()) {
+                MemoryKey key = scene.setup().key(name);
+                LedgerContent now = (LedgerContent) server.content();
+                if (!now.token(key).equals(scene.remembered(name)) && scene.isRemembered(name)) {
+                    server.change(now.withHeader(key.table(), null));
+                }
+                if (!LedgerOperators.repair(
+                        scene, name, Math.max(1, scene.judge().highest(scene.age(), name)), 20)) {
+                    throw new Judge.Verdict("The operator could not repair " + name);
+                }
+            }
         }
 
         private static boolean isMended(Scene scene, MemoryServer server, LedgerContent before, LedgerContent after) {
@@ -172,8 +191,9 @@ final class LedgerLosses {
             for (Application each : List.copyOf(scene.applications())) {
                 for (String name : scene.setup().names()) {
                     if (!scene.setup().key(name).equals(key) && scene.setup().troubleOneIn() == 0) {
+                        long paused = each.host().pausedFor();
                         World.Task unused = scene.world().start(each.host(), "neighbour", () -> {
-                            for (int i = 0; i < 6; i++) {
+                            for (int i = 0; i < 6 && each.host().pausedFor() == paused; i++) {
                                 each.mustTake(each + " neighbour", name, true);
                                 Part.pause(scene, 100);
                             }

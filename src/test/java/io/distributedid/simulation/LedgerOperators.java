@@ -1,9 +1,9 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counting.CounterRow;
-import io.distributedid.internal.counting.Header;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.ledger.Version;
+import io.distributedid.DistributedIdException;
+import io.distributedid.internal.counting.CountingBackend;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,82 +11,110 @@ import java.util.Map;
 /** Parts of a run: commands of operators. */
 final class LedgerOperators {
 
-    private static final long MARGIN = 2_000_000;
-
     private LedgerOperators() {}
 
-    /** What a repair of a table does, on all its servers at once. */
-    static boolean repair(Scene scene, String sequence, long above) {
-        MemoryKey first = scene.setup().key(sequence);
-        String token = scene.remembered(sequence);
-        List<MemoryServer> servers = scene.listed();
-        if (token.isEmpty() || !servers.stream().allMatch(MemoryServer::isWell)) {
-            return token.isEmpty();
-        }
-        List<String> members = servers.stream().map(MemoryServer::identity).toList();
-        long era = 1
-                + servers.stream()
-                        .mapToLong(each -> content(each).era(first))
-                        .max()
-                        .orElse(0);
-        String random = scene.world().token();
-        for (MemoryKey key : scene.setup().keys()) {
-            if (key.table().equals(first.table())
-                    && (above > 0
-                            || servers.stream().anyMatch(each -> content(each).hasRow(key)))) {
-                long known = Math.max(above, scene.highestDrawn(key.sequence())) + MARGIN;
-                servers.forEach(each -> repair(
-                        scene,
-                        each,
-                        key,
-                        new Header(
-                                new Version(era * 1_000_000, random),
-                                Header.State.OPEN,
-                                token,
-                                new Numbering(scene.increment(), scene.offset(each)),
-                                members,
-                                era,
-                                "",
-                                "",
-                                ""),
-                        known));
+    /** Returns whether it succeeded. */
+    static boolean repair(Scene scene, String name, long above, int attempts) {
+        return realign(scene, name, scene.current(), scene.current(), above, attempts);
+    }
+
+    private static boolean realign(
+            Scene scene, String name, List<Integer> from, List<Integer> to, long above, int attempts) {
+        for (int attempt = 1; attempt <= attempts; attempt++) {
+            Application operator = scene.application(scene.world().current().host());
+            try {
+                Map<String, Long> last = ((CountingBackend) operator.backend())
+                        .realign(
+                                sequence(scene, name, from),
+                                sequence(scene, name, to),
+                                above,
+                                scene.remembered(name),
+                                false,
+                                target -> {},
+                                token -> {
+                                    scene.remembers(name, token);
+                                    scene.moveTo(to);
+                                });
+                scene.world().log(() -> "brought " + name + " from " + from + " to " + to + ": " + last);
+                return true;
+            } catch (DistributedIdException e) {
+                scene.world()
+                        .log(() -> "does not bring " + name + " from " + from + " to " + to + ": " + e.getMessage());
+                Part.pause(scene, 300);
+            } finally {
+                if (!operator.host().isKilled()) {
+                    operator.close();
+                }
             }
         }
-        scene.world()
-                .log(() -> "repaired " + first.table() + ": "
-                        + servers.stream().map(MemoryServer::content).toList());
-        return true;
+        return false;
     }
 
-    private static LedgerContent content(MemoryServer server) {
-        return (LedgerContent) server.content();
+    private static Sequence sequence(Scene scene, String name, List<Integer> servers) {
+        Map<String, String> settings = new HashMap<>(scene.setup().settings());
+        settings.putAll(LedgerStore.settings(servers));
+        return new Sequence(name, scene.setup().typeEnd(name), "Entity.id", Settings.of(settings));
     }
 
-    private static void repair(Scene scene, MemoryServer server, MemoryKey key, Header header, long known) {
-        Map<Long, Long> notes = new HashMap<>();
-        scene.listed().stream().filter(each -> each != server).forEach(each -> notes.put(scene.offset(each), known));
-        CounterRow row = new CounterRow(
-                new Version(header.version().count() * 1_000, header.version().random()),
-                false,
-                header.numbering().atLeast(known),
-                server.identity(),
-                header.era(),
-                "");
-        server.change(content(server).withHeader(key.table(), header).withNew(key.key(), row, notes));
+    private static void cut(Scene scene, int after) {
+        Host self = scene.world().current().host();
+        if (after > 0) {
+            scene.world().startAfter(after * 1_000_000L, scene.operator("power"), "cut", () -> {
+                scene.world().log(() -> "kills " + self);
+                self.kill();
+            });
+        }
+    }
+
+    /**
+     * An operator moves the table to another list of servers, and processes are started with that.
+     *
+     * @param number of the process
+     */
+    record Moves(int at, List<Integer> to, int number, int cutAfter) implements Part {
+
+        @Override
+        public void play(Scene scene) {
+            // Processes with the old list are refused to the end.
+            scene.judge().allow(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND, Rule.OTHER_LIST, Rule.OTHER_PLACE);
+            List<Integer> from = scene.current();
+            scene.isUnfinished(() -> move(scene, from, 20));
+            cut(scene, cutAfter);
+            if (move(scene, from, 3)) {
+                int sequences = scene.setup().names().size();
+                Processes.Takes takes = new Processes.Takes(at, number, to, 1, 40, 1, sequences, false, 1, false);
+                World.Task unused = scene.world().start(takes.host(scene), "Takes", () -> takes.play(scene));
+            }
+        }
+
+        private boolean move(Scene scene, List<Integer> from, int attempts) {
+            return realign(scene, scene.setup().names().get(0), from, to, 0, attempts);
+        }
+
+        @Override
+        public String toString() {
+            return "the table is moved to servers " + to + " and process " + number + " uses them"
+                    + (cutAfter > 0 ? "; the command is killed after " + cutAfter + " ms" : "");
+        }
     }
 
     /**
      * An operator repairs the table.
      *
      * @param namesIds whether the operator names the largest id in use
+     * @param cutAfter when the command is killed, in milliseconds; 0 for never
      */
     record Repairs(int at, boolean namesIds, int cutAfter) implements Part {
 
         @Override
         public void play(Scene scene) {
-            if (scene.mayHarm() && scene.isInOrder()) {
-                String name = scene.setup().names().get(0);
-                boolean unused = repair(scene, name, namesIds ? scene.judge().highest(scene.age(), name) : 0);
+            scene.judge().begin(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
+            cut(scene, cutAfter);
+            String name = scene.setup().names().get(0);
+            boolean isDone =
+                    repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0, 3);
+            if (isDone && scene.isInOrder()) {
+                scene.judge().end(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             }
         }
 

@@ -1,5 +1,6 @@
 package io.distributedid.simulation;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** What may happen in a run with counters on a ledger, beside {@link Plots}. */
@@ -8,7 +9,7 @@ final class LedgerPlots {
     private LedgerPlots() {}
 
     static void write(Draft draft) {
-        switch (draft.random(18)) {
+        switch (draft.random(19)) {
             case 0, 1 -> Plots.firstUse(draft);
             case 2, 3 -> Plots.losses(draft);
             case 4 -> Plots.lossesOfTheOnlyServer(draft);
@@ -24,6 +25,7 @@ final class LedgerPlots {
             case 14 -> listsThatShare(draft);
             case 15 -> laterCounter(draft);
             case 16 -> setBackMeanwhile(draft);
+            case 17 -> moves(draft);
             default -> commands(draft);
         }
         if (draft.once(2)) {
@@ -65,6 +67,10 @@ final class LedgerPlots {
         if (draft.once(2)) {
             draft.trouble(draft.random(300));
         }
+        if (draft.once(2)) {
+            draft.loss(700 + draft.random(300));
+            int unused = draft.process(800 + draft.random(600), List.of(0, 2), 1, 20, 1, 1, false);
+        }
     }
 
     /** A counter is created when the table is in use already, while a server is away, and perhaps loses another one. */
@@ -92,6 +98,26 @@ final class LedgerPlots {
         int unused = draft.process(0, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
         draft.add(new Losses.IsSetBackUnseen(3_000 + draft.random(1_000), draft.random(2), 1 + draft.random(60)));
         unused = draft.process(4_000 + draft.random(1_000), draft.list(), 1, 40, 1, 1, false);
+    }
+
+    /** The table is moved while processes take ids; the command is cut off, or another one runs at once. */
+    private static void moves(Draft draft) {
+        draft.servers = 1 + draft.random(2);
+        draft.spares = 1;
+        draft.sequences = draft.once(4) ? 2 : 1;
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(draft.random(100), draft.list(), 1, 20 + draft.random(40), 1, 1, false);
+        }
+        List<Integer> longer = new ArrayList<>(draft.list());
+        longer.add(draft.servers);
+        List<Integer> to =
+                draft.once(3) ? longer : draft.once(2) ? List.of(draft.servers) : longer.subList(1, longer.size());
+        int at = 100 + draft.random(300);
+        draft.add(new LedgerOperators.Moves(at, to, 5, draft.once(2) ? 1 + draft.random(12) : 0));
+        if (draft.once(3)) {
+            draft.add(
+                    new LedgerOperators.Repairs(at + draft.random(8), false, draft.once(2) ? 1 + draft.random(8) : 0));
+        }
     }
 
     /** Commands run while processes take ids, two at once, and are cut off. */

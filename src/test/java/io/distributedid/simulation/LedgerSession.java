@@ -16,8 +16,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a client may ask a {@link MemoryServer} for counters on a ledger, on one connection. */
@@ -147,6 +149,28 @@ final class LedgerSession extends Line implements CounterSession {
             return row != null && row.version().equals(to.row().version());
         }
         return false;
+    }
+
+    @Override
+    public Set<CounterKey> counters(CounterKey one) throws SQLException {
+        return trip("counters of", one.table(), on -> {
+            Set<CounterKey> all = new LinkedHashSet<>(Set.of(one));
+            for (MemoryKey each : setup().keys()) {
+                if (each.table().equals(one.table()) && content(on).counters().containsKey(each.key())) {
+                    all.add(each.counter());
+                }
+            }
+            return all;
+        });
+    }
+
+    @Override
+    public void drawNumber(CounterKey counter) throws SQLException {
+        boolean unused = change("draw a number of", counter, on -> {
+            LedgerContent before = content(on);
+            on.put(before.with(tables(on, before, counter).drawnFrom(counter, numbering)));
+            return true;
+        });
     }
 
     /** Asks for a change. While a server loses ids, its answers to these may be lost, and no others. */

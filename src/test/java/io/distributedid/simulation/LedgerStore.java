@@ -10,6 +10,8 @@ import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What a process is configured with: addresses of servers, in their order. */
 record LedgerStore(Scene scene, List<Address> addresses) implements CountingStore {
@@ -31,10 +33,23 @@ record LedgerStore(Scene scene, List<Address> addresses) implements CountingStor
 
     @Override
     public List<Link.Source<CounterSession>> servers(Settings settings) {
-        return addresses.stream()
+        List<Address> listed = settings.given(SETTINGS.user())
+                .map(numbers -> scene.addresses(addresses.get(0).client(), scene.listed(numbers(numbers.toString()))))
+                .orElse(addresses);
+        return listed.stream()
                 .map(each -> each.<CounterSession>source(
-                        (server, atMost) -> new LedgerSession(scene, addresses, each, server, atMost)))
+                        (server, atMost) -> new LedgerSession(scene, listed, each, server, atMost)))
                 .toList();
+    }
+
+    /** For a command: the settings name servers by their numbers. */
+    static Map<String, String> settings(List<Integer> servers) {
+        return Map.of(
+                SETTINGS.user().name(), servers.stream().map(String::valueOf).collect(Collectors.joining(",")));
+    }
+
+    private static List<Integer> numbers(String servers) {
+        return Stream.of(servers.split(",")).map(Integer::valueOf).toList();
     }
 
     @Override

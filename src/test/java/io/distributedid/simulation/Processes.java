@@ -205,6 +205,9 @@ final class Processes {
             }
             scene.judge()
                     .allow(Rule.OTHER_SPACE, Rule.EMPTY_SERVER, Rule.OTHER_PLACE, Rule.FAR_AHEAD, Rule.ALONE_AND_BACK);
+            if (scene.setup().isLedger()) {
+                scene.judge().allow(Rule.OTHER_LIST);
+            }
             MemoryServer other = toEmpty ? Foreign.empty(scene) : Foreign.used(scene, place, ahead);
             for (Application each : List.copyOf(scene.applications())) {
                 if (each.host() == scene.host(number)) {

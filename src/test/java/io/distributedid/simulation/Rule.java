@@ -51,7 +51,7 @@ enum Rule {
     BEHIND("A server is too far behind the others"),
 
     /** A column is at its end: use the other servers. */
-    COLUMN_END("no ids are left above"),
+    COLUMN_END("no ids are left above", "A counter can't be raised so far"),
 
     /** A replica takes its place. failover=refuse: refuse it. */
     REPLACED("A server was replaced, and may lack the ids");

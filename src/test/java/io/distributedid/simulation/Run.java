@@ -111,6 +111,15 @@ final class Run {
 
     /** Each server gives ids when the others stop, also one that was away before, unless it may lie too far behind. */
     private void takeFromEach(Application application) {
+        if (scenario.setup().isLedger() && scenario.setup().isTickets()) {
+            // Only a draw shows that a ticket table went back.
+            scenario.setup().names().stream()
+                    .filter(name -> !scenario.setup().ends(name))
+                    .forEach(name -> scene.listed().forEach(each -> {
+                        application.forgetReserved();
+                        application.mustTake("last process", name);
+                    }));
+        }
         for (MemoryServer each : scene.listed()) {
             if (scene.listed().size() > 1 && scenario.setup().blockMax() <= 1_000) {
                 scene.listed().stream().filter(other -> other != each).forEach(MemoryServer::stop);
@@ -131,9 +140,13 @@ final class Run {
         if (isCutOff) {
             String name = scenario.setup().names().get(0);
             long above = Math.max(1, scene.judge().highest(scene.age(), name));
+            if (!scene.finish()) {
+                throw new Judge.Verdict("A move that was cut off can't be repeated");
+            }
             if (!scenario.setup().kind().repair(scene, name, above, 5)) {
                 throw new Judge.Verdict("A repair that was cut off can't be repeated");
             }
+            Part.pause(scene, QUIET_MILLIS);
         }
     }
 

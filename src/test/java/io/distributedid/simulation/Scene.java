@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /** The servers and processes of one run, and what all parts of it share. */
 final class Scene {
@@ -52,6 +53,11 @@ final class Scene {
 
     private int holds;
 
+    private BooleanSupplier unfinished = () -> true;
+
+    /** The list that all should have, by number. */
+    private List<Integer> current;
+
     /**
      * {@code spares} are servers that nobody lists at first; with numberings of their own, they have the last offset.
      */
@@ -65,6 +71,7 @@ final class Scene {
         this.promises = new Promises(world);
         this.evidence = new Evidence(this);
         this.wire = new Host(world, "network");
+        this.current = IntStream.range(0, setup.servers()).boxed().toList();
         this.settings = Settings.of(setup.settings());
         for (int i = 1; i <= setup.servers(); i++) {
             servers.add(new MemoryServer(
@@ -117,17 +124,17 @@ final class Scene {
     }
 
     boolean isListed(MemoryServer server) {
-        return servers.indexOf(server) < setup.servers();
+        return current.contains(servers.indexOf(server));
     }
 
     /** Of a server that all clients list in the same place. */
     long offset(MemoryServer server) {
-        return setup.isNumberedByServer() ? server.offset() : servers.indexOf(server) + 1L;
+        return setup.isNumberedByServer() ? server.offset() : listed().indexOf(server) + 1L;
     }
 
     /** The distance between two ids of one server. */
     long increment() {
-        return setup.isNumberedByServer() ? setup.increment() : setup.servers();
+        return setup.isNumberedByServer() ? setup.increment() : current.size();
     }
 
     List<Address> addresses(Host client, List<MemoryServer> listed) {
@@ -145,7 +152,16 @@ final class Scene {
 
     /** The list that all should have. */
     List<MemoryServer> listed() {
-        return servers.subList(0, setup.servers());
+        return listed(current);
+    }
+
+    List<Integer> current() {
+        return current;
+    }
+
+    /** An operator moves the counters to another list. */
+    void moveTo(List<Integer> list) {
+        current = list;
     }
 
     /** The process with a number. One that was killed is followed by another. */
@@ -206,12 +222,14 @@ final class Scene {
         return remembered.getOrDefault(sequence, "");
     }
 
-    /** No id of a sequence lies above it, reserved ones included. */
-    long highestDrawn(String sequence) {
-        return listed().stream()
-                .mapToLong(each ->
-                        each.content().rows().getOrDefault(setup.key(sequence).key(), 0L))
-                .reduce(judge.highest(age, sequence), Math::max);
+    /** An operator's command has made another place of the table of a sequence. */
+    void remembers(String sequence, String token) {
+        setup.names().stream()
+                .filter(each ->
+                        setup.key(each).table().equals(setup.key(sequence).table()))
+                .filter(remembered::containsKey)
+                .forEach(each -> remembered.put(each, token));
+        ages.putIfAbsent(token, age);
     }
 
     /** An operator takes over another place for a sequence. */
@@ -257,6 +275,16 @@ final class Scene {
     /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
     boolean isUsedEverywhere() {
         return listed().stream().allMatch(each -> setup.kind().isUsed(setup, each.content()));
+    }
+
+    /** @param repeated a command that may be cut off */
+    void isUnfinished(BooleanSupplier repeated) {
+        unfinished = repeated;
+    }
+
+    /** Whether the last command could be repeated after all. */
+    boolean finish() {
+        return unfinished.getAsBoolean();
     }
 
     void beginRaise() {

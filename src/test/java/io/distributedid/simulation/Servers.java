@@ -1,10 +1,14 @@
 package io.distributedid.simulation;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** Parts of a run: what happens to servers, without a loss. */
 final class Servers {
+
+    /** No counter is raised so far. */
+    private static final long FAR = 1_000_000_000;
 
     private Servers() {}
 
@@ -108,6 +112,7 @@ final class Servers {
             }
             scene.judge().allow(Rule.FAR_AHEAD, Rule.BEHIND);
             MemoryServer found = scene.server(server);
+            Map<String, Long> before = found.content().rows();
             for (MemoryKey key : scene.setup().keys()) {
                 Long row = found.content().row(key.key());
                 if (row != null && row > 0) {
@@ -117,6 +122,16 @@ final class Servers {
                             .log(() -> found + " is set forward: "
                                     + found.content().rows());
                 }
+            }
+            if (scene.setup().isLedger() && by >= FAR) {
+                Part.pause(scene, 3_000);
+                before.forEach((key, row) -> {
+                    // It may have been raised meanwhile, but not so far.
+                    long number = ((LedgerContent) found.content()).trace(key).number();
+                    found.change(found.content().withRow(key, number < row + FAR ? Math.max(row, number) : row));
+                });
+                scene.world()
+                        .log(() -> found + " is set right: " + found.content().rows());
             }
         }
 

@@ -232,6 +232,18 @@ public abstract class CounterSessionContract {
     }
 
     @Test
+    void aCounterThatWasRaisedAboveANumberOfAnotherServerIsDrawnFrom() throws SQLException {
+        CounterSession session = session(SECOND);
+        CounterKey counter = counter("photos");
+        CounterRow row = created(session, counter, 101);
+
+        Block block = drawn(session, draw(counter, 3, row.version())).block();
+
+        assertThat(block).isNotNull();
+        assertThat(block.first()).isGreaterThan(101).matches(id -> id % 2 == 0);
+    }
+
+    @Test
     void aDrawGivesTheNextIdsAndWritesTheLast() throws SQLException {
         CounterSession session = session(SECOND);
         CounterKey counter = counter("photos");

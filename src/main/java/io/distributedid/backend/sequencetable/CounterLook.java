@@ -8,13 +8,14 @@ import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.ServerIdentity;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.Row;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -28,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * SELECT name, version, number, state, text, NULL, NULL FROM distributedid
  *     WHERE name IN ('sequence', 'sequence/photos', 'sequence/photos@2')
  * UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, name, id FROM sequence WHERE name IN ('photos')
- * UNION ALL SELECT NULL, NULL, 1, NULL, NULL, NULL, NULL FROM ... WHERE @@server_uuid = '...';
+ * UNION ALL SELECT NULL, NULL, CASE WHEN @@server_uuid = '...' THEN 1 ELSE 0 END, NULL, NULL, NULL, NULL;
  * </pre>
  *
- * <p>Without the last row, the connection leads to another server than the one whose tables were checked.
+ * <p>The last row tells whether the connection still leads to the server whose tables were checked.
  */
 final class CounterLook {
 
@@ -68,20 +69,17 @@ final class CounterLook {
     }
 
     private void read(Set<String> inLedger, Set<String> names) throws SQLException {
-        try (PreparedStatement select = table.connection()
-                .prepareStatement("SELECT name, version, number, state, text, NULL, NULL FROM " + table.rows()
-                        + " WHERE name " + InList.of(inLedger.size())
-                        + " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, name, id FROM " + table.name()
-                        + " WHERE name " + InList.of(names.size())
-                        + " UNION ALL SELECT NULL, NULL, CASE WHEN " + ServerIdentity.condition(table.identity())
-                        + " THEN 1 ELSE 0 END, NULL, NULL, NULL, NULL")) {
-            InList.set(select, 0, inLedger);
-            InList.set(select, inLedger.size(), names);
-            try (ResultSet found = select.executeQuery()) {
-                while (found.next()) {
-                    add(found, inLedger, names);
-                }
-            }
+        List<String> all = new ArrayList<>(inLedger);
+        all.addAll(names);
+        try {
+            table.query(
+                    "SELECT name, version, number, state, text, NULL, NULL FROM " + table.rows() + " WHERE name "
+                            + InList.of(inLedger.size())
+                            + " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, name, id FROM " + table.name()
+                            + " WHERE name " + InList.of(names.size()) + " UNION ALL SELECT NULL, NULL, CASE WHEN "
+                            + ServerIdentity.condition(table.identity()) + " THEN 1 ELSE 0 END, NULL, NULL, NULL, NULL",
+                    all,
+                    row -> add(row, inLedger, names));
         } catch (SQLException e) {
             throw table.explained(e);
         }

@@ -21,6 +21,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -31,22 +32,28 @@ import java.util.TreeSet;
  *
  * @param numbering the server's part of the numbers
  * @param name of the table, in SQL
- * @param rows the ledger's table, in SQL
+ * @param sql of the ledger
  * @param prefix what the names of the table's rows in the ledger begin with: one, however the table is spelt
  * @param identity of the server and the schema
  * @param largest the largest id that the table holds
  */
 record CounterTable(
         Connection connection,
-        DatabaseProduct product,
         String label,
         Numbering numbering,
         String name,
-        String rows,
+        LedgerSql sql,
         SqlLedger ledger,
         String prefix,
         String identity,
         long largest) {
+
+    /** Reads a row of a query. */
+    @FunctionalInterface
+    interface RowReader {
+
+        void read(ResultSet row) throws SQLException;
+    }
 
     /** Opens the table and its ledger, and creates them if they are missing and {@code create} says so. */
     static CounterTable open(
@@ -63,11 +70,10 @@ record CounterTable(
         LedgerSql sql = LedgerSql.beside(product, name);
         return new CounterTable(
                 connection,
-                product,
                 label,
                 numbering,
                 name,
-                sql.table(),
+                sql,
                 SqlLedger.open(connection, sql, create, label),
                 prefix(connection, product, configured),
                 ServerIdentity.of(connection, product, name),
@@ -114,9 +120,22 @@ record CounterTable(
                 : name.toLowerCase(Locale.ROOT);
     }
 
+    DatabaseProduct product() {
+        return sql.product();
+    }
+
+    /** The ledger's table, in SQL. */
+    String rows() {
+        return sql.table();
+    }
+
     /** The counter as the ledger names it. */
     CounterKey inLedger(CounterKey counter) {
         return new CounterKey(prefix, counter.row(), counter.sequence());
+    }
+
+    String rowOf(Draw draw) {
+        return inLedger(draw.counter()).ledgerRow();
     }
 
     /** The largest last id of a counter that has all that a draw wants; negative if none has. */
@@ -128,24 +147,20 @@ record CounterTable(
         return draw.wanted() * numbering.increment();
     }
 
-    /** What a last id leaves when it is divided by the increment. */
-    long remainder() {
-        return numbering.offset() % numbering.increment();
+    /** A condition on the last id {@code s.id}: it is one of this server. */
+    String hasRemainder() {
+        return "MOD(s.id, " + numbering.increment() + ") = " + numbering.offset() % numbering.increment();
     }
 
     /**
-     * What a draw gets. This is the rule that every statement of a draw repeats. A block ends where the column ends.
+     * What a draw gets from an open row. This is the rule that every statement of a draw repeats. A block ends where
+     * the column ends.
      *
-     * @param isOpen whether the row in the ledger is open under the version of the draw
-     * @param number of that row
+     * @param number of the row
      * @param counter the last id that was drawn
      */
-    Drawn judge(Draw draw, boolean isOpen, long number, long counter) {
-        boolean isGood = isOpen
-                && counter >= Math.max(number, draw.known())
-                && counter <= draw.furthest()
-                && numbering.holds(counter);
-        if (!isGood) {
+    Drawn judge(Draw draw, long number, long counter) {
+        if (counter < Math.max(number, draw.known()) || counter > draw.furthest() || !numbering.holds(counter)) {
             return Drawn.REFUSED;
         }
         long step = numbering.increment();
@@ -168,17 +183,12 @@ record CounterTable(
      * no id lies above it.
      */
     Map<String, Long> ids(Collection<String> names, String end) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT name, id FROM " + name + " WHERE name " + InList.of(names.size()) + end)) {
-            InList.set(select, 0, names);
-            Map<String, Long> found = new HashMap<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    found.put(requireAsked(row.getString(1), names), UnsignedColumn.atMost(row, 2));
-                }
-            }
-            return found;
-        }
+        Map<String, Long> found = new HashMap<>();
+        query(
+                "SELECT name, id FROM " + name + " WHERE name " + InList.of(names.size()) + end,
+                names,
+                row -> found.put(requireAsked(row.getString(1), names), UnsignedColumn.atMost(row, 2)));
+        return found;
     }
 
     /**
@@ -219,12 +229,41 @@ record CounterTable(
         return found;
     }
 
+    void query(String query, Collection<?> values, RowReader reader) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(query)) {
+            set(select, values);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    reader.read(row);
+                }
+            }
+        }
+    }
+
+    /** Runs an update of one row that is locked. */
+    void update(String update, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(update)) {
+            set(statement, List.of(values));
+            if (statement.executeUpdate() != 1) {
+                throw new SQLException("A row has vanished while it was locked: " + update + " values="
+                        + List.of(values) + " on " + label);
+            }
+        }
+    }
+
+    static void set(PreparedStatement statement, Collection<?> values) throws SQLException {
+        int parameter = 0;
+        for (Object each : values) {
+            statement.setObject(++parameter, each);
+        }
+    }
+
     /** Says which right is missing. */
     SQLException explained(SQLException e) {
         if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
             boolean isLedger =
                     String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains(LedgerSql.NAME);
-            throw isLedger ? ledger.denied(e) : TableCheck.denied(e, expected(product, name, label));
+            throw isLedger ? ledger.denied(e) : TableCheck.denied(e, expected(product(), name, label));
         }
         return e;
     }

@@ -15,7 +15,6 @@ import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.SqlLedger;
 import io.distributedid.internal.ledger.Version;
 import io.distributedid.spi.DatabaseProduct;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,9 +107,7 @@ final class CounterWrites {
         }
         boolean isNewEra = before == null
                 || CounterTexts.counterRow(before).era() < change.row().era();
-        Map<String, Long> notes = new TreeMap<>();
-        change.notes().forEach((offset, number) -> notes.put(key.note(offset), number));
-        write(notes, after.version());
+        raiseNotes(key, change.notes(), after.version());
         return true;
     }
 
@@ -123,17 +119,20 @@ final class CounterWrites {
         }
     }
 
-    /** In a transaction that has locked the counter's row of the ledger. */
+    /**
+     * In a transaction that has locked the counter's row of the ledger. A draw compares the counter with the number of
+     * that row, which may be any number.
+     */
     private void raise(String counter, long above) throws SQLException {
         Numbering numbering = table.numbering();
-        long enough = numbering.before(Math.addExact(above, 1));
+        long enough = numbering.atLeast(above);
         if (table.ids(Set.of(counter), "").isEmpty()) {
             SequenceTableSql.insert(table.connection(), table.product(), table.name(), counter, enough);
         }
         Long last = table.ids(Set.of(counter), " FOR UPDATE").get(counter);
         if (last == null) {
-            throw new SQLException("A row of the sequence table has vanished: table=" + table.name() + " name="
-                    + counter + " on " + table.label());
+            throw new SQLException(
+                    "A row has vanished: table=" + table.name() + " name=" + counter + " on " + table.label());
         }
         long raised = Math.max(last, enough);
         if (!numbering.holds(raised) && raised <= table.largest() - numbering.increment()) {
@@ -145,30 +144,24 @@ final class CounterWrites {
     }
 
     void setId(String counter, long id) throws SQLException {
-        try (PreparedStatement update =
-                table.connection().prepareStatement("UPDATE " + table.name() + " SET id = ? WHERE name = ?")) {
-            update.setLong(1, id);
-            update.setString(2, counter);
-            if (update.executeUpdate() != 1) {
-                throw new SQLException("A row of the sequence table has vanished while it was locked: table="
-                        + table.name() + " name=" + counter + " on " + table.label());
-            }
-        }
+        table.update("UPDATE " + table.name() + " SET id = ? WHERE name = ?", id, counter);
     }
 
     /**
      * In a transaction that has locked the counter's row of the ledger.
      *
-     * @param notes raise those that are there
+     * @param notes by the offset of another server
      * @param version of new ones
      */
-    void write(Map<String, Long> notes, Version version) throws SQLException {
+    void raiseNotes(CounterKey key, Map<Long, Long> notes, Version version) throws SQLException {
         if (notes.isEmpty()) {
             return;
         }
-        Map<String, Row> found = ledger.read(notes.keySet()).rows();
+        Map<String, Row> found =
+                ledger.read(notes.keySet().stream().map(key::note).toList()).rows();
         List<Change> changes = new ArrayList<>();
-        notes.forEach((name, number) -> {
+        notes.forEach((offset, number) -> {
+            String name = key.note(offset);
             Row before = found.get(name);
             if (before == null) {
                 changes.add(new Change(Optional.empty(), note(name, version, number), false));
@@ -178,7 +171,7 @@ final class CounterWrites {
             }
         });
         if (ledger.write(changes).size() < changes.size()) {
-            throw new SQLTransactionRollbackException("A note was changed meanwhile: " + notes.keySet(), "40001");
+            throw new SQLTransactionRollbackException("A note was changed meanwhile: row=" + key.ledgerRow(), "40001");
         }
     }
 }

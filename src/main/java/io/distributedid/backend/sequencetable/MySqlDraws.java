@@ -1,126 +1,265 @@
 package io.distributedid.backend.sequencetable;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.jdbc.MySqlTrips;
 import io.distributedid.internal.jdbc.ServerIdentity;
-import io.distributedid.internal.jdbc.SqlErrors;
-import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.internal.ledger.LedgerSql;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * MySQL and MariaDB. One counter, in autocommit mode and one trip:
  *
  * <pre>
- * UPDATE distributedid l STRAIGHT_JOIN sequence s STRAIGHT_JOIN distributedid n1
- *     SET l.number = s.id + 100, s.id = LAST_INSERT_ID(s.id + 100), n1.number = GREATEST(n1.number, 1042)
- *     WHERE l.name = 'sequence/photos' AND l.version = '17-a01f' AND l.state = 'OPEN'
- *     AND s.name = 'photos' AND s.id &gt;= l.number AND s.id BETWEEN ... AND ... AND MOD(s.id, 2) = 1
- *     AND n1.name = 'sequence/photos@2' AND @@server_uuid = '...';
+ * UPDATE distributedid l STRAIGHT_JOIN sequence s STRAIGHT_JOIN distributedid n0
+ *     SET l.number = s.id + 200, s.id = LAST_INSERT_ID(s.id + 200), n0.number = GREATEST(n0.number, 1042)
+ *     WHERE l.name = 'sequence/photos' AND l.version = '17-a01f' AND l.state = 'OPEN' AND s.name = 'photos'
+ *     AND s.id &gt;= l.number AND s.id BETWEEN ... AND ... AND MOD(s.id, 2) = 1
+ *     AND n0.name = 'sequence/photos@2' AND @@server_uuid = '...';
  * </pre>
  *
- * The order of the join is that of the locks. The ledger's row is updated as it is read, so {@code s.id} is still the
- * old one there; {@code LAST_INSERT_ID} stands in the expression of {@code s.id} itself. The last id comes in the
- * statement's own response (RETURN_GENERATED_KEYS), so no proxy can run another statement in between.
+ * The order of the join is that of the locks. The last id comes in the statement's own response
+ * (RETURN_GENERATED_KEYS), so no proxy can run another statement in between.
  *
- * <p>Several counters, or one for which some condition does not hold, go to {@link MySqlBatch}, which finds out why. A
- * wait that ended is one for a locked row. For one thread at a time.
+ * <p>Several counters, or one for which some condition does not hold (a note may be missing), in two trips where the
+ * connection has multi-queries, see {@link MySqlTrips}:
+ *
+ * <pre>
+ * START TRANSACTION;
+ * SELECT name, CONCAT(version, ' ', state), number FROM distributedid FORCE INDEX (PRIMARY)
+ *     WHERE name IN ('sequence/photos', ...) AND @@server_uuid = '...' FOR UPDATE;
+ * SELECT name, id FROM sequence FORCE INDEX (PRIMARY) WHERE name IN ('photos', ...) FOR UPDATE SKIP LOCKED;
+ *
+ * INSERT INTO distributedid (name, version, number, state, text) VALUES ('sequence/photos', '17-a01f', 180, ...), ...
+ *     ON DUPLICATE KEY UPDATE number = IF((name, version, number) IN (('sequence/photos', '17-a01f', 80), ...),
+ *     VALUES(number), number);
+ * INSERT INTO sequence (name, id) VALUES ('photos', 180), ...
+ *     ON DUPLICATE KEY UPDATE id = IF((name, id) IN (('photos', 80), ...), VALUES(id), id);
+ * INSERT INTO distributedid ... VALUES ('sequence/photos@2', '17-a01f', 1042, ...), ...
+ *     ON DUPLICATE KEY UPDATE number = GREATEST(number, VALUES(number));
+ * COMMIT;
+ * </pre>
+ *
+ * FORCE INDEX keeps a small table from being scanned, and all its rows from being locked. The INSERTs find each row by
+ * its key, which an UPDATE might not. Their conditions hold as long as the rows stay locked. If they don't, a table has
+ * become MyISAM meanwhile: the draw fails, and the next connection refuses the table. A wait that ended leaves the
+ * transaction open: hence the ROLLBACK.
  */
-final class MySqlDraws implements Draws {
+final class MySqlDraws extends Draws {
 
-    private final CounterTable table;
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_/@.-]+");
 
-    private final MySqlBatch batch;
+    private final MySqlTrips trips;
 
     private final String isSameServer;
 
+    /** The tables in queries that find rows by name. */
+    private final String rows;
+
+    private final String counters;
+
     MySqlDraws(CounterTable table) throws SQLException {
-        this.table = table;
-        this.batch = new MySqlBatch(table);
+        super(table);
+        this.trips = MySqlTrips.on(table.connection());
         this.isSameServer = " AND " + ServerIdentity.condition(table.identity());
+        this.rows = table.rows() + " FORCE INDEX (PRIMARY)";
+        List<String> keys = new ArrayList<>();
+        table.query(
+                "SHOW INDEX FROM " + table.name()
+                        + " WHERE Non_unique = 0 AND Seq_in_index = 1 AND Column_name = 'name'",
+                List.of(),
+                index -> keys.add(index.getString("Key_name")));
+        this.counters = table.name() + " FORCE INDEX (`" + keys.get(0) + "`)";
     }
 
     @Override
-    public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
+    Map<CounterKey, Drawn> attempt(List<Draw> draws) throws SQLException {
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
-        try {
-            List<Draw> rest = new ArrayList<>(draws);
-            if (draws.size() == 1 || !batch.skipsLocked()) {
-                for (Draw each : draws) {
-                    Optional<Drawn> found = Transactions.repeat(() -> alone(each));
-                    found.ifPresent(answer -> drawn.put(each.counter(), answer));
+        List<Draw> rest = new ArrayList<>(draws);
+        if (draws.size() == 1 || skipLocked().isEmpty()) {
+            for (Draw each : draws) {
+                if (alone(each, drawn)) {
+                    rest.remove(each);
                 }
-                rest.removeIf(each -> drawn.containsKey(each.counter()));
             }
-            if (!rest.isEmpty()) {
-                drawn.putAll(Transactions.repeat(() -> batch.draw(rest)));
-            }
-            return drawn;
-        } catch (SQLException e) {
-            throw table.explained(e);
         }
+        if (!rest.isEmpty()) {
+            try {
+                together(rest, drawn);
+            } catch (SQLException | RuntimeException e) {
+                rollBack(e);
+                throw e;
+            }
+        }
+        return drawn;
     }
 
-    /** Empty if some condition does not hold. */
-    private Optional<Drawn> alone(Draw draw) throws SQLException {
+    /** Returns false if some condition does not hold. */
+    private boolean alone(Draw draw, Map<CounterKey, Drawn> drawn) throws SQLException {
+        if (table.most(draw) < draw.known()) {
+            // A statement that is prepared on the server takes a negative number for a huge one here.
+            return false;
+        }
         CounterKey key = table.inLedger(draw.counter());
-        List<Long> offsets = draw.notes().keySet().stream().sorted().toList();
         StringBuilder join = new StringBuilder();
         StringBuilder set = new StringBuilder();
         StringBuilder where = new StringBuilder();
-        for (int i = 0; i < offsets.size(); i++) {
-            String note = "n" + i;
-            join.append(" STRAIGHT_JOIN ").append(table.rows()).append(' ').append(note);
+        List<Object> values = new ArrayList<>(List.of(table.amount(draw), table.amount(draw)));
+        List<Object> conditions = new ArrayList<>(
+                List.of(key.ledgerRow(), draw.version().toString(), key.row(), draw.known(), table.most(draw)));
+        draw.notes().forEach((offset, number) -> {
+            String note = "n" + (values.size() - 2);
+            join.append(" STRAIGHT_JOIN " + table.rows() + " " + note);
             set.append(", " + note + ".number = GREATEST(" + note + ".number, ?)");
             where.append(" AND " + note + ".name = ?");
-        }
+            values.add(number);
+            conditions.add(key.note(offset));
+        });
+        values.addAll(conditions);
         try (PreparedStatement update = table.connection()
                 .prepareStatement(
                         "UPDATE " + table.rows() + " l STRAIGHT_JOIN " + table.name() + " s" + join
-                                + " SET l.number = s.id + ?, s.id = LAST_INSERT_ID(s.id + ?)" + set
-                                + " WHERE l.name = ? AND l.version = ? AND l.state = 'OPEN' AND s.name = ?"
-                                + " AND s.id >= l.number AND s.id BETWEEN ? AND ? AND MOD(s.id, ?) = ?" + where
-                                + isSameServer,
+                                + " SET l.number = s.id + ?, s.id = LAST_INSERT_ID(s.id + ?)" + set + " WHERE "
+                                + LedgerSql.IS_OPEN
+                                + " AND s.name = ? AND s.id >= l.number AND s.id BETWEEN ? AND ? AND "
+                                + table.hasRemainder()
+                                + where + isSameServer,
                         Statement.RETURN_GENERATED_KEYS)) {
-            int parameter = 0;
-            update.setLong(++parameter, table.amount(draw));
-            update.setLong(++parameter, table.amount(draw));
-            for (Long offset : offsets) {
-                update.setLong(++parameter, draw.notes().get(offset));
-            }
-            update.setString(++parameter, key.ledgerRow());
-            update.setString(++parameter, draw.version().toString());
-            update.setString(++parameter, key.row());
-            update.setLong(++parameter, draw.known());
-            update.setLong(++parameter, table.most(draw));
-            update.setLong(++parameter, table.numbering().increment());
-            update.setLong(++parameter, table.remainder());
-            for (Long offset : offsets) {
-                update.setString(++parameter, key.note(offset));
-            }
-            if (update.executeUpdate() < 2) {
-                return Optional.empty();
+            CounterTable.set(update, values);
+            if (update.executeUpdate() == 0) {
+                return false;
             }
             try (ResultSet last = update.getGeneratedKeys()) {
                 if (!last.next()) {
                     throw new SQLException("The driver does not return the value of LAST_INSERT_ID after an UPDATE");
                 }
-                return Optional.of(table.block(draw, UnsignedColumn.read(last, 1)));
+                drawn.put(draw.counter(), table.block(draw, UnsignedColumn.read(last, 1)));
+                return true;
             }
-        } catch (SQLException e) {
-            if (SqlErrors.isLockWaitTimeout(e)) {
-                return Optional.of(Drawn.LOCKED);
-            }
-            throw e;
         }
+    }
+
+    private void rollBack(Exception reason) {
+        try {
+            trips.run(List.of("ROLLBACK"));
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    private void together(List<Draw> draws, Map<CounterKey, Drawn> drawn) throws SQLException {
+        List<String> names = draws.stream().map(each -> each.counter().row()).toList();
+        Map<String, Long> numbers = new HashMap<>();
+        Map<String, Long> last = new HashMap<>();
+        trips.run(
+                List.of(
+                        "START TRANSACTION",
+                        "SELECT name, CONCAT(version, ' ', state), number FROM " + rows + " WHERE name IN ("
+                                + quoted(draws.stream().map(table::rowOf).toList()) + ")" + isSameServer
+                                + " FOR UPDATE",
+                        "SELECT name, id FROM " + counters + " WHERE name IN (" + quoted(names) + ")"
+                                + skipLocked().orElse(" FOR UPDATE")),
+                (query, row) -> {
+                    while (row.next()) {
+                        if (query == 0) {
+                            numbers.put(row.getString(1) + " " + row.getString(2), row.getLong(3));
+                        } else {
+                            last.put(table.requireAsked(row.getString(1), names), UnsignedColumn.atMost(row, 2));
+                        }
+                    }
+                });
+        List<Draw> given = new ArrayList<>();
+        Map<Draw, Long> before = new HashMap<>();
+        for (Draw each : draws) {
+            Long number = numbers.get(table.rowOf(each) + " " + each.version() + " OPEN");
+            Long counter = last.get(each.counter().row());
+            if (number != null && counter != null) {
+                Drawn answer = table.judge(each, number, counter);
+                drawn.put(each.counter(), answer);
+                if (answer.block() != null) {
+                    given.add(each);
+                    before.put(each, number);
+                }
+            }
+        }
+        if (given.isEmpty()) {
+            trips.run(List.of("ROLLBACK"));
+        } else {
+            write(given, before, last, drawn);
+        }
+    }
+
+    /** What is written to the ledger and to the counters depends on what is there. */
+    private void write(List<Draw> given, Map<Draw, Long> numbers, Map<String, Long> last, Map<CounterKey, Drawn> drawn)
+            throws SQLException {
+        List<String> toRows = new ArrayList<>();
+        List<String> fromRows = new ArrayList<>();
+        List<String> toCounters = new ArrayList<>();
+        List<String> fromCounters = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        for (Draw each : given) {
+            CounterKey key = table.inLedger(each.counter());
+            String version = each.version().toString();
+            String row = "(" + quoted(List.of(key.ledgerRow(), version)) + ", ";
+            String counter = "(" + quoted(List.of(key.row())) + ", ";
+            long to = requireNonNull(requireNonNull(drawn.get(each.counter())).block())
+                    .last();
+            // No row is missing. If one were, nothing would be drawn from what is created here.
+            toRows.add(row + to + ", 'LOST', '-')");
+            fromRows.add(row + numbers.get(each) + ")");
+            toCounters.add(counter + to + ")");
+            fromCounters.add(counter + last.get(key.row()) + ")");
+            each.notes()
+                    .forEach((offset, number) -> notes.add(
+                            "(" + quoted(List.of(key.note(offset), version)) + ", " + number + ", 'NONE', '-')"));
+        }
+        String intoRows = table.rows() + " (name, version, number, state, text)";
+        List<String> writes = new ArrayList<>();
+        writes.add(upsert(
+                intoRows,
+                toRows,
+                "number = IF((name, version, number) IN (" + String.join(", ", fromRows)
+                        + "), VALUES(number), number)"));
+        writes.add(upsert(
+                table.name() + " (name, id)",
+                toCounters,
+                "id = IF((name, id) IN (" + String.join(", ", fromCounters) + "), VALUES(id), id)"));
+        if (!notes.isEmpty()) {
+            writes.add(upsert(intoRows, notes, "number = GREATEST(number, VALUES(number))"));
+        }
+        writes.add("COMMIT");
+        List<Integer> changed = trips.run(writes, (query, row) -> {});
+        // A row that is changed counts twice.
+        if (changed.get(0) != 2 * given.size() || changed.get(1) != 2 * given.size()) {
+            throw new SQLException("A row was changed while it was locked: table=" + table.name() + " counters="
+                    + given.size() + " changed=" + changed + ". Do the engines of the table and of " + table.rows()
+                    + " keep row locks?");
+        }
+    }
+
+    private static String upsert(String into, List<String> rows, String ifThere) {
+        return "INSERT INTO " + into + " VALUES " + String.join(", ", rows) + " ON DUPLICATE KEY UPDATE " + ifThere;
+    }
+
+    /** Names and versions, which have no characters that SQL takes for its own. */
+    private static String quoted(Collection<String> texts) {
+        if (!texts.stream().allMatch(each -> PLAIN.matcher(each).matches())) {
+            throw new IllegalArgumentException("Names of counters have letters, digits and _-/@. only: names=" + texts);
+        }
+        return "'" + String.join("', '", texts) + "'";
     }
 }

@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Transactions;
+import io.distributedid.internal.jdbc.MySqlTrips;
 import io.distributedid.internal.jdbc.SkipLocked;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.UnsignedColumn;

@@ -5,6 +5,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Fence;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.jdbc.MySqlTrips;
 import io.distributedid.internal.jdbc.SkipLocked;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;

@@ -15,7 +15,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -165,12 +164,23 @@ final class Realign {
         List<Look> looks = look();
         String token = platform.token();
         Map<RealignCommand, Verdict> begun = new LinkedHashMap<>();
+        commands = commands.stream()
+                .map(each -> wasLost(each, looks) ? each.lost() : each)
+                .toList();
         commands.forEach(each -> begun.put(each, rules.begin(each, seen(each, looks), token)));
         requireAccepted(begun);
         order.confirm.accept(highest(looks));
         List<Write> closes = RealignRules.joined(begun.values());
         if (closes.isEmpty() || order.isDryRun) {
             return;
+        }
+        boolean isEmptied = commands.stream()
+                .map(each -> seen(each, looks))
+                .flatMap(List::stream)
+                .allMatch(each -> each.header() == null);
+        if (isEmptied && closes.get(0).change() instanceof ToHeader made) {
+            // Another place. If this is cut off, it is repeated there.
+            order.remember.accept(made.header().token());
         }
         for (Write write : closes) {
             requireMade(write, looks);
@@ -182,6 +192,13 @@ final class Realign {
         }
         throw new IdUnavailableException(
                 "The rows changed again and again while they were sealed: " + order.counter + ". Repeat the call");
+    }
+
+    /** With the header of the table, a neighbour lost all that the ledger knew of it. */
+    private boolean wasLost(RealignCommand command, List<Look> looks) {
+        return order.above > 0
+                && !isNamed(command.counter())
+                && seen(command, looks).stream().allMatch(each -> each.header() == null);
     }
 
     /** Returns whether all is done. */
@@ -289,15 +306,30 @@ final class Realign {
         return seen;
     }
 
-    /** The highest id above which a counter may be raised: as if ids were lost. */
+    /** The highest id above which a counter may be raised. A move may find a loss when it looks again. */
     private long highest(List<Look> looks) {
         CounterRules counters = rules.rules();
-        return commands.stream()
-                .map(each -> seen(each, looks))
-                .flatMap(Collection::stream)
-                .mapToLong(counters::reached)
-                .map(counters::beyondLoss)
-                .reduce(counters.beyondLoss(order.above), Math::max);
+        long highest = 0;
+        for (RealignCommand command : commands) {
+            List<Seen> seen = seen(command, looks);
+            long known = seen.stream().mapToLong(counters::reached).reduce(command.above(), Math::max);
+            boolean isRaisedFar =
+                    command.above() > 0 || !command.isRepair() || seen.stream().anyMatch(each -> hasLost(each, seen));
+            highest = Math.max(highest, isRaisedFar ? counters.beyondLoss(known) : known);
+        }
+        return highest;
+    }
+
+    private static boolean hasLost(Seen each, List<Seen> all) {
+        CounterRow row = each.row();
+        if (row == null) {
+            return all.stream().anyMatch(other -> other.row() != null);
+        }
+        return CounterRules.hasLost(each)
+                || CounterRules.isOther(each)
+                || all.stream()
+                        .anyMatch(other ->
+                                other.notes().getOrDefault(each.numbering().offset(), 0L) > row.number());
     }
 
     private Map<String, Long> last() throws SQLException, InterruptedException {

@@ -9,9 +9,12 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
 import io.distributedid.spi.Block;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.LoggedWarnings;
 import java.sql.SQLTransientException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -163,12 +166,119 @@ class CountersTest {
     }
 
     @Test
+    void manySequencesAreDrawnInOneTripAndEachGetsItsOwnAnswer() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(1);
+        for (String each : List.of("photos", "users", "likes", "tags")) {
+            ids.open(each);
+        }
+        MemoryServer server = ids.server("a");
+        server.lock(key("users"));
+        server.change(
+                tables -> tables.with(key("likes"), tables.stored(key("likes")).withCounter(OptionalLong.empty())));
+        server.trips();
+
+        Map<String, String> answers = ids.reserve(WANTED, "photos", "users", "likes", "tags");
+
+        assertThat(answers)
+                .containsEntry("photos", "1 to 10")
+                .containsEntry("users", "postponed: Another transaction has locked the counter: sequence/users on a")
+                .containsEntry("tags", "1 to 10");
+        assertThat(answers.get("likes"))
+                .startsWith("No server gives ids; a said: A counter went back and may give ids again: sequence/likes");
+        assertThat(server.trips())
+                .as("a draw, a look at what was refused, and what is locked again")
+                .containsExactly("draw", "look", "draw");
+    }
+
+    private static CounterKey key(String sequence) {
+        return new CounterKey("sequence", sequence, sequence);
+    }
+
+    @Test
+    void eachDrawNotesHowFarTheOthersWereSeen() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+
+        photos.reserve(WANTED);
+        photos.reserve(WANTED);
+
+        assertThat(ids.server("b").tables().stored(photos.key()).notes()).containsEntry(1L, 19L);
+    }
+
+    @Test
+    void aServerThatLostIdsIsRaisedOnceAndLogged() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        for (int i = 0; i < 4; i++) {
+            photos.reserve(WANTED);
+        }
+        MemoryServer server = ids.server("a");
+        server.change(
+                tables -> tables.with(photos.key(), tables.stored(photos.key()).withCounter(OptionalLong.of(5))));
+        try (LoggedWarnings warnings = LoggedWarnings.of(Alignment.class)) {
+            List<Block> after = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                after.add(photos.reserve(WANTED));
+            }
+
+            assertThat(after).allMatch(each -> each.first() > 40);
+            assertThat(after).anyMatch(each -> each.first() == 2_000_061);
+            assertThat(warnings.messages())
+                    .containsExactly(
+                            "sequence/photos on a went back (truncated, restored from a backup, a deleted row?); it was"
+                                    + " raised above 2000060",
+                            "sequence/photos on b was more than 1000000 behind the others; it was raised above"
+                                    + " 2000060");
+        }
+        assertThat(statistics(ids, "photos", 0).failure()).as("left out").isEmpty();
+        assertThat(statistics(ids, "photos", 0).failures()).isZero();
+    }
+
+    @Test
+    void aReplicaInAServersPlaceIsRaisedRefusedOrAccepted() throws Exception {
+        for (Failover failover : Failover.values()) {
+            MemoryCounters ids = MemoryCounters.of(1);
+            ids.settings.put(CountingSettings.FAILOVER.name(), failover.name().toLowerCase(Locale.ROOT));
+            Counter photos = ids.open("photos");
+            photos.reserve(WANTED);
+            ids.server("a").change(tables -> tables.withIdentity("replica"));
+            ids.server("a").breakConnections();
+            assertThatThrownBy(() -> photos.reserve(WANTED)).hasMessageContaining("connection lost");
+            pass(ids, 10);
+            if (failover == Failover.REFUSE) {
+                assertThatThrownBy(() -> photos.reserve(WANTED))
+                        .hasMessageContaining("A server was replaced, and may lack the ids that were given last:"
+                                + " sequence/photos on a is another server than before (a promoted replica, a restored"
+                                + " copy?): identity=replica instead of a-uuid, distributedid.failover=refuse. To end"
+                                + " this, stop the clients and run: distributedid repair photos");
+            } else {
+                assertThat(photos.reserve(WANTED).first()).isEqualTo(failover == Failover.RAISE ? 2_000_011 : 11);
+            }
+        }
+    }
+
+    @Test
+    void aBrokenConnectionEndsALookAndWhatFollowsFromIt() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(1);
+        Counter photos = ids.open("photos");
+        ids.server("a").breakConnections();
+        assertThatThrownBy(() -> photos.reserve(WANTED)).hasMessageContaining("connection lost");
+        pass(ids, 10);
+        ids.server("a").trips();
+
+        photos.reserve(WANTED);
+
+        assertThat(ids.server("a").trips()).containsExactly("look", "draw");
+    }
+
+    @Test
     void sequencesThatShareACounterShareABlock() throws Exception {
         MemoryCounters ids = MemoryCounters.of(1, 15);
         ids.isShared = true;
         ids.open("photos");
         ids.open("users");
 
+        assertThat(ids.reserve(WANTED, "photos", "users").values()).containsExactlyInAnyOrder("1 to 10", "11 to 15");
         assertThat(ids.sources.values().stream()
                         .map(each -> ((Counter) each).memory())
                         .distinct())

@@ -1,6 +1,7 @@
 package io.distributedid.internal.counting;
 
 import io.distributedid.DecodedId;
+import io.distributedid.internal.block.RecordedRequest;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
@@ -94,6 +95,21 @@ final class MemoryCounters implements BackendContext, CountingStore {
     Counter open(String name) {
         backend.open(sequence(name));
         return (Counter) sources.get(name);
+    }
+
+    /** Draws for several sequences in one call. Returns what each got, or what is wrong. */
+    Map<String, String> reserve(long wanted, String... sequences) throws InterruptedException {
+        Map<String, RecordedRequest> requests = new LinkedHashMap<>();
+        for (String name : sequences) {
+            requests.put(name, new RecordedRequest((Counter) sources.get(name), wanted));
+        }
+        ((Counter) sources.get(sequences[0]))
+                .group()
+                .reserve(
+                        requests.values().stream().map(RecordedRequest::request).toList());
+        Map<String, String> answers = new LinkedHashMap<>();
+        requests.forEach((name, each) -> answers.put(name, each.answer()));
+        return answers;
     }
 
     /** Suspends and resumes. */

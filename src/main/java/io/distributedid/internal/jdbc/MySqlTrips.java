@@ -1,4 +1,4 @@
-package io.distributedid.backend.ticket;
+package io.distributedid.internal.jdbc;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -12,7 +12,7 @@ import java.util.List;
  * configured by URL have it. Elsewhere each statement takes its own. No statement runs after one that failed. For one
  * thread at a time.
  */
-final class MySqlTrips {
+public final class MySqlTrips {
 
     private final Connection connection;
 
@@ -24,7 +24,7 @@ final class MySqlTrips {
     }
 
     /** Tries whether the connection runs several statements in one round trip. */
-    static MySqlTrips on(Connection connection) throws SQLException {
+    public static MySqlTrips on(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("DO 0; DO 0");
             return new MySqlTrips(connection, true);
@@ -37,40 +37,47 @@ final class MySqlTrips {
     }
 
     /** Whether several statements share a trip. */
-    boolean areShared() {
+    public boolean areShared() {
         return isShared;
     }
 
     /** Reads the rows of a query. */
     @FunctionalInterface
-    interface Reader {
+    public interface Reader {
 
         /** {@code query} counts from 0, without other statements. */
         void read(int query, ResultSet rows) throws SQLException;
     }
 
     /** Returns the rows of each query. Other statements add nothing. */
-    List<List<List<Object>>> run(List<String> statements) throws SQLException {
+    public List<List<List<Object>>> run(List<String> statements) throws SQLException {
         List<List<List<Object>>> results = new ArrayList<>();
         run(statements, (query, rows) -> results.add(rows(rows)));
         return results;
     }
 
-    /** Reads the rows of each query, in their order. */
-    void run(List<String> statements, Reader reader) throws SQLException {
+    /**
+     * Reads the rows of each query, in their order.
+     *
+     * @return how many rows the other statements have changed, in their order
+     */
+    public List<Integer> run(List<String> statements, Reader reader) throws SQLException {
+        List<Integer> changed = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
             if (isShared) {
-                run(statement, String.join("; ", statements), 0, reader);
+                run(statement, String.join("; ", statements), 0, changed, reader);
             } else {
                 int queries = 0;
                 for (String each : statements) {
-                    queries = run(statement, each, queries, reader);
+                    queries = run(statement, each, queries, changed, reader);
                 }
             }
         }
+        return changed;
     }
 
-    private static int run(Statement statement, String sql, int before, Reader reader) throws SQLException {
+    private static int run(Statement statement, String sql, int before, List<Integer> changed, Reader reader)
+            throws SQLException {
         int queries = before;
         boolean isQuery = statement.execute(sql);
         while (isQuery || statement.getUpdateCount() >= 0) {
@@ -78,6 +85,8 @@ final class MySqlTrips {
                 try (ResultSet result = statement.getResultSet()) {
                     reader.read(queries++, result);
                 }
+            } else {
+                changed.add(statement.getUpdateCount());
             }
             isQuery = statement.getMoreResults();
         }
