@@ -132,7 +132,8 @@ public abstract class NoticedLossContract {
         if (expected == Outcome.REFUSED) {
             RuntimeException refusal = given.takeUntilRefused(ids, SOME);
             given.assertNoneTwice();
-            assertThat(refusal).hasMessageContaining(isMoved(loss, client) ? "another place" : "distributedid repair photos");
+            assertThat(refusal)
+                    .hasMessageContaining(isMoved(loss, client) ? "another place" : "distributedid repair photos");
         }
         if (!isMoved(loss, client)) {
             given.take(ids, expected == Outcome.GIVEN ? SOME : 0);
@@ -157,7 +158,8 @@ public abstract class NoticedLossContract {
         settings.put("distributedid.timeout", "1m");
         DistributedIds.Builder builder = DistributedIds.builder().settings(settings);
         return client == Client.NEW_WITH_TOKEN
-                ? builder.applicationDatabase(new ApplicationDatabase(url(0, test + "_app"))).build()
+                ? builder.applicationDatabase(new ApplicationDatabase(url(0, test + "_app")))
+                        .build()
                 : builder.build();
     }
 

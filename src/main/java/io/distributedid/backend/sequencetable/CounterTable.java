@@ -198,23 +198,14 @@ record CounterTable(
     Set<String> names() throws SQLException {
         Set<String> names = new TreeSet<>();
         String first = prefix + "/";
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT name, NULL FROM " + name + " UNION ALL SELECT NULL, name FROM " + rows)) {
-            try (ResultSet found = select.executeQuery()) {
-                while (found.next()) {
-                    String counter = found.getString(1);
-                    String row = found.getString(2);
-                    if (row != null && row.startsWith(first)) {
-                        counter = row.substring(first.length());
-                    }
-                    if (counter != null && Sequence.isName(counter)) {
-                        names.add(counter);
-                    }
-                }
+        query("SELECT name FROM " + name, List.of(), row -> names.add(row.getString(1)));
+        query("SELECT name FROM " + sql.table(), List.of(), row -> {
+            String found = row.getString(1);
+            if (found.startsWith(first)) {
+                names.add(found.substring(first.length()));
             }
-        } catch (SQLException e) {
-            throw explained(e);
-        }
+        });
+        names.removeIf(each -> !Sequence.isName(each));
         return names;
     }
 

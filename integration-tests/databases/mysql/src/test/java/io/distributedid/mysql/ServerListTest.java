@@ -122,10 +122,15 @@ class ServerListTest {
                 .hasMessageContaining("distributedid move");
         String old = url(0, schema) + ", " + url(1, schema);
         try (DistributedIds moved = open("sequence_table", url(0, schema) + ", " + third)) {
-            moved.move("photos", CounterMove.from(Map.of(
-                    "distributedid.backend", "sequence_table",
-                    "distributedid.sequence_table.servers", old,
-                    "distributedid.create_tables", true)));
+            moved.move(
+                    "photos",
+                    CounterMove.from(Map.of(
+                            "distributedid.backend",
+                            "sequence_table",
+                            "distributedid.sequence_table.servers",
+                            old,
+                            "distributedid.create_tables",
+                            true)));
             given.take(moved, 500);
             return moved.next("photos");
         }

@@ -63,10 +63,14 @@ class DurabilityTest {
         execute("SET SESSION synchronous_commit = " + before);
 
         try (DistributedIds ids = DistributedIds.create(Map.of(
-                "distributedid.backend", "sequence_table",
-                "distributedid.sequence_table.servers", pool(),
-                "distributedid.sequence_table.table", "counters",
-                "distributedid.create_tables", true))) {
+                "distributedid.backend",
+                "sequence_table",
+                "distributedid.sequence_table.servers",
+                pool(),
+                "distributedid.sequence_table.table",
+                "counters",
+                "distributedid.create_tables",
+                true))) {
             assertThat(ids.next("photos")).isEqualTo(1);
         }
 

@@ -135,9 +135,7 @@ class PromotedStandbyTest {
 
         given.assertNoneTwice();
         assertThat(given.highest() > RAISED).isEqualTo(lags);
-        assertThat(DatabaseRows.rows(
-                        url(standby),
-                        "SELECT text FROM distributedid WHERE name = 'sequence/photos'"))
+        assertThat(DatabaseRows.rows(url(standby), "SELECT text FROM distributedid WHERE name = 'sequence/photos'"))
                 .singleElement()
                 .asString()
                 .matches(".*system%20\\d+%20timeline%2000000002%20database%20\\d+%20schema%20\\d+.*");

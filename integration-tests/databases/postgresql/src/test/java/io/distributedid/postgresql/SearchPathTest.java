@@ -32,12 +32,18 @@ class SearchPathTest {
     private static DistributedIds client(String searchPath, String table) {
         return DistributedIds.builder()
                 .settings(Map.of(
-                        "distributedid.backend", "sequence_table",
-                        "distributedid.sequence_table.servers", Postgres.url() + "&currentSchema=" + searchPath,
-                        "distributedid.sequence_table.table", table,
-                        "distributedid.create_tables", true,
-                        "distributedid.block.max", 10,
-                        "distributedid.timeout", "1m"))
+                        "distributedid.backend",
+                        "sequence_table",
+                        "distributedid.sequence_table.servers",
+                        Postgres.url() + "&currentSchema=" + searchPath,
+                        "distributedid.sequence_table.table",
+                        table,
+                        "distributedid.create_tables",
+                        true,
+                        "distributedid.block.max",
+                        10,
+                        "distributedid.timeout",
+                        "1m"))
                 .applicationDatabase(new ApplicationDatabase())
                 .build();
     }
@@ -84,8 +90,8 @@ class SearchPathTest {
     @Test
     void aSchemaEachIsACounterEach() {
         for (String schema : new String[] {"early", "late"}) {
-            try (DistributedIds tenant =
-                    GivenIds.sequenceTable(Postgres.url() + "&currentSchema=" + schema, "block.min", 1, "block.max", 1)) {
+            try (DistributedIds tenant = GivenIds.sequenceTable(
+                    Postgres.url() + "&currentSchema=" + schema, "block.min", 1, "block.max", 1)) {
                 assertThat(tenant.next("photos")).isEqualTo(1);
             }
         }

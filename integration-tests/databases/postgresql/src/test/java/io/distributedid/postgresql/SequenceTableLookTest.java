@@ -174,12 +174,18 @@ class SequenceTableLookTest {
 
     private static long first(String url, String table) {
         try (DistributedIds ids = DistributedIds.create(Map.of(
-                "distributedid.backend", "sequence_table",
-                "distributedid.sequence_table.servers", url,
-                "distributedid.sequence_table.table", table,
-                "distributedid.create_tables", true,
-                "distributedid.block.max", 1,
-                "distributedid.timeout", "30s"))) {
+                "distributedid.backend",
+                "sequence_table",
+                "distributedid.sequence_table.servers",
+                url,
+                "distributedid.sequence_table.table",
+                table,
+                "distributedid.create_tables",
+                true,
+                "distributedid.block.max",
+                1,
+                "distributedid.timeout",
+                "30s"))) {
             return ids.next("photos");
         }
     }

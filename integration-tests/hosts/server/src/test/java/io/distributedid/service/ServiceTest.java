@@ -88,7 +88,8 @@ class ServiceTest {
         }
         try (ServerProcess service = demo()) {
             assertThat(service.ids("demo", 1).get(0))
-                    .isGreaterThan(given.stream().mapToLong(Long::longValue).max().orElseThrow());
+                    .isGreaterThan(
+                            given.stream().mapToLong(Long::longValue).max().orElseThrow());
         }
     }
 
