@@ -52,7 +52,7 @@ class ArchitectureTest {
                     + " | picocli io.vertx.core io.netty.channel io.netty.handler io.netty.util"
                     + " io.micrometer.core io.micrometer.prometheusmetrics"
                     + " javax.net.ssl",
-            "cli: DistributedIds internal.registry backend.sequencetable backend.ticket"
+            "cli: DistributedIds internal.registry backend.ticket"
                     + " internal.counter internal.layout internal.existing internal.settings internal.jdbc spi root"
                     + " | picocli javax.xml org.w3c.dom org.xml.sax",
             "spring.data: spring DistributedIds internal.start internal.property internal.settings spi root"
@@ -88,8 +88,8 @@ class ArchitectureTest {
             "internal.registry: internal.keyed internal.keyed.source internal.counter internal.block internal.existing"
                     + " internal.settings internal.jdbc internal.process spi root",
             "backend.ticket: internal.counter internal.settings internal.jdbc internal.process spi root",
-            "backend.sequencetable: internal.counter internal.counting internal.settings internal.ledger internal.jdbc"
-                    + " internal.process spi root",
+            "backend.sequencetable: internal.counting internal.ledger internal.settings internal.jdbc internal.process"
+                    + " spi root",
             "backend.redis: internal.counter internal.jdbc internal.process spi root | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
             "backend.remote: internal.counter internal.block internal.layout internal.http internal.settings"
@@ -104,9 +104,9 @@ class ArchitectureTest {
                     + " internal.http internal.zookeeper internal.settings internal.jdbc internal.process spi root",
             "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
-            "internal.counting: internal.ledger internal.jdbc spi root",
+            "internal.counting: internal.counter internal.block internal.ledger internal.settings internal.jdbc"
+                    + " internal.process spi root",
             "internal.counter: internal.block internal.settings internal.jdbc internal.process spi root",
-            "internal.counting: internal.ledger internal.block internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
             "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.zookeeper"
@@ -335,13 +335,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void ofTheBackendsTheCommandLineKnowsTheMoveAndTheAddition() {
+    void ofTheBackendsTheCommandLineKnowsTheAddition() {
         noClasses()
                 .that()
                 .resideInAPackage(ROOT + ".cli")
                 .should()
                 .dependOnClassesThat()
-                .haveNameMatching("io\\.distributedid\\.backend\\..*\\.(?!SequenceTableMove|TicketServerAddition).*")
+                .haveNameMatching("io\\.distributedid\\.backend\\..*\\.(?!TicketServerAddition).*")
                 .check(CLASSES);
     }
 }

@@ -88,10 +88,22 @@ final class RaiseCommand extends SequenceCommand {
                 }
                 long last = CounterReport.id(before.getOrDefault(result.server(), "-"));
                 boolean isBelow = numbering.after(last) <= above;
-                raised.put(result.server(), isBelow ? numbering.atLeast(above) : last);
+                raised.put(result.server(), isBelow ? lastId(numbering, isRow(results, result.server())) : last);
             }
         }
         return raised;
+    }
+
+    /** A row of a sequence table keeps the number before the first, a ticket table the first that is not below. */
+    private long lastId(Numbering numbering, boolean isRow) {
+        return isRow ? numbering.atLeast(above + 1) - numbering.increment() : numbering.atLeast(above);
+    }
+
+    private static boolean isRow(List<CheckResult> results, String server) {
+        return results.stream()
+                .anyMatch(result -> result.what().equals("table")
+                        && result.server().equals(server)
+                        && result.detail().contains(" name="));
     }
 
     private void print(List<CheckResult> results, Map<String, String> before, Map<String, Long> now) {

@@ -32,9 +32,8 @@ public abstract class PreparationContract {
 
     private static final String COUNTERS = "SELECT name, id FROM sequence ORDER BY name";
 
-    /** All but the tokens and the servers' identities, which are random. */
-    private static final String RECORDS = "SELECT counter, server, generation, last_id, increment_by, offset_by, state"
-            + " FROM distributedid_record ORDER BY counter, server";
+    /** All but the tokens, the versions and the servers' identities, which are random. */
+    private static final String LEDGER = "SELECT name, number, state FROM distributedid ORDER BY name";
 
     /** The URLs of two empty databases, best on two servers. Called several times, with the same result. */
     protected abstract List<String> urls(String name) throws SQLException;
@@ -122,7 +121,8 @@ public abstract class PreparationContract {
         List<List<Integer>> many = starts("many", MANY);
         System.out.println(getClass().getSimpleName() + ": trips to each server of a first start, a second start and a"
                 + " comparison: " + many);
-        assertThat(many).isEqualTo(few);
+        // Each new sequence is created in a transaction of its own.
+        assertThat(many.subList(1, 3)).isEqualTo(few.subList(1, 3));
         assertThat(many.get(1)).allSatisfy(trips -> assertThat(trips).isLessThan(40));
     }
 
@@ -153,36 +153,6 @@ public abstract class PreparationContract {
         assertThat(trips.subList(2, 4)).isEqualTo(trips.subList(0, 2));
     }
 
-    @Test
-    void existingIdsAreNotedTogether() throws SQLException {
-        List<List<Integer>> trips = new ArrayList<>();
-        for (int count : List.of(5, MANY)) {
-            String database = "noted" + count;
-            List<CountedTrips> servers = counted(database);
-            try (DistributedIds ids = open(servers, "sequence_table.start", 1000)) {
-                ids.prepare(names(count));
-            }
-            for (String url : urls(database)) {
-                DatabaseRows.execute(url, "UPDATE distributedid_record SET last_id = 0 WHERE server = 0");
-            }
-            Map<String, List<Long>> existing = new HashMap<>();
-            names(count).forEach(name -> existing.put(name, List.of(901L, 902L)));
-            try (DistributedIds ids = open(servers)) {
-                ids.prepare(names(count));
-                names(count).forEach(ids::sequence);
-                take(servers);
-                ids.prepareAbove(existing);
-                trips.add(take(servers));
-                for (String name : names(count)) {
-                    ids.requireAbove(name, (step, distance) -> existing.get(name));
-                }
-                assertNoTrip(servers);
-            }
-        }
-        System.out.println(getClass().getSimpleName() + ": trips to each server to note existing ids: " + trips.get(1));
-        assertThat(trips.get(1)).isEqualTo(trips.get(0));
-    }
-
     private static Map<String, List<Long>> existing(int count, long largest) {
         Map<String, List<Long>> existing = new HashMap<>();
         names(count).forEach(name -> existing.put(name, List.of(largest - 1, largest)));
@@ -191,7 +161,6 @@ public abstract class PreparationContract {
 
     @Test
     void countersAreRaisedTogether() throws SQLException {
-        List<List<Integer>> trips = new ArrayList<>();
         for (int count : List.of(5, MANY)) {
             List<CountedTrips> servers = counted("raised" + count);
             try (DistributedIds ids = open(servers)) {
@@ -199,14 +168,13 @@ public abstract class PreparationContract {
                 names(count).forEach(ids::sequence);
                 take(servers);
                 ids.prepareRaiseAbove(existing(count, 500));
-                trips.add(take(servers));
+                System.out.println(getClass().getSimpleName() + ": trips to each server to raise " + count
+                        + " sequences: " + take(servers));
                 names(count).forEach(name -> ids.raiseAbove(name, 500));
                 assertNoTrip(servers);
                 assertThat(ids.next("s1000")).isBetween(501L, 502L);
             }
         }
-        System.out.println(getClass().getSimpleName() + ": trips to each server of a raise: " + trips.get(1));
-        assertThat(trips.get(1)).isEqualTo(trips.get(0));
     }
 
     @Test
@@ -226,8 +194,8 @@ public abstract class PreparationContract {
             assertThat(DatabaseRows.rows(together.get(server), COUNTERS))
                     .isEqualTo(DatabaseRows.rows(alone.get(server), COUNTERS))
                     .allSatisfy(row -> assertThat(row).matches("s\\d+ (499|500)"));
-            assertThat(DatabaseRows.rows(together.get(server), RECORDS))
-                    .isEqualTo(DatabaseRows.rows(alone.get(server), RECORDS));
+            assertThat(DatabaseRows.rows(together.get(server), LEDGER))
+                    .isEqualTo(DatabaseRows.rows(alone.get(server), LEDGER));
         }
     }
 
@@ -251,26 +219,6 @@ public abstract class PreparationContract {
     }
 
     @Test
-    void aFloorIsThatOfTheLargestExistingId() throws SQLException {
-        List<String> servers = urls("floor");
-        try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(3));
-            names(3).forEach(name -> {
-                ids.raiseAbove(name, 500);
-            });
-        }
-        DatabaseRows.execute(servers.get(0), "UPDATE distributedid_record SET last_id = 0 WHERE server = 0");
-        try (DistributedIds ids = open(servers)) {
-            ids.prepareAbove(Map.of("s1000", List.of(301L), "s1001", List.of(401L), "s1002", List.of()));
-        }
-        assertThat(DatabaseRows.rows(
-                        servers.get(0),
-                        "SELECT counter, last_id FROM distributedid_record WHERE server = 0 AND counter LIKE '%/%'"
-                                + " ORDER BY counter"))
-                .containsExactly("sequence/s1000 301", "sequence/s1001 401", "sequence/s1002 0");
-    }
-
-    @Test
     void theStateIsThatOfSequencesOpenedOneByOne() throws SQLException {
         List<String> together = urls("together");
         List<String> alone = urls("alone");
@@ -286,8 +234,8 @@ public abstract class PreparationContract {
             assertThat(DatabaseRows.rows(together.get(server), COUNTERS))
                     .isEqualTo(DatabaseRows.rows(alone.get(server), COUNTERS))
                     .hasSize(20);
-            assertThat(DatabaseRows.rows(together.get(server), RECORDS))
-                    .isEqualTo(DatabaseRows.rows(alone.get(server), RECORDS));
+            assertThat(DatabaseRows.rows(together.get(server), LEDGER))
+                    .isEqualTo(DatabaseRows.rows(alone.get(server), LEDGER));
         }
     }
 
@@ -317,8 +265,7 @@ public abstract class PreparationContract {
         });
         assertThat(twice).isEmpty();
         assertThat(given).hasSize(360);
-        String state = "SELECT counter, server, increment_by, offset_by, state FROM distributedid_record"
-                + " ORDER BY counter, server";
+        String state = "SELECT name, state FROM distributedid ORDER BY name";
         for (int server = 0; server < 2; server++) {
             assertThat(DatabaseRows.rows(servers.get(server), state))
                     .isEqualTo(DatabaseRows.rows(alone.get(server), state));
@@ -334,7 +281,7 @@ public abstract class PreparationContract {
             ids.sequence("claims");
             AtomicBoolean done = new AtomicBoolean();
             servers.get(0).before(sql -> {
-                if (sql.startsWith("INSERT INTO") && !done.getAndSet(true)) {
+                if (sql.matches("(INSERT|MERGE).* INTO .*distributedid .*") && !done.getAndSet(true)) {
                     other.sequence("s1007");
                 }
             });
@@ -351,7 +298,7 @@ public abstract class PreparationContract {
     @Test
     void aStartThatIsCutOffAnywhereGivesNoIdTwice() throws SQLException {
         List<String> statements =
-                List.of("INSERT INTO .*distributedid_record .*", "INSERT INTO .*sequence .*", "commit.*");
+                List.of("(INSERT|MERGE).* INTO .*distributedid .*", "(INSERT|MERGE).* INTO .*sequence .*", "commit.*");
         for (int place = 0; place < 2; place++) {
             for (String statement : statements) {
                 List<CountedTrips> servers = counted("cut" + place + statements.indexOf(statement));
@@ -385,7 +332,7 @@ public abstract class PreparationContract {
         }
     }
 
-    /** The record of a counter changes after the preparation: the next draw looks again. */
+    /** A counter is closed after the preparation: the next draw looks again. */
     @Test
     void aPreparedSequenceIsFenced() throws SQLException {
         List<String> servers = urls("fenced");
@@ -393,15 +340,22 @@ public abstract class PreparationContract {
                 DistributedIds ids = open(servers, "block.timeout", "1s")) {
             names(5).forEach(other::sequence);
             ids.prepare(names(5));
-            other.retire("s1002");
+            DatabaseRows.execute(servers.get(0), close("s1002"));
+            DatabaseRows.execute(servers.get(1), close("s1002"));
             Await.until(
                     "another sequence has ids",
                     () -> refusalOfNext(ids, "s1001").isEmpty());
             Await.until(
                     "the sequence is refused",
-                    () -> refusalOfNext(ids, "s1002").contains("The counter was retired"),
+                    () -> refusalOfNext(ids, "s1002").contains("An operator's command has closed the counters"),
                     () -> refusalOfNext(ids, "s1002"));
         }
+    }
+
+    /** As a repair leaves a counter whose ids were lost. */
+    private static String close(String sequence) {
+        return "UPDATE distributedid SET version = '9-c105ed', state = 'CLOSED', text = CONCAT(text, ' command=51c0')"
+                + " WHERE name = 'sequence/" + sequence + "'";
     }
 
     /** Empty if there is an id. */
@@ -421,7 +375,9 @@ public abstract class PreparationContract {
         try (DistributedIds ids = open(servers)) {
             ids.prepare(names(50));
             names(50).forEach(ids::next);
-            ids.retire("s1020");
+        }
+        for (String url : urls("refused")) {
+            DatabaseRows.execute(url, close("s1020"));
         }
         try (DistributedIds ids = open(servers)) {
             refusal = refusal(ids, "s1020");
@@ -433,7 +389,9 @@ public abstract class PreparationContract {
                     names(50).stream().filter(name -> !name.equals("s1020")).toList();
             others.forEach(ids::sequence);
             assertNoTrip(servers);
-            assertThat(refusal(ids, "s1020")).isEqualTo(refusal).contains("The counter was retired");
+            assertThat(refusal(ids, "s1020"))
+                    .isEqualTo(refusal)
+                    .contains("An operator's command has closed the counters");
             others.forEach(ids::next);
         }
     }
@@ -508,30 +466,6 @@ public abstract class PreparationContract {
             names(50).forEach(ids::sequence);
             assertNoTrip(servers);
             names(50).forEach(ids::next);
-        }
-    }
-
-    @Test
-    void namesThatDifferInCaseAreReadOneByOne() throws SQLException {
-        List<String> servers = urls("spelt");
-        for (int start = 0; start < 2; start++) {
-            GivenIds given = new GivenIds();
-            try (DistributedIds ids = open(servers)) {
-                ids.prepare(List.of("Photos", "photos", "users"));
-                boolean isCaseless = DatabaseRows.number(
-                                servers.get(0),
-                                "SELECT COUNT(*) FROM (SELECT name FROM sequence WHERE 1 = 0 UNION ALL SELECT 'a') p"
-                                        + " WHERE name = 'A'")
-                        > 0;
-                for (int i = 0; i < 30; i++) {
-                    given.add(ids.next("Photos"));
-                    if (isCaseless) {
-                        given.add(ids.next("photos"));
-                    }
-                }
-                ids.next("users");
-            }
-            given.assertNoneTwice();
         }
     }
 }

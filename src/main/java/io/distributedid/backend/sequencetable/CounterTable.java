@@ -147,6 +147,18 @@ record CounterTable(
         return draw.wanted() * numbering.increment();
     }
 
+    /** The smallest last id whose next one is new to the process. */
+    long least(Draw draw) {
+        return Math.max(0, draw.known() - numbering.increment() + 1);
+    }
+
+    /**
+     * A condition on the last id {@code s.id}: the next one is above what the row remembers, which may be any number.
+     */
+    String isNextNew() {
+        return "s.id > l.number - " + numbering.increment();
+    }
+
     /** A condition on the last id {@code s.id}: it is one of this server. */
     String hasRemainder() {
         return "MOD(s.id, " + numbering.increment() + ") = " + numbering.offset() % numbering.increment();
@@ -160,10 +172,12 @@ record CounterTable(
      * @param counter the last id that was drawn
      */
     Drawn judge(Draw draw, long number, long counter) {
-        if (counter < Math.max(number, draw.known()) || counter > draw.furthest() || !numbering.holds(counter)) {
+        long step = numbering.increment();
+        if (counter <= Math.max(number, draw.known()) - step
+                || counter > draw.furthest()
+                || !numbering.holds(counter)) {
             return Drawn.REFUSED;
         }
-        long step = numbering.increment();
         long count = Math.min(draw.wanted(), (largest - counter) / step);
         if (count < 1) {
             return Drawn.EXHAUSTED;

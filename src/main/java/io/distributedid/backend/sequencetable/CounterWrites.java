@@ -119,13 +119,10 @@ final class CounterWrites {
         }
     }
 
-    /**
-     * In a transaction that has locked the counter's row of the ledger. A draw compares the counter with the number of
-     * that row, which may be any number.
-     */
+    /** In a transaction that has locked the counter's row of the ledger. */
     private void raise(String counter, long above) throws SQLException {
         Numbering numbering = table.numbering();
-        long enough = numbering.atLeast(above);
+        long enough = numbering.before(Math.addExact(above, 1));
         if (table.ids(Set.of(counter), "").isEmpty()) {
             SequenceTableSql.insert(table.connection(), table.product(), table.name(), counter, enough);
         }

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  * UPDATE distributedid l STRAIGHT_JOIN sequence s STRAIGHT_JOIN distributedid n0
  *     SET l.number = s.id + 200, s.id = LAST_INSERT_ID(s.id + 200), n0.number = GREATEST(n0.number, 1042)
  *     WHERE l.name = 'sequence/photos' AND l.version = '17-a01f' AND l.state = 'OPEN' AND s.name = 'photos'
- *     AND s.id &gt;= l.number AND s.id BETWEEN ... AND ... AND MOD(s.id, 2) = 1
+ *     AND s.id &gt; l.number - 2 AND s.id BETWEEN ... AND ... AND MOD(s.id, 2) = 1
  *     AND n0.name = 'sequence/photos@2' AND @@server_uuid = '...';
  * </pre>
  *
@@ -110,7 +110,7 @@ final class MySqlDraws extends Draws {
 
     /** Returns false if some condition does not hold. */
     private boolean alone(Draw draw, Map<CounterKey, Drawn> drawn) throws SQLException {
-        if (table.most(draw) < draw.known()) {
+        if (table.most(draw) < table.least(draw)) {
             // A statement that is prepared on the server takes a negative number for a huge one here.
             return false;
         }
@@ -120,7 +120,7 @@ final class MySqlDraws extends Draws {
         StringBuilder where = new StringBuilder();
         List<Object> values = new ArrayList<>(List.of(table.amount(draw), table.amount(draw)));
         List<Object> conditions = new ArrayList<>(
-                List.of(key.ledgerRow(), draw.version().toString(), key.row(), draw.known(), table.most(draw)));
+                List.of(key.ledgerRow(), draw.version().toString(), key.row(), table.least(draw), table.most(draw)));
         draw.notes().forEach((offset, number) -> {
             String note = "n" + (values.size() - 2);
             join.append(" STRAIGHT_JOIN " + table.rows() + " " + note);
@@ -135,7 +135,7 @@ final class MySqlDraws extends Draws {
                         "UPDATE " + table.rows() + " l STRAIGHT_JOIN " + table.name() + " s" + join
                                 + " SET l.number = s.id + ?, s.id = LAST_INSERT_ID(s.id + ?)" + set + " WHERE "
                                 + LedgerSql.IS_OPEN
-                                + " AND s.name = ? AND s.id >= l.number AND s.id BETWEEN ? AND ? AND "
+                                + " AND s.name = ? AND " + table.isNextNew() + " AND s.id BETWEEN ? AND ? AND "
                                 + table.hasRemainder()
                                 + where + isSameServer,
                         Statement.RETURN_GENERATED_KEYS)) {

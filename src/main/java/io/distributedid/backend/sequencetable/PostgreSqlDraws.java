@@ -22,7 +22,7 @@ import java.util.function.Function;
  * WITH v (key, name, version, known, most, amount) AS (SELECT * FROM unnest(...)),
  *     k AS MATERIALIZED (SELECT v.key, v.version, v.name, s.id + v.amount AS last FROM v
  *         JOIN distributedid l ON l.name = v.key AND l.version = v.version AND l.state = 'OPEN'
- *         JOIN sequence s ON s.name = v.name AND s.id &gt;= l.number AND s.id BETWEEN v.known AND v.most
+ *         JOIN sequence s ON s.name = v.name AND s.id &gt; l.number - 2 AND s.id BETWEEN v.known AND v.most
  *             AND MOD(s.id, 2) = 1
  *         ORDER BY l.name FOR UPDATE OF l FOR UPDATE OF s SKIP LOCKED),
  *     c AS (UPDATE sequence s SET id = k.last FROM k WHERE s.name = k.name),
@@ -73,7 +73,7 @@ final class PostgreSqlDraws extends Draws {
                 table::rowOf,
                 each -> each.counter().row(),
                 each -> each.version().toString(),
-                Draw::known,
+                table::least,
                 table::most,
                 table::amount);
     }
@@ -109,7 +109,8 @@ final class PostgreSqlDraws extends Draws {
         return "WITH v (key, name, version, known, most, amount) AS (" + (isOne ? ONE : LIST) + "), k AS MATERIALIZED"
                 + " (SELECT v.key, v.version, v.name, CAST(s.id + v.amount AS BIGINT) AS last FROM v JOIN "
                 + table.rows() + " l ON l.name = v.key AND l.version = v.version AND l.state = 'OPEN' JOIN "
-                + table.name() + " s ON s.name = v.name AND s.id >= l.number AND s.id BETWEEN v.known AND v.most AND "
+                + table.name() + " s ON s.name = v.name AND " + table.isNextNew()
+                + " AND s.id BETWEEN v.known AND v.most AND "
                 + table.hasRemainder() + " WHERE 1 = 1" + Durability.OF_TRANSACTION + LockWait.OF_TRANSACTION
                 + " ORDER BY l.name FOR UPDATE OF l" + (isOne ? ", s" : " FOR UPDATE OF s SKIP LOCKED")
                 + "), c AS (UPDATE " + table.name() + " s SET id = k.last FROM k WHERE s.name = k.name), w AS (UPDATE "

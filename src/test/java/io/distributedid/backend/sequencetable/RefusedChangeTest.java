@@ -35,7 +35,7 @@ class RefusedChangeTest {
                 URL,
                 "CREATE USER reader PASSWORD 'secret'",
                 "GRANT " + rights + " ON sequence TO reader",
-                "GRANT SELECT, INSERT, UPDATE ON distributedid_record TO reader");
+                "GRANT SELECT, INSERT, UPDATE ON distributedid TO reader");
         SentStatements server = SentStatements.to("jdbc:h2:mem:refused_change;USER=reader;PASSWORD=secret");
 
         try (LoggedWarnings warnings = LoggedWarnings.of(ServerPause.class);
