@@ -60,12 +60,14 @@ record CounterTable(
             Connection connection, String label, Numbering numbering, String configured, boolean create)
             throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
+        String found = withSchema(connection, product, configured);
+        boolean isFound = !found.equals(configured);
         TableCheck.require(
                 connection,
-                create,
+                create && !isFound,
                 expected(product, configured, label),
                 "SELECT name, id FROM " + configured + " WHERE 1 = 0");
-        String name = withSchema(connection, product, configured);
+        String name = isFound ? found : withSchema(connection, product, configured);
         SequenceTableLook.require(connection, name, label);
         LedgerSql sql = LedgerSql.beside(product, name);
         return new CounterTable(
@@ -94,7 +96,8 @@ record CounterTable(
 
     /**
      * On PostgreSQL a table without a schema lies in the first schema of the search path that has such a table, which
-     * changes when one of that name appears in an earlier schema. The ledger must lie beside it.
+     * changes when one of that name appears in an earlier schema. CREATE TABLE would add one to the first schema. The
+     * ledger must lie beside it.
      */
     private static String withSchema(Connection connection, DatabaseProduct product, String configured)
             throws SQLException {
