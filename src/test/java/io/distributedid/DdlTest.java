@@ -15,14 +15,6 @@ class DdlTest {
                     + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
                     + " ENGINE=InnoDB";
 
-    private static final String RECORD =
-            "CREATE TABLE IF NOT EXISTS distributedid_record (counter %s NOT NULL, server INT NOT NULL,"
-                    + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by"
-                    + " INT NOT"
-                    + " NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40)"
-                    + " NOT NULL,"
-                    + " PRIMARY KEY (counter, server))";
-
     private static final String RECORD_COLUMNS =
             " (name VARCHAR(60) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY, content VARCHAR(250)"
                     + " CHARACTER"

@@ -24,12 +24,6 @@ class CommandsTest {
                     + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
                     + " ENGINE=InnoDB";
 
-    private static final String RECORD =
-            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) COLLATE \"C\" NOT NULL, server INT"
-                    + " NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL,"
-                    + " offset_by INT NOT NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL,"
-                    + " token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))";
-
     private static final String LEDGER =
             "CREATE TABLE IF NOT EXISTS distributedid (name VARCHAR(160) COLLATE \"C\" NOT NULL, version VARCHAR(40)"
                     + " COLLATE \"C\" NOT NULL, number BIGINT NOT NULL, state VARCHAR(10) COLLATE \"C\" NOT NULL,"
