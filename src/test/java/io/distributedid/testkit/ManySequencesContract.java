@@ -127,9 +127,9 @@ public abstract class ManySequencesContract {
         takeTogether(List.of(url("many_left"), url("many_right")));
     }
 
-    private void takeTogether(List<String> servers, Object... more) throws Exception {
-        try (DistributedIds one = client(servers, more);
-                DistributedIds other = client(servers, more)) {
+    private void takeTogether(List<String> servers) throws Exception {
+        try (DistributedIds one = client(servers);
+                DistributedIds other = client(servers)) {
             try (Takers takers = new Takers(List.of(one, other), sequences())) {
                 takers.awaitMore(4_000);
                 takers.longestCall();

@@ -186,9 +186,7 @@ public abstract class SequenceTableLookContract {
                 "distributedid.sequence_table.table",
                 table,
                 "distributedid.create_tables",
-                true,
-                "distributedid.block.max",
-                1,
+                "true",
                 "distributedid.timeout",
                 "30s"));
     }

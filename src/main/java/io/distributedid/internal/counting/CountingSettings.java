@@ -1,5 +1,6 @@
 package io.distributedid.internal.counting;
 
+import io.distributedid.internal.counter.DriftLimit;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
@@ -13,20 +14,11 @@ import java.util.stream.Stream;
 /** The settings that all {@link CountingStore}s have. */
 public record CountingSettings(Setting<?> servers, Setting<String> user, Setting<String> password) {
 
-    public static final Setting<Long> MAX_DISTANCE = Setting.number(
-            "distributedid.max_distance",
-            "How far the counters of two servers may lie apart. A server that lags further is raised, and so is one"
-                    + " whose place a replica has taken.",
-            10_000_000,
-            1_000_000,
-            1L << 60);
+    /** Declared once, also for the stores that keep a record. */
+    public static final Setting<Long> MAX_DISTANCE = io.distributedid.internal.counter.CountingSettings.MAX_DISTANCE;
 
-    public static final Setting<Failover> FAILOVER = Setting.choice(
-            "distributedid.failover",
-            "What to do when a replica has taken a server's place, or Redis has restarted, and may lack the last ids:"
-                    + " raise its counter by max_distance above all known ids, refuse it, or go on, because no id was"
-                    + " lost.",
-            Failover.RAISE);
+    public static final Setting<DriftLimit.Failover> FAILOVER =
+            io.distributedid.internal.counter.CountingSettings.FAILOVER;
 
     /** Everything that connections depend on. Sequences with equal values share their servers. */
     record Values(
@@ -52,7 +44,9 @@ public record CountingSettings(Setting<?> servers, Setting<String> user, Setting
                 settings.given(user),
                 settings.given(password),
                 settings.get(CoreSettings.TIMEOUT),
-                new CounterRules(settings.get(MAX_DISTANCE), settings.get(FAILOVER)),
+                new CounterRules(
+                        settings.get(MAX_DISTANCE),
+                        Failover.valueOf(settings.get(FAILOVER).name())),
                 settings.get(CoreSettings.CREATE_TABLES),
                 further);
     }

@@ -142,7 +142,7 @@ class ExistingIdsTest {
                 .containsExactlyInAnyOrder(
                         "table=sequence name=photos on one was raised from id=1 to above id=500",
                         "table=sequence name=photos on two was raised from id=0 to above id=500",
-                        "table=sequence name=photos on one was raised from id=499 to above id=600",
+                        "table=sequence name=photos on one was raised from id=500 to above id=600",
                         "table=sequence name=photos on two was raised from id=500 to above id=600",
                         "table=sequence name=users on one was raised from id=1 to above id=700",
                         "table=sequence name=users on two was raised from id=0 to above id=700");

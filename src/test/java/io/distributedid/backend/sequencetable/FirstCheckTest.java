@@ -1,6 +1,7 @@
 package io.distributedid.backend.sequencetable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.CheckResult;
 import io.distributedid.CheckResult.Status;
@@ -101,9 +102,11 @@ class FirstCheckTest {
     }
 
     @Test
-    void aWrongRemainderFails() throws SQLException {
+    void aWrongRemainderIsRefusedByTheFirstClient() throws SQLException {
         set(EVEN, 50_000_001);
         try (DistributedIds ids = client()) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .hasMessageContaining("A counter has an id that its server never gives: ");
             assertThat(notOk(ids, "counter"))
                     .anySatisfy(
                             each -> assertThat(each).startsWith("A counter has an id that its server never gives: "));

@@ -54,7 +54,7 @@ class ReturnedServerTest {
             }
         }
         even.to(EVEN);
-        assertThatACheckGivesNoAdvice(last);
+        assertThatACheckGivesNoAdvice();
         try (DistributedIds ids = client()) {
             given.take(ids, 20_001);
         }
@@ -64,7 +64,7 @@ class ReturnedServerTest {
     }
 
     /** The next process raises the server by itself. */
-    private void assertThatACheckGivesNoAdvice(long last) {
+    private void assertThatACheckGivesNoAdvice() {
         try (DistributedIds ids = client()) {
             List<CheckResult> results = ids.check("photos");
             assertThat(results)
@@ -84,7 +84,6 @@ class ReturnedServerTest {
                     .extracting(CheckResult::detail)
                     .anyMatch(detail -> detail.startsWith("The next client finds: ")
                             && detail.contains(" was more than " + MAX_DISTANCE + " behind the others; it was raised"));
-            assertThat(results.toString()).contains("id=" + last);
         }
     }
 }

@@ -9,7 +9,10 @@ class NoticedLossTest extends NoticedLossContract {
     @Override
     protected String url(int server, String schema) throws SQLException {
         String name = schema + server;
-        DatabaseRows.execute(Postgres.url(), "CREATE SCHEMA IF NOT EXISTS " + name);
-        return Postgres.url() + "&currentSchema=" + name;
+        if (DatabaseRows.rows(Postgres.url(), "SELECT 1 FROM pg_database WHERE datname = '" + name + "'")
+                .isEmpty()) {
+            DatabaseRows.execute(Postgres.url(), "CREATE DATABASE " + name);
+        }
+        return Postgres.url(name);
     }
 }
