@@ -25,7 +25,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,12 +39,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class AdoptCommandTest {
 
-    private static final String TABLE =
-            DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2").stream()
-                    .filter(ddl -> ddl.contains("Tickets64"))
-                    .findFirst()
-                    .orElseThrow()
-                    .replace("Tickets64", "%s");
+    private static final String TABLE = DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2").stream()
+            .filter(ddl -> ddl.contains("Tickets64"))
+            .findFirst()
+            .orElseThrow()
+            .replace("Tickets64", "%s");
 
     @Entity(name = "Photo")
     static class Photo {

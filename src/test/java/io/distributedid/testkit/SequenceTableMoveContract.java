@@ -258,7 +258,9 @@ public abstract class SequenceTableMoveContract {
             move(next, old);
         } catch (IdConfigurationException e) {
             assertThat(completed).isFalse();
-            assertThat(e.getMessage()).as("%s", before).containsAnyOf("The target is in use", " has no row that describes the table");
+            assertThat(e.getMessage())
+                    .as("%s", before)
+                    .containsAnyOf("The target is in use", " has no row that describes the table");
         }
     }
 

@@ -46,7 +46,8 @@ class StartTest {
             });
 
             assertThat(album.id).isEqualTo(1);
-            assertThat(application.tables()).containsExactly("ALBUM", "DISTRIBUTEDID", "DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
+            assertThat(application.tables())
+                    .containsExactly("ALBUM", "DISTRIBUTEDID", "DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
             assertThat(application.query("SELECT name FROM sequence ORDER BY name"))
                     .containsExactly("albums", "numbers", "photos");
             assertThat(application.query("SELECT sequence_name FROM information_schema.sequences"))

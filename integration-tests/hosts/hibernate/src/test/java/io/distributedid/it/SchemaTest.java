@@ -39,7 +39,9 @@ class SchemaTest {
         Unit unit = Unit.of(Photo.class);
         unit.start().close();
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
+        assertThat(unit.tables())
+                .containsExactly(
+                        "PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
         assertThat(unit.query(
                         "SELECT column_name || ' ' || data_type || ' ' || is_nullable FROM information_schema.columns"
                                 + " WHERE table_name = 'SEQUENCE' ORDER BY 1"))
@@ -146,7 +148,8 @@ class SchemaTest {
         unit.count("photos", 1000);
         unit.with(AUTO, action).start().close();
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
+        assertThat(unit.tables())
+                .containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
         assertThat(unit.query("SELECT id FROM sequence WHERE name = 'photos'")).containsExactly("1000");
     }
 
@@ -156,11 +159,14 @@ class SchemaTest {
         try (SessionFactory factory = unit.start()) {
             factory.getSchemaManager().validateMappedObjects();
             factory.getSchemaManager().dropMappedObjects(false);
-            assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
+            assertThat(unit.tables())
+                    .containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
 
             unit.execute("DROP TABLE sequence");
             factory.getSchemaManager().exportMappedObjects(false);
-            assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
+            assertThat(unit.tables())
+                    .containsExactly(
+                            "PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
         }
     }
 
@@ -200,7 +206,8 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables()).containsExactly("APP.DISTRIBUTEDID", "APP.DISTRIBUTEDID_RECORD", "APP.PHOTO", "APP.SEQUENCE");
+        assertThat(unit.tables())
+                .containsExactly("APP.DISTRIBUTEDID", "APP.DISTRIBUTEDID_RECORD", "APP.PHOTO", "APP.SEQUENCE");
         assertThat(unit.sequences("APP.sequence")).containsExactly("photos");
     }
 
@@ -258,7 +265,11 @@ class SchemaTest {
 
         assertThat(unit.tables())
                 .containsExactly(
-                        "PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE", "PUBLIC.TBL_COMMENT", "PUBLIC.TBL_PHOTO");
+                        "PUBLIC.DISTRIBUTEDID",
+                        "PUBLIC.DISTRIBUTEDID_RECORD",
+                        "PUBLIC.SEQUENCE",
+                        "PUBLIC.TBL_COMMENT",
+                        "PUBLIC.TBL_PHOTO");
         assertThat(unit.sequences()).containsExactly("photos", "tbl_Comment");
         unit.with(AUTO, "validate").start().close();
     }
@@ -279,7 +290,9 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.ID_COUNTERS", "PUBLIC.PHOTO");
+        assertThat(unit.tables())
+                .containsExactly(
+                        "PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.ID_COUNTERS", "PUBLIC.PHOTO");
         assertThat(unit.sequences("id_counters")).containsExactly("photos");
     }
 
