@@ -97,9 +97,12 @@ public abstract class NoticedLossContract {
         return !isOfBoth || client.isPair() || client.isRunning() || isToldByToken;
     }
 
+    /** A process that starts is refused if a server has lost the row that describes the table; one that runs goes on. */
     private static Outcome expected(Loss loss, Client client) {
+        boolean isHeaderLost = loss == Loss.BOTH_EMPTIED || loss == Loss.LEDGER_EMPTIED;
         boolean isTakenOver = loss == Loss.LEDGER_EMPTIED && client == Client.NEW;
-        return client.isPair() || isTakenOver ? Outcome.GIVEN : Outcome.REFUSED;
+        boolean hasPeer = client == Client.RUNNING_OF_PAIR || (client == Client.NEW_OF_PAIR && !isHeaderLost);
+        return hasPeer || isTakenOver ? Outcome.GIVEN : Outcome.REFUSED;
     }
 
     /** Whether the application's database remembers another token than the ledger has now. */
