@@ -97,7 +97,9 @@ public abstract class NoticedLossContract {
         return !isOfBoth || client.isPair() || client.isRunning() || isToldByToken;
     }
 
-    /** A process that starts is refused if a server has lost the row that describes the table; one that runs goes on. */
+    /**
+     * A process that starts is refused if a server has lost the row that describes the table; one that runs goes on.
+     */
     private static Outcome expected(Loss loss, Client client) {
         boolean isHeaderLost = loss == Loss.BOTH_EMPTIED || loss == Loss.LEDGER_EMPTIED;
         boolean isTakenOver = loss == Loss.LEDGER_EMPTIED && client == Client.NEW;
