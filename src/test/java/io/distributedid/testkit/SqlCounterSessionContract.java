@@ -416,6 +416,28 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         });
     }
 
+    /** A command closes all: one that it missed would go on at the old place. */
+    @Test
+    void allCountersOfTheTableAreNamedAlsoThoseThatLostTheirRow() throws SQLException {
+        CounterSession session = session(SECOND);
+        CounterKey counter = counter("photos");
+        created(session, counter, 100);
+        created(session, counter("deleted"), 100);
+        created(session(SECOND), new CounterKey(counter.table() + "x", "other", "other"), 100);
+        delete(counter("deleted"));
+        set(counter("plain"), 5);
+        set(counter("photos@1"), 5);
+        assertThat(session.write(to(
+                        counter,
+                        look(session, counter).row().version(),
+                        row(look(session, counter).row().version().next(token()), 100),
+                        OptionalLong.empty(),
+                        Map.of(1L, 7L))))
+                .isTrue();
+
+        assertThat(session.counters(counter)).containsExactlyInAnyOrder(counter, counter("deleted"), counter("plain"));
+    }
+
     /** Single draws and lists, in 8 threads, beside plain clients who know nothing of the ledger. */
     @Test
     void noIdIsGivenTwice() throws Exception {

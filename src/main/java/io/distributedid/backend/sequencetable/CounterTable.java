@@ -14,6 +14,7 @@ import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.SqlLedger;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
+import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -23,6 +24,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A sequence table and the ledger beside it, on a connection on which both were checked.
@@ -57,12 +60,14 @@ record CounterTable(
             Connection connection, String label, Numbering numbering, String configured, boolean create)
             throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
+        String found = withSchema(connection, product, configured);
+        boolean isFound = !found.equals(configured);
         TableCheck.require(
                 connection,
-                create,
+                create && !isFound,
                 expected(product, configured, label),
                 "SELECT name, id FROM " + configured + " WHERE 1 = 0");
-        String name = withSchema(connection, product, configured);
+        String name = isFound ? found : withSchema(connection, product, configured);
         SequenceTableLook.require(connection, name, label);
         LedgerSql sql = LedgerSql.beside(product, name);
         return new CounterTable(
@@ -91,7 +96,8 @@ record CounterTable(
 
     /**
      * On PostgreSQL a table without a schema lies in the first schema of the search path that has such a table, which
-     * changes when one of that name appears in an earlier schema. The ledger must lie beside it.
+     * changes when one of that name appears in an earlier schema. CREATE TABLE would add one to the first schema. The
+     * ledger must lie beside it.
      */
     private static String withSchema(Connection connection, DatabaseProduct product, String configured)
             throws SQLException {
@@ -202,6 +208,24 @@ record CounterTable(
                 names,
                 row -> found.put(requireAsked(row.getString(1), names), UnsignedColumn.atMost(row, 2)));
         return found;
+    }
+
+    /**
+     * All counters, as the table or the ledger names them. A row with a name that no sequence has belongs to another
+     * client.
+     */
+    Set<String> names() throws SQLException {
+        Set<String> names = new TreeSet<>();
+        String first = prefix + "/";
+        query("SELECT name FROM " + name, List.of(), row -> names.add(row.getString(1)));
+        query("SELECT name FROM " + sql.table(), List.of(), row -> {
+            String found = row.getString(1);
+            if (found.startsWith(first)) {
+                names.add(found.substring(first.length()));
+            }
+        });
+        names.removeIf(each -> !Sequence.isName(each));
+        return names;
     }
 
     /** A table whose names ignore case finds another row than that of the sequence. */

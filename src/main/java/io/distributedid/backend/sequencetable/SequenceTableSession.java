@@ -14,8 +14,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A connection to the database of sequence tables, with each table and its ledger checked on it: {@link CounterLook}
@@ -89,6 +92,13 @@ final class SequenceTableSession implements CounterSession {
         return counters.isEmpty()
                 ? Map.of()
                 : new CounterLook(table(counters.iterator().next(), create)).read(counters);
+    }
+
+    @Override
+    public Set<CounterKey> counters(CounterKey one) throws SQLException {
+        return table(one, false).names().stream()
+                .map(name -> new CounterKey(one.table(), name, name))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     @Override

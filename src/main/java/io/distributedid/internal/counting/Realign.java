@@ -112,14 +112,20 @@ final class Realign {
         }
     }
 
-    /** One for each counter. Asks all servers which there are, and how they number. */
+    /**
+     * One for each counter that is there, or was: a move that was cut off may have closed some that the list to which
+     * the next one goes back does not have. Asks all servers.
+     */
     private List<RealignCommand> commands() throws SQLException, InterruptedException {
         String id = platform.token();
         List<Member> source = members(order.from, order.counter.table());
         List<Member> target = members(order.to, order.table);
-        Set<CounterKey> counters = new LinkedHashSet<>();
-        for (CounterServer server : order.from.servers()) {
-            counters.addAll(server.counters(order.counter));
+        Set<CounterKey> counters = new LinkedHashSet<>(Set.of(order.counter));
+        for (CounterServer server : servers.values()) {
+            String table = order.to.servers().contains(server) ? order.table : order.counter.table();
+            CounterKey named = new CounterKey(table, order.counter.row(), order.counter.sequence());
+            server.counters(named)
+                    .forEach(each -> counters.add(new CounterKey(order.counter.table(), each.row(), each.sequence())));
         }
         return counters.stream()
                 .map(each -> new RealignCommand(

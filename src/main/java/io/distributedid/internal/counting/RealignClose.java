@@ -80,7 +80,7 @@ final class RealignClose {
         Header closed = new Header(
                 before == null ? Version.first(token) : before.version().next(token),
                 isMade ? State.MADE : State.CLOSED,
-                token(place, before, next),
+                isMade ? next : token(place, before, next),
                 list.numbering(place),
                 isOfTarget || before == null ? look.members(list) : before.members(),
                 era,
@@ -90,7 +90,10 @@ final class RealignClose {
         return new Write(place, before == null ? null : before.version(), new ToHeader(look.counter(place), closed));
     }
 
-    /** A move keeps the token until it hands over, since the application's database remembers that. */
+    /**
+     * A move keeps the token until it hands over, since the application's database remembers that. A header that it
+     * makes anew has the target's: it may be left from an earlier move that was taken back.
+     */
     private String token(int place, @Nullable Header before, String next) {
         if (command.isRepair() || (before == null && !source.contains(place))) {
             return next;

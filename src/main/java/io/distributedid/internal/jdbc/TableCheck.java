@@ -87,11 +87,11 @@ public final class TableCheck {
 
     /**
      * Runs {@code CREATE TABLE IF NOT EXISTS}. If two sessions run it at once, PostgreSQL lets one of them fail after
-     * the other has committed; that error is ignored.
+     * the other has committed; that error is ignored. MySQL ends one of several as the victim of a deadlock.
      */
     public static void create(Statement statement, String ddl) throws SQLException {
         try {
-            statement.execute(ddl);
+            boolean unused = Transactions.repeat(() -> statement.execute(ddl));
         } catch (SQLException e) {
             if (!SqlErrors.isDuplicateKey(e) && !SqlErrors.tableExists(e)) {
                 throw e;

@@ -11,7 +11,7 @@ import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 
-class LedgerSessionTest extends SqlCounterSessionContract {
+class SequenceTableSessionTest extends SqlCounterSessionContract {
 
     private static final String SCHEMA = "ledger_session";
 
@@ -35,7 +35,7 @@ class LedgerSessionTest extends SqlCounterSessionContract {
     @Override
     protected CounterSession open(Connection connection, String label, Numbering numbering, boolean create)
             throws SQLException {
-        return new LedgerSession(connection, label, numbering, new TablePins(), create);
+        return new SequenceTableSession(connection, label, numbering, create);
     }
 
     @Override

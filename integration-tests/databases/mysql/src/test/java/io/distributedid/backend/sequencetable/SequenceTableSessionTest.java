@@ -10,7 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Nested;
 
-class LedgerSessionTest {
+class SequenceTableSessionTest {
 
     @Needs(Need.MYSQL)
     private abstract static class OnServer extends MySqlCounterSessionContract {
@@ -24,7 +24,7 @@ class LedgerSessionTest {
         @Override
         protected CounterSession open(Connection connection, String label, Numbering numbering, boolean create)
                 throws SQLException {
-            return new LedgerSession(connection, label, numbering, new TablePins(), create);
+            return new SequenceTableSession(connection, label, numbering, create);
         }
 
         @Override
@@ -53,7 +53,8 @@ class LedgerSessionTest {
     class PreparedOnTheServerTest extends OnServer {
 
         PreparedOnTheServerTest() {
-            super("&allowMultiQueries=true&useServerPrepStmts=true&cachePrepStmts=true");
+            super("&allowMultiQueries=true&useServerPrepStmts=true&cachePrepStmts=true"
+                    + "&sessionVariables=transaction_isolation='READ-COMMITTED'");
         }
     }
 }

@@ -10,7 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Nested;
 
-class LedgerSessionTest {
+class SequenceTableSessionTest {
 
     @Needs(Need.MARIADB)
     private abstract static class OnServer extends MySqlCounterSessionContract {
@@ -24,7 +24,7 @@ class LedgerSessionTest {
         @Override
         protected CounterSession open(Connection connection, String label, Numbering numbering, boolean create)
                 throws SQLException {
-            return new LedgerSession(connection, label, numbering, new TablePins(), create);
+            return new SequenceTableSession(connection, label, numbering, create);
         }
 
         @Override
