@@ -179,12 +179,14 @@ final class LedgerLosses {
             for (String name : scene.setup().names()) {
                 MemoryKey key = scene.setup().key(name);
                 LedgerContent now = (LedgerContent) server.content();
-                if (!now.token(key).equals(scene.places().token(name)) && scene.places().isRemembered(name)) {
+                if (!now.token(key).equals(scene.places().token(name))
+                        && scene.places().isRemembered(name)) {
                     server.change(now.withHeader(key.table(), null));
                 }
                 long given = scene.judge().highest(scene.age(), name);
                 long drawn = before.rows().getOrDefault(key.key(), 0L);
-                // An excuse: "raises with an operator's above that is wrong". An earlier loss has raised the counter, and
+                // An excuse: "raises with an operator's above that is wrong". An earlier loss has raised the counter,
+                // and
                 // so far only reserved ids lie above that.
                 long above = Math.max(1, drawn - given < MARGIN ? given : drawn);
                 if (!LedgerOperators.repair(scene, name, above, 20)) {

@@ -4,7 +4,9 @@ import io.distributedid.IdConfigurationException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the application's database remembers: the token of each sequence. After {@link #beginAnew}, ids begin with 1. */
+/**
+ * What the application's database remembers: the token of each sequence. After {@link #beginAnew}, ids begin with 1.
+ */
 final class Places {
 
     private final Setup setup;
@@ -48,7 +50,8 @@ final class Places {
     /** An operator's command has made another place of the table of a sequence. */
     void replace(String sequence, String token) {
         setup.names().stream()
-                .filter(each -> setup.key(each).table().equals(setup.key(sequence).table()))
+                .filter(each ->
+                        setup.key(each).table().equals(setup.key(sequence).table()))
                 .filter(remembered::containsKey)
                 .forEach(each -> remembered.put(each, token));
         isOfThisAge(token);

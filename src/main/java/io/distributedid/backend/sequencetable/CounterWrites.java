@@ -122,7 +122,7 @@ final class CounterWrites {
     /** In a transaction that has locked the counter's row of the ledger. */
     private void raise(String counter, long above) throws SQLException {
         Numbering numbering = table.numbering();
-        long enough = numbering.before(Math.addExact(above, 1));
+        long enough = above == Long.MAX_VALUE ? above : numbering.before(above + 1);
         if (table.ids(Set.of(counter), "").isEmpty()) {
             SequenceTableSql.insert(table.connection(), table.product(), table.name(), counter, enough);
         }

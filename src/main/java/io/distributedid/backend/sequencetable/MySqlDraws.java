@@ -135,7 +135,8 @@ final class MySqlDraws extends Draws {
                         "UPDATE " + table.rows() + " l STRAIGHT_JOIN " + table.name() + " s" + join
                                 + " SET l.number = s.id + ?, s.id = LAST_INSERT_ID(s.id + ?)" + set + " WHERE "
                                 + LedgerSql.IS_OPEN
-                                + " AND s.name = ? AND " + table.isNextNew("l.number") + " AND s.id BETWEEN ? AND ? AND "
+                                + " AND s.name = ? AND " + table.isNextNew("l.number")
+                                + " AND s.id BETWEEN ? AND ? AND "
                                 + table.hasRemainder()
                                 + where + isSameServer,
                         Statement.RETURN_GENERATED_KEYS)) {

@@ -114,7 +114,8 @@ final class PostgreSqlDraws extends Draws {
                 + Durability.OF_TRANSACTION + LockWait.OF_TRANSACTION + " ORDER BY l.name FOR UPDATE OF l"
                 + (isOne ? ", s" : " FOR UPDATE OF s SKIP LOCKED")
                 + "), k AS (SELECT key, name, version, CAST(id + amount AS BIGINT) AS last FROM f s WHERE found = version"
-                + " AND state = 'OPEN' AND " + table.isNextNew("s.number") + " AND id BETWEEN known AND most AND " + table.hasRemainder()
+                + " AND state = 'OPEN' AND " + table.isNextNew("s.number") + " AND id BETWEEN known AND most AND "
+                + table.hasRemainder()
                 + "), c AS (INSERT INTO " + table.name() + " (name, id) SELECT name, last FROM k ON CONFLICT (name)"
                 + " DO UPDATE SET id = excluded.id), w AS (INSERT INTO " + table.rows()
                 + " AS l (name, version, number, state, text) SELECT key, version, last, 'LOST', '-' FROM k"
