@@ -14,11 +14,11 @@ import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A process that takes ids, or an operator's: the real backend and its buffers, on a {@link Host}. */
 final class Application {
@@ -33,7 +33,8 @@ final class Application {
 
     private final List<Address> addresses;
 
-    private final List<BlockBuffer> buffers = new ArrayList<>();
+    /** Threads add to it while others read. */
+    private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
 
     private final Map<String, IdSource> open = new LinkedHashMap<>();
 

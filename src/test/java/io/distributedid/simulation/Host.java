@@ -48,6 +48,10 @@ final class Host implements Platform, Scheduler {
         return pausedUntil;
     }
 
+    boolean stoodStillWithin(Duration time) {
+        return pausedFor > 0 && world.now() - pausedUntil < time.toNanos();
+    }
+
     boolean isKilled() {
         return isKilled;
     }

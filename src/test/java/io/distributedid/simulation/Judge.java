@@ -267,8 +267,9 @@ final class Judge {
         Stream<Rule> begun = rulesUntil.entrySet().stream()
                 .filter(each -> each.getValue() > world.now())
                 .map(Map.Entry::getKey);
-        return Stream.concat(Stream.concat(rules.stream(), rulesForNow.stream()), begun)
-                .anyMatch(rule -> rule.isReasonOf(message));
+        return Open.isBarelyBehind(setup, message)
+                || Stream.concat(Stream.concat(rules.stream(), rulesForNow.stream()), begun)
+                        .anyMatch(rule -> rule.isReasonOf(message));
     }
 
     /** A call has ended, with an id or without. {@code limit} without the time in which its process stood still. */

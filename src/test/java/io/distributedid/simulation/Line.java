@@ -153,7 +153,9 @@ abstract class Line {
     }
 
     private void doLate(String what, Object detail, Request<?> request) {
+        address.network().beginLate();
         world.startAfter(world.random(0, Duration.ofSeconds(1).toNanos()), address.wire(), "late", () -> {
+            address.network().endLate();
             if (server.isUp() && server.epoch() == epoch && server.locker() == null) {
                 try {
                     Object answer = done(request);

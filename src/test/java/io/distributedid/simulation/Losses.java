@@ -122,9 +122,12 @@ final class Losses {
             Stored after = kind.after(before, (Stored) found.copy(commits), key);
             Unnoticed.By who = Unnoticed.who(scene, found, after, isRestart);
             scene.world().log(() -> found + " " + kind + ": " + after + ", before " + before + ", noticed by " + who);
+            boolean mayBeCovered =
+                    who == Unnoticed.By.PROCESSES && scene.network().hasLate();
             if (who == Unnoticed.By.NOBODY
+                    || mayBeCovered
                     || Open.isNeverForgiven(scene, before, after)
-                    || Open.isRaisedMeanwhile(scene)) {
+                    || Open.isChangedMeanwhile(scene)) {
                 return;
             }
             scene.judge().allowForNow(Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.OPERATOR_AT_WORK);

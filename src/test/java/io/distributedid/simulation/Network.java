@@ -41,6 +41,9 @@ final class Network {
 
     private @Nullable MemoryServer loser;
 
+    /** How many requests the server will still do, though their clients have given up. */
+    private int late;
+
     private record Seen(long generation, long id) {}
 
     private final Map<Place, Long> drawn = new HashMap<>();
@@ -59,6 +62,19 @@ final class Network {
     void calm(boolean calm) {
         isCalm = calm;
         loser = null;
+    }
+
+    /** A client gives up a request. The server will do it later. */
+    void beginLate() {
+        late++;
+    }
+
+    void endLate() {
+        late--;
+    }
+
+    boolean hasLate() {
+        return late > 0;
     }
 
     /** Never goes wrong again. */

@@ -2,8 +2,11 @@ package io.distributedid.simulation;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.internal.counter.Witness;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Defects of counters with records that runs have found, and that are not mended yet. Runs leave them out, so that they
@@ -15,6 +18,13 @@ final class Open {
 
     private static final long MAX_DISTANCE = 1_000_000;
 
+    private static final Pattern BEHIND =
+            Pattern.compile("too far behind the others: .* id=(\\d+), where another is at id=(\\d+)");
+
+    private static final long BLOCKS_PER_NOTE = 16;
+
+    private static final Duration STALE_LOOK = Duration.ofSeconds(3);
+
     private Open() {}
 
     /**
@@ -24,6 +34,17 @@ final class Open {
      */
     static boolean isRefusedForAMoment(DistributedIdException e) {
         return Rule.EMPTY_SERVER.isReasonOf(String.valueOf(e.getMessage()));
+    }
+
+    /**
+     * A server that was away lies little more than max_distance behind. That is refused until the others' records,
+     * which are up to sixteen blocks old, show that they have gone on without it.
+     */
+    static boolean isBarelyBehind(Setup setup, String message) {
+        Matcher ids = BEHIND.matcher(message);
+        return ids.find()
+                && Long.parseLong(ids.group(2)) - Long.parseLong(ids.group(1))
+                        < MAX_DISTANCE + BLOCKS_PER_NOTE * setup.blockMax() * setup.servers();
     }
 
     /**
@@ -78,10 +99,12 @@ final class Open {
 
     /**
      * A server loses counters while a process raises them: the raise creates them anew, under a new generation and
-     * above what it was told, which is not above what others have reserved. Ids are given twice.
+     * above what it was told, which is not above what others have reserved. Ids are given twice. So does a process that
+     * stood still between its look at the others and the creation.
      */
-    static boolean isRaisedMeanwhile(Scene scene) {
-        return scene.isRaising();
+    static boolean isChangedMeanwhile(Scene scene) {
+        return scene.isRaising()
+                || scene.applications().stream().anyMatch(each -> each.host().stoodStillWithin(STALE_LOOK));
     }
 
     /**

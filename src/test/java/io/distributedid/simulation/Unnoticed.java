@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *       stands alone is compared with the ids in the entities' tables only": see {@link #who}.
  *   <li>"A table that is replaced by an older copy of itself, rows included, while clients are connected: only a
  *       process that has seen later ids notices. Stop the clients before you load a dump": {@link #who} asks whether
- *       all have. Where only processes notice, no new one starts until the operator has repaired the counter.
+ *       all have. Where only processes notice, no new one starts until the operator has repaired the counter, and no
+ *       request is under way that its sender has given up: it would move the counter past what they know.
  *   <li>"A backup that is restored on another machine looks like a promoted replica, and is raised by max_distance
  *       only", and "A replica must include every earlier failover": see {@link #mayTakeOver}.
  *   <li>"All servers lose a counter together with its record: refuse to start if the database of the entities remembers

@@ -26,8 +26,6 @@ public abstract class SequenceTableLookContract {
 
     private static final String SCHEMA = "looks";
 
-    private final DatabaseServer server = server();
-
     /** A server that may be killed, and whose {@code sql_mode} nobody else needs meanwhile. */
     protected abstract DatabaseServer server();
 
@@ -94,8 +92,8 @@ public abstract class SequenceTableLookContract {
         execute("INSERT INTO sequence VALUES ('photos', 1000)");
         refuses("A sequence table must keep its rows over a crash: ");
 
-        server.kill9();
-        server.restart();
+        server().kill9();
+        server().restart();
 
         assertThat(rows()).as("rows after kill -9").isZero();
         refuses("A sequence table must keep its rows over a crash: ");
@@ -117,7 +115,7 @@ public abstract class SequenceTableLookContract {
     @Test
     void aTableOfTheSessionIsTold() throws SQLException {
         create("name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL", "InnoDB");
-        try (Connection connection = server.connect(SCHEMA);
+        try (Connection connection = server().connect(SCHEMA);
                 Statement statement = connection.createStatement()) {
             assertThat(MySqlTable.read(connection, "sequence").engine()).isEqualTo("InnoDB");
 
@@ -182,7 +180,7 @@ public abstract class SequenceTableLookContract {
                 "distributedid.backend",
                 "sequence_table",
                 "distributedid.sequence_table.servers",
-                server.jdbcUrl(SCHEMA),
+                server().jdbcUrl(SCHEMA),
                 "distributedid.sequence_table.table",
                 table,
                 "distributedid.create_tables",
@@ -192,12 +190,12 @@ public abstract class SequenceTableLookContract {
     }
 
     private String label() {
-        String url = server.jdbcUrl(SCHEMA);
+        String url = server().jdbcUrl(SCHEMA);
         return url.substring(0, url.indexOf('?'));
     }
 
     private long rows() throws SQLException {
-        try (Connection connection = server.connect(SCHEMA);
+        try (Connection connection = server().connect(SCHEMA);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM sequence")) {
             row.next();
@@ -210,7 +208,7 @@ public abstract class SequenceTableLookContract {
     }
 
     private void execute(String sql) throws SQLException {
-        try (Connection connection = server.connect(SCHEMA);
+        try (Connection connection = server().connect(SCHEMA);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
