@@ -69,6 +69,7 @@ final class CounterLook {
     }
 
     private void read(Set<String> inLedger, Set<String> names) throws SQLException {
+        table.requireDifferent(names);
         List<String> all = new ArrayList<>(inLedger);
         all.addAll(names);
         try {
@@ -119,7 +120,7 @@ final class CounterLook {
                 notes,
                 last == null ? OptionalLong.empty() : OptionalLong.of(last),
                 false,
-                table.largest());
+                Long.MAX_VALUE);
     }
 
     private @Nullable Header header(CounterKey key) {

@@ -2,9 +2,11 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.CounterRow;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.ServerIdentity;
 import io.distributedid.internal.jdbc.SqlErrors;
@@ -35,7 +37,7 @@ import java.util.TreeSet;
  * @param sql of the ledger
  * @param prefix what the names of the table's rows in the ledger begin with: one, however the table is spelt
  * @param identity of the server and the schema
- * @param largest the largest id that the table holds
+ * @param ignoresCase whether names of the table that differ in case only are one
  */
 record CounterTable(
         Connection connection,
@@ -46,7 +48,7 @@ record CounterTable(
         SqlLedger ledger,
         String prefix,
         String identity,
-        long largest) {
+        boolean ignoresCase) {
 
     /** Reads a row of a query. */
     @FunctionalInterface
@@ -55,9 +57,19 @@ record CounterTable(
         void read(ResultSet row) throws SQLException;
     }
 
-    /** Opens the table and its ledger, and creates them if they are missing and {@code create} says so. */
+    /**
+     * Opens the table and its ledger.
+     *
+     * @param create whether they are created if they are missing
+     * @param forDraws whether the user needs all rights
+     */
     static CounterTable open(
-            Connection connection, String label, Numbering numbering, String configured, boolean create)
+            Connection connection,
+            String label,
+            Numbering numbering,
+            String configured,
+            boolean create,
+            boolean forDraws)
             throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
         String found = withSchema(connection, product, configured);
@@ -70,7 +82,7 @@ record CounterTable(
         String name = isFound ? found : withSchema(connection, product, configured);
         SequenceTableLook.require(connection, name, label);
         LedgerSql sql = LedgerSql.beside(product, name);
-        return new CounterTable(
+        CounterTable table = new CounterTable(
                 connection,
                 label,
                 numbering,
@@ -79,7 +91,25 @@ record CounterTable(
                 SqlLedger.open(connection, sql, create, label),
                 prefix(connection, product, configured),
                 ServerIdentity.of(connection, product, name),
-                Long.MAX_VALUE);
+                LedgerSql.ignoresCase(connection, name));
+        if (forDraws) {
+            table.requireRights(name, "name, id", "id");
+            table.requireRights(sql.table(), LedgerSql.COLUMNS, "number");
+        }
+        return table;
+    }
+
+    /** Fails at once if the user may not draw. Changes nothing. If the server is read-only, a draw says so. */
+    private void requireRights(String table, String columns, String changed) throws SQLException {
+        for (String change : List.of(
+                "UPDATE " + table + " SET " + changed + " = " + changed,
+                "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM " + table)) {
+            try {
+                update(change + " WHERE 1 = 0", List.of());
+            } catch (SQLException e) {
+                SQLException unused = explained(e);
+            }
+        }
     }
 
     private static TableCheck.Expected expected(DatabaseProduct product, String name, String label) {
@@ -87,7 +117,7 @@ record CounterTable(
                 "The sequence table",
                 name,
                 label,
-                SequenceTableSql.ddl(product, name),
+                SequenceTableLook.ddl(product, name),
                 "SELECT, INSERT, UPDATE",
                 "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
                         + " distributedid.create_tables=true. If a migration creates it after the start, set"
@@ -143,7 +173,7 @@ record CounterTable(
 
     /** The largest last id of a counter that has all that a draw wants; negative if none has. */
     long most(Draw draw) {
-        return draw.wanted() > largest / numbering.increment() ? -1 : Math.min(draw.furthest(), largest) - amount(draw);
+        return draw.wanted() > Long.MAX_VALUE / numbering.increment() ? -1 : draw.furthest() - amount(draw);
     }
 
     long amount(Draw draw) {
@@ -183,12 +213,24 @@ record CounterTable(
                 || !numbering.holds(counter)) {
             return Drawn.REFUSED;
         }
-        long count = Math.min(draw.wanted(), (largest - counter) / step);
+        long count = Math.min(draw.wanted(), (Long.MAX_VALUE - counter) / step);
         if (count < 1) {
             return Drawn.EXHAUSTED;
         }
         Block block = new Block(counter + step, step, count);
         return block.last() <= draw.furthest() ? Drawn.of(block) : Drawn.REFUSED;
+    }
+
+    /** As above, by a look: also whether the row is open under the version of the draw. */
+    Drawn judge(Draw draw, Seen seen) {
+        CounterRow row = seen.row();
+        return row != null
+                        && row.isOpen()
+                        && !row.isLost()
+                        && row.version().equals(draw.version())
+                        && seen.counter().isPresent()
+                ? judge(draw, row.number(), seen.counter().getAsLong())
+                : Drawn.REFUSED;
     }
 
     /** All that a draw wants, up to a last id. */
@@ -237,6 +279,17 @@ record CounterTable(
                     + " name = '" + found + "'");
         }
         return found;
+    }
+
+    /** A table whose names ignore case has one row for two sequences. */
+    void requireDifferent(Collection<String> names) {
+        Set<String> others = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        List<String> twice = names.stream().filter(each -> !others.add(each)).toList();
+        if (ignoresCase && !twice.isEmpty()) {
+            throw new IdConfigurationException("Two sequences differ in the case of letters only, which the table"
+                    + " ignores: table=" + name + " on " + label + " sequences=" + twice + ". Rename one, or give the"
+                    + " column name a collation that compares all characters");
+        }
     }
 
     void query(String query, Collection<?> values, RowReader reader) throws SQLException {

@@ -131,8 +131,8 @@ final class CounterWrites {
     }
 
     /**
-     * Creates counters, or raises them: those of another remainder to one of this server, those that are above too. In
-     * a transaction that has locked the counters' rows of the ledger.
+     * Creates counters, or raises them to a number of this server; one at the end of its column stays. In a transaction
+     * that has locked the counters' rows of the ledger.
      *
      * @param least by name
      */
@@ -142,9 +142,27 @@ final class CounterWrites {
         }
         List<Object> values = new ArrayList<>();
         least.forEach((name, id) -> values.addAll(List.of(name, id)));
-        table.update(SequenceTableSql.raise(table, least.size()), values);
+        table.update(raise(least.size()), values);
         // If the names of the table ignore case, another counter was raised: refuses it.
         table.ids(least.keySet(), "");
+    }
+
+    private String raise(int rows) {
+        long step = table.numbering().increment();
+        String insert = "INSERT INTO " + table.name() + " AS s (name, id) VALUES (?, ?)" + ", (?, ?)".repeat(rows - 1);
+        String id = "s.id + CASE WHEN s.id > " + (Long.MAX_VALUE - step) + " THEN 0 ELSE MOD("
+                + (step + table.numbering().offset()) + " - MOD(s.id, " + step + "), " + step + ") END)";
+        return switch (table.product()) {
+            case MYSQL, MARIADB ->
+                insert.replace(" AS s ", " ") + " ON DUPLICATE KEY UPDATE id = GREATEST(VALUES(id), "
+                        + id.replace("s.id", "id");
+            case POSTGRESQL -> insert + " ON CONFLICT (name) DO UPDATE SET id = GREATEST(excluded.id, " + id;
+            case H2 ->
+                "MERGE INTO " + table.name() + " s USING (VALUES (CAST(? AS VARCHAR), CAST(? AS BIGINT))"
+                        + ", (?, ?)".repeat(rows - 1) + ") v (name, id) ON s.name = v.name WHEN MATCHED THEN UPDATE"
+                        + " SET id = GREATEST(v.id, " + id
+                        + " WHEN NOT MATCHED THEN INSERT (name, id) VALUES (v.name, v.id)";
+        };
     }
 
     /**

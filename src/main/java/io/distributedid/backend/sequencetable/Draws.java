@@ -1,15 +1,18 @@
 package io.distributedid.backend.sequencetable;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.SkipLocked;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
-import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +28,7 @@ import java.util.Set;
  * list goes again without those that are locked then. A counter that another transaction holds is skipped; alone, it is
  * waited for as long. After a deadlock, the attempt is repeated.
  *
- * <p>Why a counter has given nothing, two queries tell afterwards.
+ * <p>Why a counter has given nothing, a look tells afterwards.
  */
 abstract class Draws {
 
@@ -46,6 +49,11 @@ abstract class Draws {
         };
     }
 
+    /** Reads counters. */
+    final Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
+        return new CounterLook(table).read(counters);
+    }
+
     /**
      * Draws, and leaves out counters that give nothing.
      *
@@ -63,11 +71,12 @@ abstract class Draws {
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
         try {
             drawn.putAll(Transactions.repeat(() -> attempt(draws)));
-            explain(
-                    draws.stream()
-                            .filter(each -> !drawn.containsKey(each.counter()))
-                            .toList(),
-                    drawn);
+            List<Draw> empty = draws.stream()
+                    .filter(each -> !drawn.containsKey(each.counter()))
+                    .toList();
+            if (!empty.isEmpty()) {
+                explain(empty, drawn);
+            }
         } catch (SQLException e) {
             if (!SqlErrors.isLockWaitTimeout(e)) {
                 throw table.explained(e);
@@ -99,20 +108,9 @@ abstract class Draws {
 
     /** A counter that could be drawn from now was locked, or has changed since; or it has less than was wanted. */
     private void explain(List<Draw> draws, Map<CounterKey, Drawn> drawn) throws SQLException {
-        if (draws.isEmpty()) {
-            return;
-        }
-        Map<String, Row> rows =
-                table.ledger().read(draws.stream().map(table::rowOf).toList()).rows();
-        Map<String, Long> counters =
-                table.ids(draws.stream().map(each -> each.counter().row()).toList(), "");
+        Map<CounterKey, Seen> seen = look(draws.stream().map(Draw::counter).toList());
         for (Draw each : draws) {
-            Row row = rows.get(table.rowOf(each));
-            Long counter = counters.get(each.counter().row());
-            boolean isOpen = row != null
-                    && row.state() == Row.State.OPEN
-                    && row.version().equals(each.version());
-            Drawn now = isOpen && counter != null ? table.judge(each, row.number(), counter) : Drawn.REFUSED;
+            Drawn now = table.judge(each, requireNonNull(seen.get(each.counter())));
             Block block = now.block();
             if (block != null && block.count() < each.wanted()) {
                 Draw shorter = new Draw(
