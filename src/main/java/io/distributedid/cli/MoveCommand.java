@@ -15,7 +15,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,8 +46,6 @@ import picocli.CommandLine.Option;
             "    --lost 2 --to jdbc:mysql://s1/ids --to jdbc:mysql://s3/ids --user ids"
         })
 final class MoveCommand extends IdCommand {
-
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     @Option(
             names = "--table",
@@ -112,10 +109,10 @@ final class MoveCommand extends IdCommand {
             old.add(
                     lost.contains(place)
                             ? UrlDataSource.lost(JdbcUrl.label(url))
-                            : UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)));
+                            : UrlDataSource.of(new JdbcUrl(url, credentials)));
         }
         List<UrlDataSource> next = to.stream()
-                .map(url -> UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)))
+                .map(url -> UrlDataSource.of(new JdbcUrl(url, credentials)))
                 .toList();
         if (dryRun) {
             printMove(next, look(old, next, distance(settings)));

@@ -166,17 +166,12 @@ final class MemoryStore implements CounterStore<MemoryKey> {
         }
 
         @Override
-        public void restore(CounterSession<MemoryKey> open) {
-            // Nothing was changed on the connection.
-        }
-
-        @Override
         public void abort() {
             session.cut();
         }
 
         @Override
-        public void release() {
+        public void close() {
             session.cut();
         }
     }

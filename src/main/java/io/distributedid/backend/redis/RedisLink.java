@@ -85,11 +85,6 @@ final class RedisLink implements Link<CounterSession<RedisKey>> {
         calls.limit(atMost);
     }
 
-    @Override
-    public void restore(CounterSession<RedisKey> session) {
-        // Nothing was changed on the connection.
-    }
-
     /** Closes the socket; commands under way fail. */
     @Override
     public void abort() {
@@ -97,7 +92,7 @@ final class RedisLink implements Link<CounterSession<RedisKey>> {
     }
 
     @Override
-    public void release() {
+    public void close() {
         var unused = connection.closeAsync();
         shutDown(resources);
     }

@@ -1,10 +1,6 @@
 package io.distributedid.internal.jdbc;
 
 import io.distributedid.internal.process.Platform;
-import io.distributedid.spi.ConnectionAccess;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
@@ -15,139 +11,98 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the wait for a connection, even if the driver or the pool has no timeout: a separate thread opens the
- * connection. A connection that arrives too late is given back.
+ * Bounds the wait for a link, even if the driver or the pool has no timeout: a separate thread opens the link. One that
+ * arrives too late is closed.
  *
  * <p>The thread ends when the driver or the pool returns. {@link JdbcUrl} sets the drivers' own timeouts for that.
  */
-public final class BoundedConnect<K> {
+final class BoundedConnect<L extends Link<?>> {
 
-    /** Lends connections of any kind. */
-    interface Lender<K> {
+    @FunctionalInterface
+    interface Opener<L> {
 
-        String label();
-
-        K obtain(Duration timeout) throws SQLException;
-
-        void release(K connection) throws SQLException;
+        L connect(Duration timeout) throws SQLException;
     }
-
-    private record Database(ConnectionAccess access) implements Lender<Connection> {
-
-        @Override
-        public String label() {
-            return access.label();
-        }
-
-        @Override
-        public Connection obtain(Duration timeout) throws SQLException {
-            return access.obtain(timeout);
-        }
-
-        @Override
-        public void release(Connection connection) throws SQLException {
-            access.release(connection);
-        }
-    }
-
-    private static final Logger LOG = System.getLogger(BoundedConnect.class.getName());
 
     /** What Spring's AbstractRoutingDataSource throws if the thread has named no target. */
     private static final String ROUTING =
             ". If the DataSource routes, it has no target at start: give it a default one, or set "
                     + "distributedid.open=lazy";
 
-    private final Lender<K> lender;
+    private final String label;
+
+    private final Opener<L> opener;
 
     private final Platform platform;
 
-    private final CompletableFuture<K> opened = new CompletableFuture<>();
+    private final CompletableFuture<L> opened = new CompletableFuture<>();
 
     /** Null before it is started. */
-    private volatile @Nullable Thread opener;
+    private volatile @Nullable Thread thread;
 
     /** Does not connect yet. */
-    BoundedConnect(Lender<K> lender, Platform platform) {
-        this.lender = lender;
+    BoundedConnect(String label, Opener<L> opener, Platform platform) {
+        this.label = label;
+        this.opener = opener;
         this.platform = platform;
     }
 
-    /** Borrows a connection, which the caller must release to {@code access}. */
-    public static Connection obtain(ConnectionAccess access, Duration timeout)
-            throws SQLException, InterruptedException {
-        return new BoundedConnect<>(new Database(access), Platform.JVM).obtain(timeout);
-    }
-
-    /** Borrows the connection. Call it only once. */
-    K obtain(Duration timeout) throws SQLException, InterruptedException {
+    /** Connects. Call it only once. */
+    L obtain(Duration timeout) throws SQLException, InterruptedException {
         Thread started = platform.start("distributedid-connect", () -> open(timeout));
-        opener = started;
+        thread = started;
         if (opened.isCompletedExceptionally()) {
             // Cancelled before the thread was known.
             started.interrupt();
         }
         try {
-            return platform.await(opened, timeout.toNanos());
-        } catch (TimeoutException e) {
-            giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + lender.label()));
-            return arrived();
+            return await(timeout);
         } catch (InterruptedException e) {
-            giveUp(new SQLException("Interrupted while connecting: " + lender.label(), e));
-            if (!opened.isCompletedExceptionally()) {
-                release(opened.join());
-            }
+            giveUp(new SQLException("Interrupted while connecting: " + label, e));
+            var unused = opened.thenAccept(Link::close);
             throw e;
         } catch (ExecutionException e) {
-            throw failure(e);
+            throw failure(Objects.requireNonNullElse(e.getCause(), e));
         }
     }
 
-    /** Makes {@link #obtain} fail at once, unless the connection is open. Any thread may call it. */
+    private L await(Duration timeout) throws InterruptedException, ExecutionException {
+        try {
+            return platform.await(opened, timeout.toNanos());
+        } catch (TimeoutException e) {
+            giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + label));
+            return opened.get();
+        }
+    }
+
+    /** Makes {@link #obtain} fail at once, unless the link is open. Any thread may call it. */
     void cancel() {
-        giveUp(new SQLException("Closed: " + lender.label()));
+        giveUp(new SQLException("Closed: " + label));
     }
 
     private void giveUp(SQLException why) {
         boolean isMine = opened.completeExceptionally(why);
-        Thread running = opener;
+        Thread running = thread;
         if (isMine && running != null) {
             running.interrupt();
         }
     }
 
-    private K arrived() throws SQLException, InterruptedException {
-        try {
-            return opened.get();
-        } catch (ExecutionException e) {
-            throw failure(e);
-        }
-    }
-
-    private SQLException failure(ExecutionException e) {
-        Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+    private SQLException failure(Throwable cause) {
         String advice = cause instanceof IllegalStateException ? ROUTING : "";
         return cause instanceof SQLException failure
                 ? failure
-                : new SQLException(
-                        "No connection: " + lender.label() + " said: " + FailureText.of(cause) + advice, cause);
+                : new SQLException("No connection: " + label + " said: " + FailureText.of(cause) + advice, cause);
     }
 
     private void open(Duration timeout) {
         try {
-            K connection = lender.obtain(timeout);
-            if (!opened.complete(connection)) {
-                release(connection);
+            L link = opener.connect(timeout);
+            if (!opened.complete(link)) {
+                link.close();
             }
         } catch (SQLException | RuntimeException | Error e) {
             opened.completeExceptionally(e);
-        }
-    }
-
-    private void release(K connection) {
-        try {
-            lender.release(connection);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection that came too late could not be given back: " + lender.label(), e);
         }
     }
 }

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -18,32 +17,35 @@ import java.util.stream.Stream;
  * @param servers the name of the setting
  * @param credentials what holds user and password
  */
-record ConfiguredServer(ConnectionAccess access, String servers, String credentials) implements ConnectionAccess {
+record ConfiguredServer(String label, BoundedConnect.Opener<Connection> opener, String servers, String credentials)
+        implements ConnectionAccess {
+
+    /** Keeps the SQLState and the code of its cause. */
+    private static final class ConnectFailedException extends SQLException {
+
+        private static final long serialVersionUID = 1;
+
+        ConnectFailedException(String message, SQLException cause) {
+            super(message, cause.getSQLState(), cause.getErrorCode(), cause);
+        }
+    }
 
     @Override
     public Connection obtain() throws SQLException {
-        try {
-            return access.obtain();
-        } catch (SQLException e) {
-            throw explained(e);
-        }
-    }
-
-    @Override
-    public Connection obtain(Duration timeout) throws SQLException {
-        try {
-            return access.obtain(timeout);
-        } catch (SQLException e) {
-            throw explained(e);
-        }
+        return obtain(JdbcUrl.TIMEOUT);
     }
 
     /** Callers tell a timeout from other failures by its type. */
-    private SQLException explained(SQLException e) {
-        String advice = advice(e);
-        return advice.isEmpty() || e instanceof SQLTimeoutException
-                ? e
-                : new ConnectFailedException(FailureText.of(e) + ". " + advice, e);
+    @Override
+    public Connection obtain(Duration timeout) throws SQLException {
+        try {
+            return opener.connect(timeout);
+        } catch (SQLTimeoutException e) {
+            throw e;
+        } catch (SQLException e) {
+            String advice = advice(e);
+            throw advice.isEmpty() ? e : new ConnectFailedException(FailureText.of(e) + ". " + advice, e);
+        }
     }
 
     private String advice(SQLException e) {
@@ -65,22 +67,7 @@ record ConfiguredServer(ConnectionAccess access, String servers, String credenti
     }
 
     @Override
-    public void release(Connection connection) throws SQLException {
-        access.release(connection);
-    }
-
-    @Override
-    public Optional<String> namespace() {
-        return access.namespace();
-    }
-
-    @Override
-    public String label() {
-        return access.label();
-    }
-
-    @Override
     public String toString() {
-        return access.toString();
+        return label;
     }
 }

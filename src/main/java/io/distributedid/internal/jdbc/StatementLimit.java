@@ -8,7 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.OptionalInt;
 
 /**
  * Bounds the run time of each query, and restores the session. The server ends the query.
@@ -30,38 +29,25 @@ public final class StatementLimit {
     /** The driver waits this much longer, so that the server ends a slow query first. */
     static final Duration DRIVER_MARGIN = Duration.ofSeconds(3);
 
-    @FunctionalInterface
-    public interface Work<T> {
-        T run() throws SQLException;
-    }
-
-    @FunctionalInterface
-    private interface Undo {
-        void run() throws SQLException;
-    }
-
     private StatementLimit() {}
 
     /** Runs queries, each with the limit. */
-    public static <T> T within(Duration limit, Connection connection, Work<T> work) throws SQLException {
-        OptionalInt network = AnswerLimit.set(connection, limit.plus(DRIVER_MARGIN), "the database of the entities");
-        Undo undo = limit(connection, limit);
-        boolean alive = true;
-        try {
-            return work.run();
-        } catch (SQLException e) {
-            alive = !SqlErrors.isUnanswered(e);
-            throw e;
-        } finally {
-            if (alive) {
-                restore(connection, undo, network);
-            } else {
-                cut(connection);
+    public static <T> T within(Duration limit, Connection connection, SqlSupplier<T> work) throws SQLException {
+        try (JdbcLink<?> link = JdbcLink.over(connection, "the database of the entities")) {
+            link.limit(limit.plus(DRIVER_MARGIN));
+            link.onClose(limit(connection, limit));
+            try {
+                return work.get();
+            } catch (SQLException e) {
+                if (SqlErrors.isUnanswered(e)) {
+                    link.abort();
+                }
+                throw e;
             }
         }
     }
 
-    private static Undo limit(Connection connection, Duration limit) throws SQLException {
+    private static JdbcLink.Undo limit(Connection connection, Duration limit) throws SQLException {
         DatabaseProduct product = DatabaseProduct.find(connection).orElse(null);
         if (product == null) {
             return () -> {};
@@ -74,7 +60,7 @@ public final class StatementLimit {
         };
     }
 
-    private static Undo variable(Connection connection, String name, String limit) {
+    private static JdbcLink.Undo variable(Connection connection, String name, String limit) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT @@SESSION." + name)) {
             row.next();
@@ -87,7 +73,7 @@ public final class StatementLimit {
         }
     }
 
-    private static Undo transaction(Connection connection, Duration limit) throws SQLException {
+    private static JdbcLink.Undo transaction(Connection connection, Duration limit) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
         execute(connection, "SET LOCAL statement_timeout = " + limit.toMillis());
@@ -98,7 +84,7 @@ public final class StatementLimit {
     }
 
     /** In H2, the timeout of one statement applies to the whole session. */
-    private static Undo timeout(Connection connection, Duration limit) throws SQLException {
+    private static JdbcLink.Undo timeout(Connection connection, Duration limit) throws SQLException {
         int before =
                 setTimeout(connection, Math.toIntExact(limit.plusMillis(999).toSeconds()));
         return () -> setTimeout(connection, before);
@@ -115,24 +101,6 @@ public final class StatementLimit {
     private static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
-        }
-    }
-
-    private static void restore(Connection connection, Undo undo, OptionalInt network) {
-        try {
-            undo.run();
-            AnswerLimit.restore(connection, network);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A session could not be restored, and its connection is closed", e);
-            cut(connection);
-        }
-    }
-
-    private static void cut(Connection connection) {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection could not be closed", e);
         }
     }
 }

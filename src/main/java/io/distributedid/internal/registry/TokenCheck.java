@@ -2,8 +2,8 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.jdbc.BorrowedConnection;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
@@ -64,8 +64,8 @@ final class TokenCheck {
         try {
             Duration limit = BlockPolicy.of(sequence.settings()).timeout();
             LibraryThread.call(() -> {
-                try (BorrowedConnection connection = BorrowedConnection.obtain(database, limit)) {
-                    backend.remember(sequence, connection.get(), database.namespace(), database.label());
+                try (JdbcLink<?> link = JdbcLink.borrow(database, limit, limit)) {
+                    backend.remember(sequence, link.connection(), database.namespace(), database.label());
                 }
                 return true;
             });
