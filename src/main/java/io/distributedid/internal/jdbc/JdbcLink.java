@@ -16,7 +16,7 @@ import java.util.Deque;
  * last one first. Where that fails, the connection is cut. For one thread at a time, apart from {@link #abort}.
  *
  * <p>Once it is {@linkplain #open opened}, it is in autocommit mode, its commits are as durable as the server allows,
- * see {@link Durability}, and a statement that is given up ends on the server too, see {@link ClientWatch}.
+ * and a statement that is given up ends on the server too, see {@link Durability}.
  */
 public final class JdbcLink<S extends DedicatedConnection.Session> implements Link<S> {
 
@@ -101,8 +101,6 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
         DatabaseProduct product = DatabaseProduct.of(connection);
         Durability durability = Durability.check(connection, product, label);
         changes.push(() -> durability.restore(connection));
-        ClientWatch watch = ClientWatch.start(connection, product);
-        changes.push(() -> watch.restore(connection));
         S session = opener.open(connection);
         changes.push(session::restore);
         return session;
