@@ -37,10 +37,11 @@ public final class OutageLog {
 
     private boolean isNoted;
 
-    private boolean hasEnded;
-
     private long began;
 
+    /**
+     * The end of the last outage that was warned of; longer ago than a failure could belong to it, if there was none.
+     */
     private long ended;
 
     /** {@code log}: that of the class whose outages they are. */
@@ -52,6 +53,7 @@ public final class OutageLog {
     public OutageLog(Logger log, LongSupplier nanoTime) {
         this.log = log;
         this.nanoTime = nanoTime;
+        ended = nanoTime.getAsLong() - QUIET_NANOS;
     }
 
     /**
@@ -69,7 +71,7 @@ public final class OutageLog {
             }
             failing.put(user, now);
             isFailing = true;
-            warns = !isWarned && (!hasEnded || now - ended >= QUIET_NANOS);
+            warns = !isWarned && now - ended >= QUIET_NANOS;
             isWarned |= warns;
         } finally {
             lock.unlock();
@@ -104,7 +106,6 @@ public final class OutageLog {
                 return;
             }
             isWarned = false;
-            hasEnded = true;
             ended = now;
             lasted = now - began;
         } finally {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * The version of a database server. Read from its text: MariaDB 10 says {@code 5.5.5-10.11.5-MariaDB}, and MySQL's
  * driver takes that for 5.5.
  */
-public record ServerVersion(int major, int minor, int patch) implements Comparable<ServerVersion> {
+public record ServerVersion(int major, int minor, int patch) {
 
     private static final Comparator<ServerVersion> ORDER = Comparator.comparingInt(ServerVersion::major)
             .thenComparingInt(ServerVersion::minor)
@@ -35,11 +35,6 @@ public record ServerVersion(int major, int minor, int patch) implements Comparab
 
     /** Whether it is this version or a later one. */
     public boolean isAtLeast(ServerVersion other) {
-        return compareTo(other) >= 0;
-    }
-
-    @Override
-    public int compareTo(ServerVersion other) {
-        return ORDER.compare(this, other);
+        return ORDER.compare(this, other) >= 0;
     }
 }

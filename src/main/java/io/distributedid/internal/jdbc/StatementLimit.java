@@ -18,6 +18,7 @@ import java.time.Duration;
  * SET SESSION max_execution_time = 2000          -- MySQL; milliseconds
  * SET SESSION max_statement_time = 2             -- MariaDB; seconds
  * SET LOCAL statement_timeout = 2000             -- PostgreSQL; in a transaction, since PgBouncer shares sessions
+ * SET QUERY_TIMEOUT = 2000                       -- H2; milliseconds
  * </pre>
  *
  * If the server hangs, the driver gives up {@link #DRIVER_MARGIN} later, and the connection is closed.
@@ -28,6 +29,9 @@ public final class StatementLimit {
 
     /** The driver waits this much longer, so that the server ends a slow query first. */
     static final Duration DRIVER_MARGIN = Duration.ofSeconds(3);
+
+    private static final String H2_TIMEOUT =
+            "setting_value FROM information_schema.settings WHERE setting_name = 'QUERY_TIMEOUT'";
 
     private StatementLimit() {}
 
@@ -52,50 +56,41 @@ public final class StatementLimit {
         if (product == null) {
             return () -> {};
         }
+        String millis = String.valueOf(limit.toMillis());
         return switch (product) {
-            case MYSQL -> variable(connection, "max_execution_time", String.valueOf(limit.toMillis()));
-            case MARIADB -> variable(connection, "max_statement_time", String.valueOf(limit.toMillis() / 1000.0));
-            case POSTGRESQL -> transaction(connection, limit);
-            case H2 -> timeout(connection, limit);
+            case MYSQL -> variable(connection, "@@SESSION.max_execution_time", "SESSION max_execution_time", millis);
+            case MARIADB ->
+                variable(
+                        connection,
+                        "@@SESSION.max_statement_time",
+                        "SESSION max_statement_time",
+                        String.valueOf(limit.toMillis() / 1000.0));
+            case POSTGRESQL -> transaction(connection, millis);
+            case H2 -> variable(connection, H2_TIMEOUT, "QUERY_TIMEOUT", millis);
         };
     }
 
-    private static JdbcLink.Undo variable(Connection connection, String name, String limit) {
+    private static JdbcLink.Undo variable(Connection connection, String value, String name, String limit) {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT @@SESSION." + name)) {
+                ResultSet row = statement.executeQuery("SELECT " + value)) {
             row.next();
             String before = row.getString(1);
-            execute(connection, "SET SESSION " + name + " = " + limit);
-            return () -> execute(connection, "SET SESSION " + name + " = " + before);
+            execute(connection, "SET " + name + " = " + limit);
+            return () -> execute(connection, "SET " + name + " = " + before);
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "The server does not limit queries: variable=" + name, e);
             return () -> {};
         }
     }
 
-    private static JdbcLink.Undo transaction(Connection connection, Duration limit) throws SQLException {
+    private static JdbcLink.Undo transaction(Connection connection, String millis) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
-        execute(connection, "SET LOCAL statement_timeout = " + limit.toMillis());
+        execute(connection, "SET LOCAL statement_timeout = " + millis);
         return () -> {
             connection.rollback();
             connection.setAutoCommit(autoCommit);
         };
-    }
-
-    /** In H2, the timeout of one statement applies to the whole session. */
-    private static JdbcLink.Undo timeout(Connection connection, Duration limit) throws SQLException {
-        int before =
-                setTimeout(connection, Math.toIntExact(limit.plusMillis(999).toSeconds()));
-        return () -> setTimeout(connection, before);
-    }
-
-    private static int setTimeout(Connection connection, int seconds) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            int before = statement.getQueryTimeout();
-            statement.setQueryTimeout(seconds);
-            return before;
-        }
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {
