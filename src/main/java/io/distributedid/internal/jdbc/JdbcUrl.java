@@ -59,7 +59,7 @@ public final class JdbcUrl implements ConnectionAccess {
     }
 
     /** As above, for tables in a schema. Checks the URL when a connection is obtained. */
-    JdbcUrl(String url, Properties properties, Optional<String> namespace) {
+    public JdbcUrl(String url, Properties properties, Optional<String> namespace) {
         this.url = url;
         this.syntax = UrlSyntax.of(url);
         this.namespace = namespace;

@@ -63,9 +63,15 @@ public final class ServerSettingParser {
 
     /** The entries of a setting; a text with commas is split. */
     public static List<Object> entries(Object value) {
-        List<Object> entries = new ArrayList<>();
-        flatten(value, entries);
-        return entries;
+        if (value instanceof Collection<?> several) {
+            return several.stream().flatMap(each -> entries(each).stream()).toList();
+        }
+        if (value instanceof Object[] several) {
+            return entries(Arrays.asList(several));
+        }
+        return value instanceof CharSequence text
+                ? List.of((Object[]) SEPARATOR.split(text.toString().strip()))
+                : List.of(value);
     }
 
     /**
@@ -88,18 +94,6 @@ public final class ServerSettingParser {
             return pooled(lookUp(jndiName), jndiName, setting);
         } catch (NamingException e) {
             return jndiName;
-        }
-    }
-
-    private static void flatten(Object value, List<Object> into) {
-        if (value instanceof Collection<?> collection) {
-            collection.forEach(element -> flatten(element, into));
-        } else if (value instanceof Object[] array) {
-            Arrays.stream(array).forEach(element -> flatten(element, into));
-        } else if (value instanceof CharSequence text) {
-            into.addAll(Arrays.asList(SEPARATOR.split(text.toString().strip())));
-        } else {
-            into.add(value);
         }
     }
 

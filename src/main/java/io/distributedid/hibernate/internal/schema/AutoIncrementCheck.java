@@ -2,7 +2,7 @@ package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
-import io.distributedid.internal.jdbc.AutoIncrementColumns;
+import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.spi.ConnectionIdSource;
 import java.lang.System.Logger;

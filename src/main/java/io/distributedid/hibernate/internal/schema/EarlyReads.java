@@ -1,9 +1,9 @@
 package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.LargestOfMany;
-import io.distributedid.internal.jdbc.AutoIncrementColumns;
 import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.start.StartConnection;

@@ -1,5 +1,6 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.settings;
 
+import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.spi.ConnectionAccess;
 import java.util.List;
 import java.util.Map;
