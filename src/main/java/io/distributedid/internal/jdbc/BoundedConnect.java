@@ -18,12 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class BoundedConnect<L extends Link<?>> {
 
-    @FunctionalInterface
-    interface Opener<L> {
-
-        L connect(Duration timeout) throws SQLException;
-    }
-
     /** What Spring's AbstractRoutingDataSource throws if the thread has named no target. */
     private static final String ROUTING =
             ". If the DataSource routes, it has no target at start: give it a default one, or set "
@@ -31,7 +25,7 @@ final class BoundedConnect<L extends Link<?>> {
 
     private final String label;
 
-    private final Opener<L> opener;
+    private final DedicatedConnection.Work<Duration, L> opener;
 
     private final Platform platform;
 
@@ -41,7 +35,7 @@ final class BoundedConnect<L extends Link<?>> {
     private volatile @Nullable Thread thread;
 
     /** Does not connect yet. */
-    BoundedConnect(String label, Opener<L> opener, Platform platform) {
+    BoundedConnect(String label, DedicatedConnection.Work<Duration, L> opener, Platform platform) {
         this.label = label;
         this.opener = opener;
         this.platform = platform;
@@ -97,7 +91,7 @@ final class BoundedConnect<L extends Link<?>> {
 
     private void open(Duration timeout) {
         try {
-            L link = opener.connect(timeout);
+            L link = opener.in(timeout);
             if (!opened.complete(link)) {
                 link.close();
             }

@@ -7,8 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /**
  * A server that a setting names. If no connection is available, the error names the settings to check. It never holds a
@@ -17,7 +15,8 @@ import java.util.stream.Stream;
  * @param servers the name of the setting
  * @param credentials what holds user and password
  */
-record ConfiguredServer(String label, BoundedConnect.Opener<Connection> opener, String servers, String credentials)
+record ConfiguredServer(
+        String label, DedicatedConnection.Work<Duration, Connection> opener, String servers, String credentials)
         implements ConnectionAccess {
 
     /** Keeps the SQLState and the code of its cause. */
@@ -39,7 +38,7 @@ record ConfiguredServer(String label, BoundedConnect.Opener<Connection> opener, 
     @Override
     public Connection obtain(Duration timeout) throws SQLException {
         try {
-            return opener.connect(timeout);
+            return opener.in(timeout);
         } catch (SQLTimeoutException e) {
             throw e;
         } catch (SQLException e) {
@@ -49,21 +48,16 @@ record ConfiguredServer(String label, BoundedConnect.Opener<Connection> opener, 
     }
 
     private String advice(SQLException e) {
-        if (isCausedBy(e, UnknownHostException.class)) {
+        if (SqlErrors.isCausedBy(e, UnknownHostException.class)) {
             return "Check the host in " + servers;
         }
-        if (isCausedBy(e, ConnectException.class)) {
+        if (SqlErrors.isCausedBy(e, ConnectException.class)) {
             return "Check that the server runs, and its host and port in " + servers;
         }
         if (SqlErrors.isWrongPassword(e)) {
             return "Check " + credentials;
         }
         return SqlErrors.isWrongDatabase(e) ? "Check the database in " + servers + ", and the rights of its user" : "";
-    }
-
-    private static boolean isCausedBy(SQLException e, Class<? extends Exception> type) {
-        return Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
-                .anyMatch(type::isInstance);
     }
 
     @Override

@@ -42,17 +42,6 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
 
-    /** Opens sessions. */
-    @FunctionalInterface
-    public interface SessionOpener<S extends Session> {
-
-        /**
-         * Checks a connection that is new, or that others have used since. It is in autocommit mode; the implementation
-         * must not close it.
-         */
-        S open(Connection connection) throws SQLException;
-    }
-
     /** What the caller keeps for one connection. */
     public interface Session {
 
@@ -60,7 +49,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         default void restore() throws SQLException {}
     }
 
-    /** Work in a session, which no other thread uses meanwhile. */
+    /** Work in a session, which no other thread uses meanwhile; or with what else is given. */
     @FunctionalInterface
     public interface Work<S, T> {
 
@@ -92,17 +81,17 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private volatile boolean closed;
 
-    /** Does not connect yet. {@code timeout} applies to each answer of the server. */
-    public DedicatedConnection(ConnectionAccess access, Duration timeout, SessionOpener<S> opener) {
-        this(new JdbcLink.Source<>(access, opener), timeout);
+    /**
+     * Does not connect yet.
+     *
+     * @param timeout of each answer of the server
+     * @param opener checks a connection that is new, or that others have used since; it must not close it
+     */
+    public DedicatedConnection(ConnectionAccess access, Duration timeout, Work<Connection, S> opener) {
+        this(new JdbcLink.Source<>(access, opener), timeout, Platform.JVM);
     }
 
     /** As above, to a server of any kind. */
-    public DedicatedConnection(Link.Source<S> source, Duration timeout) {
-        this(source, timeout, Platform.JVM);
-    }
-
-    /** As above, on a platform. */
     public DedicatedConnection(Link.Source<S> source, Duration timeout, Platform platform) {
         this.source = source;
         this.timeout = timeout;
@@ -223,8 +212,17 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     }
 
     private S open() throws SQLException, InterruptedException {
-        Link<S> connected = connect();
-        link = connected;
+        BoundedConnect<Link<S>> attempt = new BoundedConnect<>(label(), source::connect, platform);
+        connecting = attempt;
+        Link<S> connected;
+        try {
+            // Either stop() sees the attempt, or this check sees the end.
+            requireOpen();
+            connected = attempt.obtain(atMost());
+            link = connected;
+        } finally {
+            connecting = null;
+        }
         // Either a close sees the link, or this check sees the close.
         requireOpen();
         S open = connected.open(atMost());
@@ -232,27 +230,10 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         return open;
     }
 
-    private Link<S> connect() throws SQLException, InterruptedException {
-        BoundedConnect<Link<S>> attempt = new BoundedConnect<>(label(), source::connect, platform);
-        connecting = attempt;
-        try {
-            // Either stop() sees the attempt, or this check sees the end.
-            requireOpen();
-            return attempt.obtain(atMost());
-        } finally {
-            connecting = null;
-        }
-    }
-
     /** After a failure: sends nothing more to the server. A pool sees that the connection is broken. */
     private void cutOff() {
         closed |= ending;
         release(Link::abort);
-    }
-
-    /** Restores the connection and gives it back. */
-    private void giveBack() {
-        release(kept -> kept.limit(atMost()));
     }
 
     private void release(Consumer<Link<S>> end) {
@@ -287,7 +268,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     @Override
     public void close() {
         end();
-        platform.finish(() -> closeHere(this::giveBack));
+        platform.finish(() -> closeHere(() -> release(kept -> kept.limit(atMost()))));
     }
 
     /** Aborts the kept connection. Sends nothing on it, because a copy of this process may have the same connection. */

@@ -24,7 +24,7 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
 
     /** Opens links to one database. */
     public record Source<S extends DedicatedConnection.Session>(
-            ConnectionAccess access, DedicatedConnection.SessionOpener<S> opener) implements Link.Source<S> {
+            ConnectionAccess access, DedicatedConnection.Work<Connection, S> opener) implements Link.Source<S> {
 
         @Override
         public String label() {
@@ -51,7 +51,7 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
 
     private final Undo release;
 
-    private final DedicatedConnection.SessionOpener<S> opener;
+    private final DedicatedConnection.Work<Connection, S> opener;
 
     private final Deque<Undo> changes = new ArrayDeque<>();
 
@@ -60,7 +60,8 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
     /** Others may use it since. */
     private volatile boolean isReleased;
 
-    private JdbcLink(String label, Connection connection, Undo release, DedicatedConnection.SessionOpener<S> opener) {
+    private JdbcLink(
+            String label, Connection connection, Undo release, DedicatedConnection.Work<Connection, S> opener) {
         this.label = label;
         this.connection = connection;
         this.release = release;
@@ -101,7 +102,7 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
         DatabaseProduct product = DatabaseProduct.of(connection);
         Durability durability = Durability.check(connection, product, label);
         changes.push(() -> durability.restore(connection));
-        S session = opener.open(connection);
+        S session = opener.in(connection);
         changes.push(session::restore);
         return session;
     }

@@ -132,7 +132,11 @@ public final class SqlErrors {
 
     /** A socket timeout of the driver: the server may hang, and the connection is unusable. */
     public static boolean isUnanswered(SQLException e) {
+        return isCausedBy(e, SocketTimeoutException.class);
+    }
+
+    static boolean isCausedBy(SQLException e, Class<? extends Exception> type) {
         return Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
-                .anyMatch(SocketTimeoutException.class::isInstance);
+                .anyMatch(type::isInstance);
     }
 }
