@@ -150,8 +150,7 @@ final class MemoryStore implements CounterStore<MemoryKey> {
     private record MemoryLink(MemorySession session) implements Link<CounterSession<MemoryKey>> {
 
         @Override
-        public CounterSession<MemoryKey> open(Duration atMost) {
-            limit(atMost);
+        public CounterSession<MemoryKey> open() {
             return session;
         }
 

@@ -62,8 +62,7 @@ final class RedisLink implements Link<CounterSession<RedisKey>> {
     }
 
     @Override
-    public CounterSession<RedisKey> open(Duration atMost) throws SQLException {
-        limit(atMost);
+    public CounterSession<RedisKey> open() throws SQLException {
         RedisSession session =
                 new RedisSession(calls, source.numbering(), source.address().isCluster());
         List<RedisCalls> checked = source.address().isCluster() ? masters.find() : List.of(calls);

@@ -31,8 +31,8 @@ final class BoundedConnect<L extends Link<?>> {
 
     private final CompletableFuture<L> opened = new CompletableFuture<>();
 
-    /** Null before it is started. */
-    private volatile @Nullable Thread thread;
+    /** Done when nobody waits for the link any more. */
+    private final CompletableFuture<@Nullable Void> abandoned = new CompletableFuture<>();
 
     /** Does not connect yet. */
     BoundedConnect(String label, DedicatedConnection.Work<Duration, L> opener, Platform platform) {
@@ -44,11 +44,8 @@ final class BoundedConnect<L extends Link<?>> {
     /** Connects. Call it only once. */
     L obtain(Duration timeout) throws SQLException, InterruptedException {
         Thread started = platform.start("distributedid-connect", () -> open(timeout));
-        thread = started;
-        if (opened.isCompletedExceptionally()) {
-            // Cancelled before the thread was known.
-            started.interrupt();
-        }
+        // At once, if it was cancelled before the thread was known.
+        var interrupt = abandoned.thenRun(started::interrupt);
         try {
             return await(timeout);
         } catch (InterruptedException e) {
@@ -56,7 +53,12 @@ final class BoundedConnect<L extends Link<?>> {
             var unused = opened.thenAccept(Link::close);
             throw e;
         } catch (ExecutionException e) {
-            throw failure(Objects.requireNonNullElse(e.getCause(), e));
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            if (cause instanceof SQLException failure) {
+                throw failure;
+            }
+            String advice = cause instanceof IllegalStateException ? ROUTING : "";
+            throw new SQLException("No connection: " + label + " said: " + FailureText.of(cause) + advice, cause);
         }
     }
 
@@ -75,18 +77,9 @@ final class BoundedConnect<L extends Link<?>> {
     }
 
     private void giveUp(SQLException why) {
-        boolean isMine = opened.completeExceptionally(why);
-        Thread running = thread;
-        if (isMine && running != null) {
-            running.interrupt();
+        if (opened.completeExceptionally(why)) {
+            abandoned.complete(null);
         }
-    }
-
-    private SQLException failure(Throwable cause) {
-        String advice = cause instanceof IllegalStateException ? ROUTING : "";
-        return cause instanceof SQLException failure
-                ? failure
-                : new SQLException("No connection: " + label + " said: " + FailureText.of(cause) + advice, cause);
     }
 
     private void open(Duration timeout) {

@@ -134,8 +134,9 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
             requireOpen();
             while (!lock.tryLock(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
                 requireOpen();
-                if (isBusy()) {
-                    throw new ServerBusyException(label(), Duration.ofNanos(busyNanos()));
+                long busy = busyNanos();
+                if (busy > BUSY_NANOS) {
+                    throw new ServerBusyException(label(), Duration.ofNanos(busy));
                 }
             }
             return callLocked(work);
@@ -158,8 +159,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         boolean succeeded = false;
         try {
             requireOpen();
-            S open = checked();
-            T result = work.in(open);
+            T result = work.in(checked());
             lastUsed = platform.nanoTime();
             succeeded = true;
             return result;
@@ -189,13 +189,15 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     /** The session of the kept connection if that can still be used, or else of a new one. */
     private S checked() throws SQLException, InterruptedException {
         Link<S> kept = link;
-        if (kept != null && platform.nanoTime() - lastUsed > TRUSTED_IDLE_NANOS && !isValid(kept)) {
-            cutOff();
-        }
         S open = session;
-        if (open == null) {
-            open = open();
-        } else if (kept != null && ending) {
+        if (kept == null || open == null) {
+            return open();
+        }
+        if (platform.nanoTime() - lastUsed > TRUSTED_IDLE_NANOS && !isValid(kept)) {
+            cutOff();
+            return open();
+        }
+        if (ending) {
             kept.limit(atMost());
         }
         return open;
@@ -225,7 +227,8 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         }
         // Either a close sees the link, or this check sees the close.
         requireOpen();
-        S open = connected.open(atMost());
+        connected.limit(atMost());
+        S open = connected.open();
         session = open;
         return open;
     }
@@ -237,14 +240,12 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     }
 
     private void release(Consumer<Link<S>> end) {
-        Link<S> released = link;
         session = null;
-        if (released == null) {
-            return;
-        }
         // Until it is closed, cut() must find it.
-        try (released) {
-            end.accept(released);
+        try (Link<S> released = link) {
+            if (released != null) {
+                end.accept(released);
+            }
         } catch (RuntimeException e) {
             LOG.log(Level.DEBUG, "A connection could not be cut: " + label(), e);
         } finally {
@@ -267,41 +268,41 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     /** Gives the kept connection back, or aborts the connection of the current call. */
     @Override
     public void close() {
-        end();
-        platform.finish(() -> closeHere(() -> release(kept -> kept.limit(atMost()))));
+        platform.finish(end(() -> release(kept -> kept.limit(atMost()))));
     }
 
     /** Aborts the kept connection. Sends nothing on it, because a copy of this process may have the same connection. */
     public void abandon() {
-        end();
-        platform.finish(() -> closeHere(this::cutOff));
+        platform.finish(end(this::cutOff));
     }
 
     /** Aborts the current call's connection, also during {@link #close}. Does not wait: some drivers abort slowly. */
     public void cut() {
-        end();
-        Thread unused = platform.start("distributedid-cut", () -> closeHere(this::cutOff));
+        Thread unused = platform.start("distributedid-cut", end(this::cutOff));
     }
 
-    private void end() {
+    /**
+     * From now on calls fail. Returns what ends the connection.
+     *
+     * @param ifIdle what ends it if no call uses it
+     */
+    private Runnable end(Runnable ifIdle) {
         stop();
         closed = true;
-    }
-
-    /** @param ifIdle what ends a connection that no call uses */
-    private void closeHere(Runnable ifIdle) {
-        boolean idle = lock.tryLock();
-        try {
-            Link<S> used = link;
-            if (idle) {
-                ifIdle.run();
-            } else if (used != null) {
-                used.abort();
+        return () -> {
+            boolean idle = lock.tryLock();
+            try {
+                Link<S> used = link;
+                if (idle) {
+                    ifIdle.run();
+                } else if (used != null) {
+                    used.abort();
+                }
+            } finally {
+                if (idle) {
+                    lock.unlock();
+                }
             }
-        } finally {
-            if (idle) {
-                lock.unlock();
-            }
-        }
+        };
     }
 }

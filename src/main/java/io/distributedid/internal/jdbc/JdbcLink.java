@@ -94,8 +94,7 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
     }
 
     @Override
-    public S open(Duration atMost) throws SQLException {
-        limit(atMost);
+    public S open() throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);
         changes.push(() -> connection.setAutoCommit(autoCommit));

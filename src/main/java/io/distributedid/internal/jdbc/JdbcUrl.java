@@ -17,9 +17,8 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections from a JDBC URL. The drivers of MySQL, MariaDB and PostgreSQL get timeouts for connecting. Answers
- * on open connections have a timeout with MySQL and MariaDB only: on PostgreSQL, callers bound their own statements.
- * Other drivers get no timeouts.
+ * Opens connections from a JDBC URL. The drivers of MySQL, MariaDB and PostgreSQL get timeouts for connecting and for
+ * answers meanwhile, other drivers get none. Callers set their own timeout for answers on an open connection.
  */
 public final class JdbcUrl implements ConnectionAccess {
 
@@ -29,10 +28,8 @@ public final class JdbcUrl implements ConnectionAccess {
     /** For callers that give none. */
     static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    private static final String SOCKET_TIMEOUT = "socketTimeout";
-
     /** Without them, a hanging server would hold the connecting thread and its socket. */
-    private static final List<String> TIMEOUTS = List.of("connectTimeout", SOCKET_TIMEOUT);
+    private static final List<String> TIMEOUTS = List.of("connectTimeout", "socketTimeout");
 
     /** Allows several statements in one round trip. */
     private static final String MULTI_QUERIES = "allowMultiQueries";
@@ -150,17 +147,16 @@ public final class JdbcUrl implements ConnectionAccess {
         requireDriver(url);
         Properties bounded = new Properties();
         bounded.putAll(properties);
-        Duration unit = syntax.unit();
-        if (!unit.isZero()) {
-            String inUnits = Long.toString(limit.plus(unit).minusNanos(1).dividedBy(unit));
-            unsetTimeouts.forEach(name -> bounded.setProperty(name, inUnits));
+        long millis = limit.toMillis();
+        long timeout = switch (syntax) {
+            case MYSQL, MARIADB -> millis;
+            case POSTGRESQL -> (millis + 999) / 1000;
+            case H2, OTHER -> 0;
+        };
+        if (timeout > 0) {
+            unsetTimeouts.forEach(name -> bounded.setProperty(name, Long.toString(timeout)));
         }
-        Connection connection = DriverManager.getConnection(url, bounded);
-        if (syntax == UrlSyntax.POSTGRESQL && unsetTimeouts.contains(SOCKET_TIMEOUT)) {
-            // The limit was for connecting alone.
-            connection.setNetworkTimeout(Runnable::run, 0);
-        }
-        return connection;
+        return DriverManager.getConnection(url, bounded);
     }
 
     @Override

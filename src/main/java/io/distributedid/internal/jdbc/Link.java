@@ -22,12 +22,8 @@ public interface Link<S> extends AutoCloseable {
         Link<S> connect(Duration atMost) throws SQLException;
     }
 
-    /**
-     * Checks the server, and opens the session. Called at most once.
-     *
-     * @param atMost bounds each answer of the server from now on
-     */
-    S open(Duration atMost) throws SQLException;
+    /** Checks the server, and opens the session. Called at most once. */
+    S open() throws SQLException;
 
     /** Whether the server still answers, within a time. */
     boolean isValid(Duration atMost) throws SQLException;

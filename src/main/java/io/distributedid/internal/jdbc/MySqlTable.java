@@ -49,7 +49,7 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
         return row.next() && row.getString(2).startsWith("CREATE TEMPORARY ");
     }
 
-    /** If two table names differ only in case, MariaDB's information_schema finds both: the exact match sorts first. */
+    /** MariaDB's information_schema finds a name in another case too: the exact match sorts first. */
     private static String engine(Connection connection, String table) throws SQLException {
         int dot = table.lastIndexOf('.');
         String name = table.substring(dot + 1);

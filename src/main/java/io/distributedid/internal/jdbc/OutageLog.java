@@ -37,9 +37,7 @@ public final class OutageLog {
 
     private long began;
 
-    /**
-     * The end of the last outage that was warned of; longer ago than a failure could belong to it, if there was none.
-     */
+    /** The end of the last outage that was warned of; long ago if there was none. */
     private long ended;
 
     /** {@code log}: that of the class whose outages they are. */

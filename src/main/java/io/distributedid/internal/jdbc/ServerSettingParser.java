@@ -118,12 +118,18 @@ public final class ServerSettingParser {
         if (UNFINISHED_LIST.matcher(text).find()) {
             throw settings.invalid(setting, label, setting.allowed() + LAST_COMMA);
         }
-        if (isJndi) {
-            return pooled(lookUp(settings, setting, text), text, servers);
+        if (!isJndi) {
+            JdbcUrl url = new JdbcUrl(text, credentials);
+            return new ConfiguredServer(
+                    label, url::obtain, servers, whose + ", or user and password in the URL if it has them");
         }
-        JdbcUrl url = new JdbcUrl(text, credentials);
-        return new ConfiguredServer(
-                label, url::obtain, servers, whose + ", or user and password in the URL if it has them");
+        try {
+            return pooled(lookUp(text), text, servers);
+        } catch (NamingException e) {
+            IdConfigurationException error = settings.invalid(setting, text, "the JNDI name of a DataSource");
+            error.initCause(e);
+            throw error;
+        }
     }
 
     /** A URL with a wrong beginning is none: JNDI's own errors would show its password. */
@@ -148,16 +154,6 @@ public final class ServerSettingParser {
                 timeout -> dataSource.getConnection(),
                 "the data source of " + servers,
                 "user and password of the data source of " + servers);
-    }
-
-    private static DataSource lookUp(Settings settings, Setting<?> setting, String jndiName) {
-        try {
-            return lookUp(jndiName);
-        } catch (NamingException e) {
-            IdConfigurationException error = settings.invalid(setting, jndiName, "the JNDI name of a DataSource");
-            error.initCause(e);
-            throw error;
-        }
     }
 
     /** The JNDI name comes from the deployer, who also controls the class path. */

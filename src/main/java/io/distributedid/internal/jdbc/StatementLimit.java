@@ -57,14 +57,10 @@ public final class StatementLimit {
             return () -> {};
         }
         String millis = String.valueOf(limit.toMillis());
+        String seconds = String.valueOf(limit.toMillis() / 1000.0);
         return switch (product) {
             case MYSQL -> variable(connection, "@@SESSION.max_execution_time", "SESSION max_execution_time", millis);
-            case MARIADB ->
-                variable(
-                        connection,
-                        "@@SESSION.max_statement_time",
-                        "SESSION max_statement_time",
-                        String.valueOf(limit.toMillis() / 1000.0));
+            case MARIADB -> variable(connection, "@@SESSION.max_statement_time", "SESSION max_statement_time", seconds);
             case POSTGRESQL -> transaction(connection, millis);
             case H2 -> variable(connection, H2_TIMEOUT, "QUERY_TIMEOUT", millis);
         };

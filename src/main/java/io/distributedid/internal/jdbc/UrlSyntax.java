@@ -2,9 +2,7 @@ package io.distributedid.internal.jdbc;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -16,23 +14,20 @@ import java.util.regex.Pattern;
 /** How a driver reads the properties in its URLs, and what of any URL may be shown. */
 enum UrlSyntax {
     /** Names may be encoded. A name without {@code =} sets nothing. Case matters, but not for user and password. */
-    MYSQL("com.mysql:mysql-connector-j", Duration.ofMillis(1), "[^?#]*\\?([^#]*)", "\\s*([^&=]+?)\\s*=[^&]*", false),
-    MARIADB("org.mariadb.jdbc:mariadb-java-client", Duration.ofMillis(1), "[^?]*\\?(.*)", "([^&=]+)[^&]*", true),
-    POSTGRESQL("org.postgresql:postgresql", Duration.ofSeconds(1), "[^?]*\\?(.*)", "([^&=]+)[^&]*", false),
+    MYSQL("com.mysql:mysql-connector-j", "[^?#]*\\?([^#]*)", "\\s*([^&=]+?)\\s*=[^&]*", false),
+    MARIADB("org.mariadb.jdbc:mariadb-java-client", "[^?]*\\?(.*)", "([^&=]+)[^&]*", true),
+    POSTGRESQL("org.postgresql:postgresql", "[^?]*\\?(.*)", "([^&=]+)[^&]*", false),
     /** A {@code \;} is part of a value. */
-    H2("com.h2database:h2", Duration.ZERO, "[^;]*;(.*)", "((?:\\\\.|[^;=])+)(?:\\\\.|[^;])*", true),
+    H2("com.h2database:h2", "[^;]*;(.*)", "((?:\\\\.|[^;=])+)(?:\\\\.|[^;])*", true),
     /** Most likely a driver around one of the others. */
-    OTHER("", Duration.ZERO, "(.*)", "\\s*([^?;&(,=]+?)\\s*=[^?;&(,]*", true);
+    OTHER("", "(.*)", "\\s*([^?;&(,=]+?)\\s*=[^?;&(,]*", true);
 
     private static final Pattern NAME = Pattern.compile("jdbc:(mysql|mariadb|postgresql|h2)(?:\\+srv)?:");
 
-    private static final Pattern USER_OR_PASSWORD = Pattern.compile("(?i)user|password");
+    private static final Pattern CREDENTIALS = Pattern.compile("//[^/?#:@]*(:[^/?#]*)?@");
 
-    private static final Pattern CREDENTIALS = Pattern.compile("//([^/?#:@]*)(:[^/?#]*)?@");
-
-    private static final Pattern DRIVER = Pattern.compile("(?:[\\w.+-]+:)+(?=//)");
-
-    private static final Pattern SHORT_DRIVER = Pattern.compile("jdbc:[\\w.+-]+:(?:thin:)?");
+    /** Group 1 is there if hosts follow. */
+    private static final Pattern DRIVER = Pattern.compile("(?:[\\w.+-]+:)+(//)|jdbc:[\\w.+-]+:(?:thin:)?");
 
     /** {@code ?name=}; a {@code ?} in a password does not match. */
     private static final Pattern PARAMETERS = Pattern.compile("[?;&#]\\s*(?:[\\w.$-]+\\s*=|$)");
@@ -44,13 +39,16 @@ enum UrlSyntax {
 
     private static final Pattern PATH_AFTER_KEYS = Pattern.compile("\\)\\s*]?(/\\w+)$");
 
-    private static final Pattern HOST = Pattern.compile("([\\w.-]+|\\[[0-9A-Fa-f:.]+])(?::\\d{1,5})?");
+    private static final String HOST = "\\s*(?:[\\w.-]+|\\[[0-9A-Fa-f:.]+])(?::\\d{1,5})?\\s*";
+
+    private static final Pattern HOSTS = Pattern.compile(HOST + "(?:," + HOST + ")*");
+
+    private static final Pattern UNREADABLE =
+            Pattern.compile("(?s)(?:[\\w.+-]+:)+//(?!" + HOST + "(?:," + HOST + ")*[/?#])[^/?#@(]+[/?#].*@.*");
 
     private static final Pattern PATH = Pattern.compile("[\\w.~$/\\\\: -]*");
 
     private final String artifact;
-
-    private final Duration unit;
 
     private final Pattern settings;
 
@@ -60,13 +58,11 @@ enum UrlSyntax {
 
     /**
      * @param artifact the driver in Maven's repository
-     * @param unit of its timeouts; zero if it has none
      * @param settings group 1 holds the properties
      * @param setting one of them; group 1 is its name
      */
-    UrlSyntax(String artifact, Duration unit, String settings, String setting, boolean ignoresCase) {
+    UrlSyntax(String artifact, String settings, String setting, boolean ignoresCase) {
         this.artifact = artifact;
-        this.unit = unit;
         this.settings = Pattern.compile(settings);
         this.setting = Pattern.compile(setting);
         this.ignoresCase = ignoresCase;
@@ -79,10 +75,6 @@ enum UrlSyntax {
 
     String artifact() {
         return artifact;
-    }
-
-    Duration unit() {
-        return unit;
     }
 
     /**
@@ -102,12 +94,7 @@ enum UrlSyntax {
         }
         Matcher credentials = CREDENTIALS.matcher(url);
         if (this == OTHER && credentials.find()) {
-            if (!credentials.group(1).isEmpty()) {
-                names.add("user");
-            }
-            if (credentials.group(2) != null) {
-                names.add("password");
-            }
+            names.addAll(credentials.group(1) == null ? List.of("user") : List.of("user", "password"));
         }
         return names;
     }
@@ -118,7 +105,7 @@ enum UrlSyntax {
         }
         try {
             String name = URLDecoder.decode(written, StandardCharsets.UTF_8);
-            return USER_OR_PASSWORD.matcher(name).matches() ? name.toLowerCase(Locale.ROOT) : name;
+            return name.matches("(?i)user|password") ? name.toLowerCase(Locale.ROOT) : name;
         } catch (IllegalArgumentException e) {
             return written; // The driver will say what is wrong with it.
         }
@@ -129,17 +116,7 @@ enum UrlSyntax {
      * {@code ?} or {@code #} is not a list of hosts, and an {@code @} follows it.
      */
     static boolean hasUnreadableCredentials(String url) {
-        Matcher driver = DRIVER.matcher(url);
-        if (!driver.lookingAt()) {
-            return false;
-        }
-        String[] parts = url.substring(driver.end() + 2).split("[/?#]", 2);
-        return parts.length == 2
-                && parts[1].indexOf('@') >= 0
-                && parts[0].indexOf('(') < 0
-                && parts[0].indexOf('@') < 0
-                && !parts[0].isEmpty()
-                && !areHosts(parts[0]);
+        return UNREADABLE.matcher(url).matches();
     }
 
     /**
@@ -153,12 +130,10 @@ enum UrlSyntax {
         Matcher parameters = PARAMETERS.matcher(url);
         String text = parameters.find() ? url.substring(0, parameters.start()) : url;
         Matcher driver = DRIVER.matcher(text);
-        if (driver.lookingAt()) {
-            return driver.group() + "//" + hosts(text.substring(driver.end() + 2));
-        }
-        Matcher shortDriver = SHORT_DRIVER.matcher(text);
-        int end = shortDriver.lookingAt() ? shortDriver.end() : 0;
-        return text.substring(0, end) + path(afterCredentials(text.substring(end)));
+        int end = driver.lookingAt() ? driver.end() : 0;
+        String rest = text.substring(end);
+        boolean hasHosts = end > 0 && driver.group(1) != null;
+        return text.substring(0, end) + (hasHosts ? hosts(rest) : path(afterCredentials(rest)));
     }
 
     private static String hosts(String text) {
@@ -170,12 +145,12 @@ enum UrlSyntax {
         }
         int slash = rest.indexOf('/');
         String authority = slash < 0 ? rest : rest.substring(0, slash);
-        if (authority.isEmpty() || areHosts(authority)) {
+        if (authority.isEmpty() || HOSTS.matcher(authority).matches()) {
             return authority + path(rest.substring(authority.length()));
         }
         // It may be user:password: show the first part only.
-        Matcher name = HOST.matcher(authority.split(":", 2)[0]);
-        return name.matches() ? name.group() : "";
+        String name = authority.split(":", 2)[0];
+        return name.matches(HOST) ? name : "";
     }
 
     private static String afterCredentials(String text) {
@@ -184,11 +159,6 @@ enum UrlSyntax {
 
     private static String path(String text) {
         return PATH.matcher(text).matches() ? text : "";
-    }
-
-    private static boolean areHosts(String authority) {
-        return Arrays.stream(authority.split(",", -1))
-                .allMatch(host -> HOST.matcher(host.strip()).matches());
     }
 
     private static String hostsByKey(String text) {

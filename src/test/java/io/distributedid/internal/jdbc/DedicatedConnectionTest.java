@@ -50,7 +50,7 @@ class DedicatedConnectionTest {
         private boolean isReleased;
 
         @Override
-        public Opened open(Duration atMost) {
+        public Opened open() {
             return new Opened();
         }
 

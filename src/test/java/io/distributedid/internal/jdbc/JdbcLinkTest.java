@@ -90,7 +90,8 @@ class JdbcLinkTest {
                             }
                         })
                 .connect(LIMIT);
-        link.open(LIMIT);
+        link.limit(LIMIT);
+        link.open();
         link.limit(Duration.ofSeconds(1));
         done.clear();
         return link;
