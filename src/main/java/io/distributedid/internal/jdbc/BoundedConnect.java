@@ -45,12 +45,12 @@ final class BoundedConnect<L extends Link<?>> {
     L obtain(Duration timeout) throws SQLException, InterruptedException {
         Thread started = platform.start("distributedid-connect", () -> open(timeout));
         // At once, if it was cancelled before the thread was known.
-        var interrupt = abandoned.thenRun(started::interrupt);
+        var unused = abandoned.thenRun(started::interrupt);
         try {
             return await(timeout);
         } catch (InterruptedException e) {
             giveUp(new SQLException("Interrupted while connecting: " + label, e));
-            var unused = opened.thenAccept(Link::close);
+            var unusedEither = opened.thenAccept(Link::close);
             throw e;
         } catch (ExecutionException e) {
             Throwable cause = Objects.requireNonNullElse(e.getCause(), e);

@@ -26,7 +26,7 @@ class JdbcLinkTest {
 
     private final List<String> done = new ArrayList<>();
 
-    /** Its begin: the call that fails. */
+    /** The beginning of the call that fails. */
     private String failing = "none";
 
     private Connection connection;
