@@ -210,7 +210,17 @@ final class MemoryServer {
         }
 
         @Override
-        public boolean write(Write write) throws SQLException {
+        public Set<Write> write(List<Write> writes) throws SQLException {
+            Set<Write> made = new HashSet<>();
+            for (Write each : writes) {
+                if (isMade(each)) {
+                    made.add(each);
+                }
+            }
+            return made;
+        }
+
+        private boolean isMade(Write write) throws SQLException {
             begin("write", connection);
             synchronized (MemoryServer.this) {
                 MemoryTables after = tables.after(write, numbering);
