@@ -148,7 +148,7 @@ final class MemoryServer {
     private record MemoryLink(Session session) implements Link<CounterSession> {
 
         @Override
-        public CounterSession open(Duration atMost) {
+        public CounterSession open() {
             return session;
         }
 
@@ -161,13 +161,10 @@ final class MemoryServer {
         public void limit(Duration atMost) {}
 
         @Override
-        public void restore(CounterSession restored) {}
-
-        @Override
         public void abort() {}
 
         @Override
-        public void release() {}
+        public void close() {}
     }
 
     private final class Session implements CounterSession {
