@@ -292,8 +292,7 @@ public abstract class SqlLedgerContract extends LedgerContract {
         ledger.raise(List.of(new Row(row.name(), other.version(), 8, Row.State.NONE, Fields.NONE)));
         ledger.raise(List.of());
 
-        assertThat(read(ledger, row.name()))
-                .isEqualTo(new Row(row.name(), row.version(), 8, row.state(), row.text()));
+        assertThat(read(ledger, row.name())).isEqualTo(new Row(row.name(), row.version(), 8, row.state(), row.text()));
     }
 
     @Test

@@ -2,19 +2,12 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterRow;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.Seen;
-import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.ServerIdentity;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
-import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.SqlLedger;
-import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
@@ -22,10 +15,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -34,7 +25,6 @@ import java.util.TreeSet;
  *
  * @param numbering the server's part of the numbers
  * @param name of the table, in SQL
- * @param sql of the ledger
  * @param prefix what the names of the table's rows in the ledger begin with: one, however the table is spelt
  * @param identity of the server and the schema
  * @param ignoresCase whether names of the table that differ in case only are one
@@ -73,15 +63,17 @@ record CounterTable(
             throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
         String found = withSchema(connection, product, configured);
-        boolean isFound = !found.equals(configured);
         TableCheck.require(
                 connection,
-                create && !isFound,
+                create && found.equals(configured),
                 expected(product, configured, label),
                 "SELECT name, id FROM " + configured + " WHERE 1 = 0");
-        String name = isFound ? found : withSchema(connection, product, configured);
+        String name = withSchema(connection, product, found);
         SequenceTableLook.require(connection, name, label);
         LedgerSql sql = LedgerSql.beside(product, name);
+        boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
+        boolean isCaseKept = isMySql && connection.getMetaData().supportsMixedCaseIdentifiers();
+        String unqualified = configured.substring(configured.lastIndexOf('.') + 1);
         CounterTable table = new CounterTable(
                 connection,
                 label,
@@ -89,7 +81,7 @@ record CounterTable(
                 name,
                 sql,
                 SqlLedger.open(connection, sql, create, label),
-                prefix(connection, product, configured),
+                isCaseKept ? unqualified : unqualified.toLowerCase(Locale.ROOT),
                 ServerIdentity.of(connection, product, name),
                 LedgerSql.ignoresCase(connection, name));
         if (forDraws) {
@@ -97,19 +89,6 @@ record CounterTable(
             table.requireRights(sql.table(), LedgerSql.COLUMNS, "number");
         }
         return table;
-    }
-
-    /** Fails at once if the user may not draw. Changes nothing. If the server is read-only, a draw says so. */
-    private void requireRights(String table, String columns, String changed) throws SQLException {
-        for (String change : List.of(
-                "UPDATE " + table + " SET " + changed + " = " + changed,
-                "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM " + table)) {
-            try {
-                update(change + " WHERE 1 = 0", List.of());
-            } catch (SQLException e) {
-                SQLException unused = explained(e);
-            }
-        }
     }
 
     private static TableCheck.Expected expected(DatabaseProduct product, String name, String label) {
@@ -144,112 +123,26 @@ record CounterTable(
         }
     }
 
-    private static String prefix(Connection connection, DatabaseProduct product, String configured)
-            throws SQLException {
-        String name = configured.substring(configured.lastIndexOf('.') + 1);
-        boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
-        return isMySql && connection.getMetaData().supportsMixedCaseIdentifiers()
-                ? name
-                : name.toLowerCase(Locale.ROOT);
+    /** Fails at once if the user may not draw. Changes nothing. If the server is read-only, a draw says so. */
+    private void requireRights(String table, String columns, String changed) throws SQLException {
+        for (String change : List.of(
+                "UPDATE " + table + " SET " + changed + " = " + changed,
+                "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM " + table)) {
+            try {
+                update(change + " WHERE 1 = 0", List.of());
+            } catch (SQLException e) {
+                SQLException unused = explained(e);
+            }
+        }
     }
 
     DatabaseProduct product() {
         return sql.product();
     }
 
-    /** The ledger's table, in SQL. */
-    String rows() {
-        return sql.table();
-    }
-
     /** The counter as the ledger names it. */
     CounterKey inLedger(CounterKey counter) {
         return new CounterKey(prefix, counter.row(), counter.sequence());
-    }
-
-    String rowOf(Draw draw) {
-        return inLedger(draw.counter()).ledgerRow();
-    }
-
-    /** The largest last id of a counter that has all that a draw wants; negative if none has. */
-    long most(Draw draw) {
-        return draw.wanted() > Long.MAX_VALUE / numbering.increment() ? -1 : draw.furthest() - amount(draw);
-    }
-
-    long amount(Draw draw) {
-        return draw.wanted() * numbering.increment();
-    }
-
-    /** The smallest last id whose next one is new to the process. */
-    long least(Draw draw) {
-        return Math.max(0, draw.known() - numbering.increment() + 1);
-    }
-
-    /**
-     * A condition on the last id {@code s.id}: the next one is above what the row remembers, which may be any number.
-     *
-     * @param number the column of the row
-     */
-    String isNextNew(String number) {
-        return "s.id > " + number + " - " + numbering.increment();
-    }
-
-    /** A condition on the last id {@code s.id}: it is one of this server. */
-    String hasRemainder() {
-        return "MOD(s.id, " + numbering.increment() + ") = " + numbering.offset() % numbering.increment();
-    }
-
-    /**
-     * What a draw gets from an open row. This is the rule that every statement of a draw repeats. A block ends where
-     * the column ends.
-     *
-     * @param number of the row
-     * @param counter the last id that was drawn
-     */
-    Drawn judge(Draw draw, long number, long counter) {
-        long step = numbering.increment();
-        if (counter <= Math.max(number, draw.known()) - step
-                || counter > draw.furthest()
-                || !numbering.holds(counter)) {
-            return Drawn.REFUSED;
-        }
-        long count = Math.min(draw.wanted(), (Long.MAX_VALUE - counter) / step);
-        if (count < 1) {
-            return Drawn.EXHAUSTED;
-        }
-        Block block = new Block(counter + step, step, count);
-        return block.last() <= draw.furthest() ? Drawn.of(block) : Drawn.REFUSED;
-    }
-
-    /** As above, by a look: also whether the row is open under the version of the draw. */
-    Drawn judge(Draw draw, Seen seen) {
-        CounterRow row = seen.row();
-        return row != null
-                        && row.isOpen()
-                        && !row.isLost()
-                        && row.version().equals(draw.version())
-                        && seen.counter().isPresent()
-                ? judge(draw, row.number(), seen.counter().getAsLong())
-                : Drawn.REFUSED;
-    }
-
-    /** All that a draw wants, up to a last id. */
-    Drawn block(Draw draw, long last) {
-        long step = numbering.increment();
-        return Drawn.of(new Block(last - (draw.wanted() - 1) * step, step, draw.wanted()));
-    }
-
-    /**
-     * Reads last ids, by name. {@code end} may lock the rows that are found. A number above 2^63-1 is returned as that:
-     * no id lies above it.
-     */
-    Map<String, Long> ids(Collection<String> names, String end) throws SQLException {
-        Map<String, Long> found = new HashMap<>();
-        query(
-                "SELECT name, id FROM " + name + " WHERE name " + InList.of(names.size()) + end,
-                names,
-                row -> found.put(requireAsked(row.getString(1), names), UnsignedColumn.atMost(row, 2)));
-        return found;
     }
 
     /**
@@ -304,7 +197,7 @@ record CounterTable(
     }
 
     /** Returns how many rows were changed. */
-    int update(String update, List<?> values) throws SQLException {
+    int update(String update, Collection<?> values) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(update)) {
             set(statement, values);
             return statement.executeUpdate();

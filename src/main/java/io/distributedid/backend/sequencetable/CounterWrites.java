@@ -76,15 +76,14 @@ final class CounterWrites {
             });
         }
         byRow.keySet().retainAll(ledger.write(changes));
-        Map<String, Long> counters = new LinkedHashMap<>();
+        Map<CounterKey, Long> counters = new LinkedHashMap<>();
         List<Row> notes = new ArrayList<>();
         byRow.values().stream()
                 .map(Write::change)
                 .filter(ToRow.class::isInstance)
                 .forEach(each -> {
                     ToRow change = (ToRow) each;
-                    change.above()
-                            .ifPresent(above -> counters.put(change.counter().row(), least(above)));
+                    change.above().ifPresent(above -> counters.put(change.counter(), least(above)));
                     notes.addAll(
                             notes(change.counter(), change.notes(), change.row().version()));
                 });
@@ -133,18 +132,16 @@ final class CounterWrites {
     /**
      * Creates counters, or raises them to a number of this server; one at the end of its column stays. In a transaction
      * that has locked the counters' rows of the ledger.
-     *
-     * @param least by name
      */
-    private void raise(Map<String, Long> least) throws SQLException {
+    private void raise(Map<CounterKey, Long> least) throws SQLException {
         if (least.isEmpty()) {
             return;
         }
         List<Object> values = new ArrayList<>();
-        least.forEach((name, id) -> values.addAll(List.of(name, id)));
+        least.forEach((counter, id) -> values.addAll(List.of(counter.row(), id)));
         table.update(raise(least.size()), values);
         // If the names of the table ignore case, another counter was raised: refuses it.
-        table.ids(least.keySet(), "");
+        Map<CounterKey, Seen> unused = CounterLook.read(table, least.keySet());
     }
 
     private String raise(int rows) {
@@ -168,13 +165,14 @@ final class CounterWrites {
     /**
      * Rows of the ledger that say how far others were seen.
      *
+     * @param counter as the ledger names it
      * @param numbers by the offset of the other server
      * @param version of new ones
      */
-    List<Row> notes(CounterKey counter, Map<Long, Long> numbers, Version version) {
-        CounterKey key = table.inLedger(counter);
+    static List<Row> notes(CounterKey counter, Map<Long, Long> numbers, Version version) {
         return numbers.entrySet().stream()
-                .map(each -> new Row(key.note(each.getKey()), version, each.getValue(), Row.State.NONE, Fields.NONE))
+                .map(each ->
+                        new Row(counter.note(each.getKey()), version, each.getValue(), Row.State.NONE, Fields.NONE))
                 .toList();
     }
 }

@@ -170,8 +170,7 @@ enum SequenceTableLook {
         }
         try (PreparedStatement select = connection.prepareStatement(catalog)) {
             CounterTable.set(
-                    select,
-                    this == H2 ? List.of(columns.getSchemaName(1), columns.getTableName(1)) : List.of(table));
+                    select, this == H2 ? List.of(columns.getSchemaName(1), columns.getTableName(1)) : List.of(table));
             try (ResultSet row = select.executeQuery()) {
                 return row.next() ? new Found(row.getString(1), row.getBoolean(2)) : new Found("unknown", false);
             }

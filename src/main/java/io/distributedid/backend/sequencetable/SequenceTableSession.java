@@ -81,12 +81,12 @@ final class SequenceTableSession implements CounterSession {
     public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
         return counters.isEmpty()
                 ? Map.of()
-                : table(counters.iterator().next(), createTables, true).look(counters);
+                : CounterLook.read(table(counters.iterator().next(), createTables, true).table, counters);
     }
 
     @Override
     public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-        return table(counters.iterator().next(), false, false).look(counters);
+        return CounterLook.read(table(counters.iterator().next(), false, false).table, counters);
     }
 
     @Override
