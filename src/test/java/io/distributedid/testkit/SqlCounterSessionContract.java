@@ -641,19 +641,18 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
     void twoNamesThatTheTableTakesForOneAreRefusedBeforeTheyAreThere() throws SQLException {
         CounterKey counter = counter("photos");
         List<CounterKey> two = List.of(counter, counter("Photos"));
-        assertThat(session(LONE).look(two)).hasSize(2);
         if (caselessType().isEmpty()) {
+            assertThat(session(LONE).look(two)).hasSize(2);
             return;
         }
-        execute("DROP TABLE " + counter.table());
         execute("CREATE TABLE " + counter.table() + " (name " + caselessType()
                 + " NOT NULL PRIMARY KEY, id BIGINT NOT NULL)");
 
-        assertThatThrownBy(() -> session(LONE).read(two))
+        assertThatThrownBy(() -> session(LONE).look(two))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageMatching("Two sequences differ in the case of letters only, which the table ignores: table="
                         + "(\\w+\\.)?" + counter.table() + " on " + LABEL + " sequences=\\[Photos]. Rename one, or"
                         + " give the column name a collation that compares all characters");
-        assertThat(session(LONE).read(two.subList(1, 2))).hasSize(1);
+        assertThat(session(LONE).look(two.subList(1, 2))).hasSize(1);
     }
 }

@@ -45,7 +45,7 @@ enum SequenceTableLook {
             "ALTER TABLE %s SET LOGGED",
             "BIGINT, NUMERIC(19) or wider",
             "ALTER TABLE %s ALTER COLUMN id SET DATA TYPE BIGINT",
-            "SELECT CASE WHEN relkind IN ('v', 'm') THEN 'VIEW' WHEN relkind <> 'r' THEN 'relkind ' || relkind"
+            "SELECT CASE WHEN relkind IN ('v', 'm') THEN 'VIEW' WHEN relkind <> 'r' THEN 'relkind ' || CAST(relkind AS TEXT)"
                     + " WHEN relpersistence = 'p' THEN 'LOGGED' WHEN relpersistence = 'u' THEN 'UNLOGGED'"
                     + " ELSE 'TEMPORARY' END, EXISTS (SELECT 1 FROM pg_index i JOIN pg_attribute a"
                     + " ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] WHERE i.indrelid = c.oid"

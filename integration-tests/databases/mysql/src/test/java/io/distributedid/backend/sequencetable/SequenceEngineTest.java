@@ -53,7 +53,7 @@ class SequenceEngineTest {
     void open() throws SQLException {
         CountedTrips trips = new CountedTrips(SERVER);
         trips.before(sql -> {
-            if (sql.contains("ON DUPLICATE KEY UPDATE id = IF")) {
+            if (sql.contains("ON DUPLICATE KEY UPDATE")) {
                 Runnable hook = beforeWrite;
                 beforeWrite = () -> {};
                 hook.run();
