@@ -158,7 +158,7 @@ final class MemoryServer {
     private record MemoryLink(Session session) implements Link<CounterSession> {
 
         @Override
-        public CounterSession open(Duration atMost) {
+        public CounterSession open() {
             return session;
         }
 
@@ -171,13 +171,10 @@ final class MemoryServer {
         public void limit(Duration atMost) {}
 
         @Override
-        public void restore(CounterSession restored) {}
-
-        @Override
         public void abort() {}
 
         @Override
-        public void release() {}
+        public void close() {}
     }
 
     private final class Session implements CounterSession {
