@@ -92,8 +92,8 @@ class ArchitectureTest {
                     + " spi root",
             "backend.redis: internal.counter internal.jdbc internal.process spi root | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
-            "backend.remote: internal.counter internal.block internal.layout internal.http internal.settings"
-                    + " internal.jdbc internal.process spi root",
+            "backend.remote: internal.counter internal.block internal.layout internal.http internal.failover"
+                    + " internal.settings internal.jdbc internal.process spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
                     + " internal.tenure internal.settings internal.process spi root",
@@ -102,11 +102,12 @@ class ArchitectureTest {
                     + " | org.apache.curator org.apache.zookeeper",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.owner internal.keyed.source"
                     + " internal.http internal.zookeeper internal.settings internal.jdbc internal.process spi root",
-            "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.jdbc root",
+            "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.failover"
+                    + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
-            "internal.counting: internal.counter internal.block internal.ledger internal.settings internal.jdbc"
-                    + " internal.process spi root",
-            "internal.counter: internal.block internal.settings internal.jdbc internal.process spi root",
+            "internal.counting: internal.counter internal.block internal.ledger internal.failover internal.settings"
+                    + " internal.jdbc internal.process spi root",
+            "internal.counter: internal.block internal.failover internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
             "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.zookeeper"
@@ -117,6 +118,7 @@ class ArchitectureTest {
             "internal.existing: internal.jdbc spi root",
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
             "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
+            "internal.failover: internal.jdbc root",
             "internal.property: root",
             "internal.ledger: internal.jdbc spi root",
             "internal.settings: internal.jdbc spi root",
