@@ -60,7 +60,8 @@ final class TokenCheck {
                             + " same ids. Let the application''s database store the place:"
                             + " DistributedIds.Builder.applicationDatabase, or an entity of Hibernate that uses the"
                             + " sequence. Or compare ids.token(\"{0}\") with its former value, and call"
-                            + " Builder.tokensComparedByCaller. To change the place: distributedid adopt {0}",
+                            + " Builder.tokensComparedByCaller. To change the place: distributedid move {0} (of a"
+                            + " sequence table), or distributedid adopt {0}",
                     sequence.name());
         }
     }
