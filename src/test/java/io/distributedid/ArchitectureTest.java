@@ -87,10 +87,12 @@ class ArchitectureTest {
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.keyed internal.keyed.source internal.counter internal.block internal.existing"
                     + " internal.settings internal.jdbc internal.process spi root",
-            "backend.ticket: internal.counter internal.settings internal.jdbc internal.process spi root",
-            "backend.sequencetable: internal.counting internal.ledger internal.settings internal.jdbc internal.process"
+            "backend.ticket: internal.counter internal.counting.sql internal.settings internal.jdbc internal.process"
                     + " spi root",
-            "backend.redis: internal.counter internal.jdbc internal.process spi root | io.lettuce javax.net",
+            "backend.sequencetable: internal.counting internal.counting.sql internal.ledger internal.settings"
+                    + " internal.jdbc internal.process spi root",
+            "backend.redis: internal.counter internal.counting.sql internal.jdbc internal.process spi root"
+                    + " | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
             "backend.remote: internal.counter internal.block internal.layout internal.http internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
@@ -107,7 +109,8 @@ class ArchitectureTest {
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
             "internal.counting: internal.counter internal.block internal.ledger internal.failover internal.settings"
                     + " internal.jdbc internal.process spi root",
-            "internal.counter: internal.block internal.failover internal.settings internal.jdbc internal.process spi root",
+            "internal.counter: internal.block internal.failover internal.counting.sql internal.settings internal.jdbc"
+                    + " internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
             "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.zookeeper"
@@ -118,6 +121,7 @@ class ArchitectureTest {
             "internal.existing: internal.jdbc spi root",
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
             "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
+            "internal.counting.sql: internal.jdbc spi",
             "internal.failover: internal.jdbc root",
             "internal.property: root",
             "internal.ledger: internal.jdbc spi root",
@@ -299,7 +303,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Else the simulation could not decide how a run goes. Two classes serve the JVM's own runs, one talks SQL. */
+    /** Else the simulation could not decide how a run goes. Two classes serve the JVM's own runs. */
     @Test
     void blocksAndCountersHaveTimeLocksAndRandomNumbersFromThePlatform() {
         noClasses()
@@ -308,9 +312,10 @@ class ArchitectureTest {
                         ROOT + ".internal.block",
                         ROOT + ".internal.counter",
                         ROOT + ".internal.counting",
+                        ROOT + ".internal.failover",
                         ROOT + ".internal.ledger")
                 .and()
-                .haveNameNotMatching(".*\\.(FetchThreads|PeriodicTasks|Transactions)(\\$.*)?")
+                .haveNameNotMatching(".*\\.(FetchThreads|PeriodicTasks)(\\$.*)?")
                 .should()
                 .callConstructor(ReentrantLock.class)
                 .orShould()

@@ -7,7 +7,7 @@ import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.Write;
-import io.distributedid.internal.jdbc.Writability;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
