@@ -10,7 +10,7 @@ import io.distributedid.internal.counting.MemoryTables;
 import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.Write;
-import io.distributedid.internal.jdbc.Writability;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.time.Duration;

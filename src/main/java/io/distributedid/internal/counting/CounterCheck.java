@@ -2,8 +2,8 @@ package io.distributedid.internal.counting;
 
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.FailureText;
-import io.distributedid.internal.jdbc.Writability;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -100,7 +100,7 @@ final class CounterCheck {
                         counter,
                         all,
                         all,
-                        memory.known(),
+                        known,
                         memory.minimum(),
                         list.platform().token());
         for (Refusal refusal : verdict.refusals()) {

@@ -1,7 +1,7 @@
 package io.distributedid.internal.counting;
 
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.internal.jdbc.Writability;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;

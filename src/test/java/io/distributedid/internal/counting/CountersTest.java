@@ -8,7 +8,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
-import io.distributedid.internal.jdbc.ServerPause;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.spi.Block;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.LoggedWarnings;
@@ -370,6 +370,22 @@ class CountersTest {
                         "a",
                         "A server of counters must be writable: a says super_read_only=1. If it is a replica, list its"
                                 + " source in its place; else set it writable"));
+    }
+
+    @Test
+    void aCheckTakesNoDrawMeanwhileForALoss() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        ids.server("b").trips();
+        ids.server("b").hang();
+        CompletableFuture<List<CheckResult>> check =
+                CompletableFuture.supplyAsync(() -> ids.backend().check(ids.sequence("photos")));
+        Await.until("b is asked", () -> ids.server("b").trips().contains("look"));
+        assertThat(from(ids, photos.reserve(WANTED))).isEqualTo("a");
+
+        ids.server("b").answer();
+
+        assertThat(check.get()).extracting(CheckResult::status).containsOnly(CheckResult.Status.OK);
     }
 
     @Test

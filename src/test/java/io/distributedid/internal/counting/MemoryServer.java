@@ -2,8 +2,8 @@ package io.distributedid.internal.counting;
 
 import static java.util.Objects.requireNonNull;
 
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.Link;
-import io.distributedid.internal.jdbc.Writability;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
