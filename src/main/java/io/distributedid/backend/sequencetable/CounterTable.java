@@ -3,7 +3,7 @@ package io.distributedid.backend.sequencetable;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.jdbc.ServerIdentity;
+import io.distributedid.internal.counting.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.ledger.LedgerSql;

@@ -45,8 +45,9 @@ enum SequenceTableLook {
             "ALTER TABLE %s SET LOGGED",
             "BIGINT, NUMERIC(19) or wider",
             "ALTER TABLE %s ALTER COLUMN id SET DATA TYPE BIGINT",
-            "SELECT CASE WHEN relkind IN ('v', 'm') THEN 'VIEW' WHEN relkind <> 'r' THEN 'relkind ' || CAST(relkind AS TEXT)"
-                    + " WHEN relpersistence = 'p' THEN 'LOGGED' WHEN relpersistence = 'u' THEN 'UNLOGGED'"
+            "SELECT CASE WHEN relkind IN ('v', 'm') THEN 'VIEW' WHEN relkind <> 'r' THEN 'relkind '"
+                    + " || CAST(relkind AS TEXT) WHEN relpersistence = 'p' THEN 'LOGGED'"
+                    + " WHEN relpersistence = 'u' THEN 'UNLOGGED'"
                     + " ELSE 'TEMPORARY' END, EXISTS (SELECT 1 FROM pg_index i JOIN pg_attribute a"
                     + " ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] WHERE i.indrelid = c.oid"
                     + " AND a.attname = 'name' AND i.indnkeyatts = 1 AND i.indisunique AND i.indisvalid"
@@ -59,15 +60,15 @@ enum SequenceTableLook {
     H2(
             "storage",
             "CACHED",
-            "ALTER TABLE %1$s RENAME TO %2$s_in_memory; CREATE CACHED TABLE %1$s (name VARCHAR(50) NOT NULL PRIMARY KEY,"
-                    + " id BIGINT NOT NULL DEFAULT 0) AS SELECT name, id FROM %1$s_in_memory",
+            "ALTER TABLE %1$s RENAME TO %2$s_in_memory; CREATE CACHED TABLE %1$s (name VARCHAR(50) NOT NULL PRIMARY"
+                    + " KEY, id BIGINT NOT NULL DEFAULT 0) AS SELECT name, id FROM %1$s_in_memory",
             POSTGRESQL.idTypes,
             POSTGRESQL.widen,
             "SELECT CASE WHEN t.TABLE_TYPE <> 'BASE TABLE' THEN t.TABLE_TYPE WHEN DATABASE_PATH() IS NULL THEN 'CACHED'"
                     + " ELSE t.STORAGE_TYPE END, EXISTS (SELECT 1 FROM INFORMATION_SCHEMA.INDEX_COLUMNS c"
                     + " WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME AND c.IS_UNIQUE"
-                    + " GROUP BY c.INDEX_SCHEMA, c.INDEX_NAME HAVING COUNT(*) = 1 AND MAX(LOWER(c.COLUMN_NAME)) = 'name')"
-                    + " FROM INFORMATION_SCHEMA.TABLES t WHERE t.TABLE_SCHEMA = ? AND t.TABLE_NAME = ?"
+                    + " GROUP BY c.INDEX_SCHEMA, c.INDEX_NAME HAVING COUNT(*) = 1 AND MAX(LOWER(c.COLUMN_NAME))"
+                    + " = 'name') FROM INFORMATION_SCHEMA.TABLES t WHERE t.TABLE_SCHEMA = ? AND t.TABLE_NAME = ?"
                     + " ORDER BY t.TABLE_TYPE = 'BASE TABLE'");
 
     private static final Pattern NO_TABLE = Pattern.compile("TEMPORARY|VIEW|SEQUENCE|relkind|unknown");

@@ -7,8 +7,7 @@ import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.Write;
-import io.distributedid.internal.jdbc.LockWait;
-import io.distributedid.internal.jdbc.Writability;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -110,8 +110,8 @@ final class SequenceTableSession implements CounterSession {
     }
 
     @Override
-    public String whyReadOnly() throws SQLException {
-        return Writability.missing(connection).map(Writability::readOnly).orElse("");
+    public Optional<Writability> whyReadOnly() throws SQLException {
+        return Writability.missing(connection);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.distributedid.internal.counting;
 
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.FailureText;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -53,13 +54,7 @@ final class CounterCheck {
             results.add(CheckResult.ok(
                     "numbering", server.label(), found.numbering().toString()));
             results.add(CheckResult.ok("table", server.label(), counter.toString()));
-            if (!report.readOnly().isEmpty()) {
-                results.add(CheckResult.failed(
-                        "writable",
-                        server.label(),
-                        "A server of counters must be writable: " + server.label() + " says " + report.readOnly()
-                                + ". If it is a replica, list its source in its place; else set it writable"));
-            }
+            report.readOnly().ifPresent(why -> results.add(readOnly(server.label(), why)));
             results.add(CheckResult.ok("ledger", server.label(), ledger(found)));
             results.add(CheckResult.ok(
                     "counter",
@@ -72,6 +67,17 @@ final class CounterCheck {
         } catch (IdConfigurationException e) {
             results.add(CheckResult.failed("table", server.label(), String.valueOf(e.getMessage())));
         }
+    }
+
+    private static CheckResult readOnly(String label, Writability why) {
+        return why.isForSome()
+                ? CheckResult.unknown(
+                        "writable", label, "Only users who may write to a read-only server get ids: " + why.readOnly())
+                : CheckResult.failed(
+                        "writable",
+                        label,
+                        "A server of counters must be writable: " + label + " says " + why.readOnly()
+                                + ". If it is a replica, list its source in its place; else set it writable");
     }
 
     private static String ledger(Seen found) {
@@ -94,7 +100,7 @@ final class CounterCheck {
                         counter,
                         all,
                         all,
-                        memory.known(),
+                        known,
                         memory.minimum(),
                         list.platform().token());
         for (Refusal refusal : verdict.refusals()) {
@@ -107,21 +113,16 @@ final class CounterCheck {
         }
         for (Write write : verdict.writes()) {
             Seen before = seen[write.place()];
-            if (before != null && write.change() instanceof Write.ToRow to) {
-                boolean isMinimum =
-                        !to.isLoss() && to.above().orElse(0) == memory.minimum().raiseAbove();
-                String made = list.text().made(write.place(), to, before, isMinimum);
-                if (!made.isEmpty()) {
-                    results.add(
-                            result(to, list.servers().get(write.place()).label(), "The next client finds: " + made));
-                }
+            String made = before == null ? "" : list.text().made(write, before, memory.minimum());
+            if (!made.isEmpty()) {
+                String label = list.servers().get(write.place()).label();
+                String found = "The next client finds: " + made;
+                boolean isLoss = write.change() instanceof Write.ToRow to && to.isLoss();
+                results.add(
+                        isLoss ? CheckResult.failed("counter", label, found) : CheckResult.ok("counter", label, found));
             }
         }
         compare();
-    }
-
-    private static CheckResult result(Write.ToRow to, String label, String text) {
-        return to.isLoss() ? CheckResult.failed("counter", label, text) : CheckResult.ok("counter", label, text);
     }
 
     /** The next client makes up for a distance. */
