@@ -123,7 +123,8 @@ final class LedgerLosses {
             LedgerContent after = how.after(before, (LedgerContent) found.copy(commits), key);
             Evidence.By who = scene.evidence().who(found, after, isRestart);
             scene.world().log(() -> found + " " + how + ": " + after + "\nbefore: " + before + "\nnoticed by " + who);
-            if (who == Evidence.By.NOBODY) {
+            if (who == Evidence.By.NOBODY
+                    || (who == Evidence.By.PROCESSES && scene.network().hasLate())) {
                 return;
             }
             boolean isAlone = keys.stream()

@@ -115,6 +115,9 @@ final class LedgerOperators {
                     repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0, 3);
             if (isDone && scene.isInOrder()) {
                 scene.judge().end(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
+            } else {
+                // Another command may have ended meanwhile.
+                scene.judge().begin(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             }
         }
 

@@ -132,7 +132,9 @@ final class LedgerSession extends Line implements CounterSession {
             MemoryTables after = tables.after(write, numbering);
             if (after != null) {
                 on.put(before.written(after, write));
-                scene.evidence().changed(on, write);
+                if (!on.isReadOnly()) {
+                    scene.evidence().changed(on, write);
+                }
             }
             return after != null || isDone(tables, write);
         });

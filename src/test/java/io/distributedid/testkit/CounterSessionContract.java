@@ -500,7 +500,7 @@ public abstract class CounterSessionContract {
         CounterKey photos = counter("photos");
         CounterKey users = counter("users");
         look(session, photos);
-        Write unmark = new Write(0, null, new ToNote(photos, 1));
+        Write unmark = new Write(0, null, new ToNote(photos, 1, 0));
         assertThat(session.write(unmark)).as("no note").isFalse();
         for (CounterKey each : List.of(photos, users)) {
             assertThat(session.write(create(each, 0, Map.of(1L, Seen.NOT_CREATED))))
@@ -515,7 +515,7 @@ public abstract class CounterSessionContract {
         Version version = look(session, users).row().version();
         assertThat(drawn(session, draw(users, 1, version, 0, Map.of(1L, 5L))).block())
                 .isNotNull();
-        assertThat(session.write(new Write(0, null, new ToNote(users, 1)))).isFalse();
+        assertThat(session.write(new Write(0, null, new ToNote(users, 1, 0)))).isFalse();
         assertThat(look(session, users).notes()).isEqualTo(Map.of(1L, 5L));
     }
 

@@ -61,7 +61,7 @@ final class CounterWrites {
             return replace(write.expected(), CounterTexts.row(key.header(), change.header()));
         }
         if (write.change() instanceof ToNote change) {
-            return endNote(key.note(change.offset()));
+            return endNote(key.note(change.offset()), change.number());
         }
         ToRow change = (ToRow) write.change();
         try {
@@ -76,13 +76,13 @@ final class CounterWrites {
                 .isEmpty();
     }
 
-    private boolean endNote(String name) throws SQLException {
+    private boolean endNote(String name, long number) throws SQLException {
         Row note = ledger.read(Set.of(name)).rows().get(name);
         return note != null
                 && note.number() == Seen.NOT_CREATED
                 && replace(
                         note.version(),
-                        note(name, note.version().next(note.version().random()), 0));
+                        note(name, note.version().next(note.version().random()), number));
     }
 
     private static Row note(String name, Version version, long number) {

@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  *       once a look has seen all with one token and these members. A used counter beside an unused one is refused.
  *   <li><b>Members.</b> A process that knows nothing yet is refused by all if a server of its list has no header and is
  *       named by none: its list is another one, and it does not see the notes of the true peer.
- *   <li><b>New counter.</b> The first row notes that the others are not created. Only this note permits to create one
- *       later, and it ends before the row is created. A process that stops in between leaves what counts as a loss.
+ *   <li><b>New counter.</b> A row is created NEW, which gives no ids, and notes that the others are not created. Only
+ *       this note permits to create one later. It ends by naming the new row; then that row is opened. A missing row,
+ *       or another new one, beside a note that has ended is a loss. Whoever stops in between leaves what others go on
+ *       with.
  *   <li><b>Loss.</b> The mark LOST; no row beside one that knows of it; no counter; a counter whose next id lies at or
  *       below the number (not of tickets); an older version of the era, or a lower number, than this process knows; a
  *       number below a peer's note; another identity than the row's.

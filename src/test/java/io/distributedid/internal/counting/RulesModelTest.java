@@ -98,6 +98,15 @@ class RulesModelTest {
         assertHolds("two tickets " + fault, inUse(Set.of(fault), 2, 3, true, AB), 0);
     }
 
+    /** Processes are late with what creates the counter. */
+    @Tag("slow")
+    @Tag("model")
+    @ParameterizedTest
+    @EnumSource(names = {"DOWN", "COUNTER_GONE", "ROW_GONE", "ROW_AND_COUNTER_GONE", "HEADER_GONE", "ALL_GONE"})
+    void noIdOfANewCounterComesTwice(Fault fault) {
+        assertHolds("new " + fault, inUse(Set.of(fault), 1, 3, false, AB), 20);
+    }
+
     @Tag("slow")
     @Tag("model")
     @ParameterizedTest
