@@ -114,7 +114,7 @@ class ArchitectureTest {
             "internal.keyed.source:",
             "internal.keyed.section: internal.tenure root",
             "internal.tenure: internal.process root",
-            "internal.existing: internal.jdbc spi",
+            "internal.existing: internal.jdbc spi root",
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
             "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
             "internal.property: root",

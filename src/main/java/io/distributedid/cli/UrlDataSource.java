@@ -1,7 +1,7 @@
 package io.distributedid.cli;
 
-import io.distributedid.internal.jdbc.BoundedConnect;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.PlainDataSource;
 import java.sql.Connection;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class UrlDataSource extends PlainDataSource {
 
     /** Long: an operator rather waits than repeats a command, since a machine may be busy while it starts. */
-    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final @Nullable JdbcUrl url;
 
@@ -39,7 +39,7 @@ final class UrlDataSource extends PlainDataSource {
             throw new SQLException("The server is lost: " + label);
         }
         try {
-            return BoundedConnect.obtain(url, CONNECT_TIMEOUT);
+            return JdbcLink.borrow(url, TIMEOUT, TIMEOUT).connection();
         } catch (SQLException e) {
             throw new SQLException(label + " said: " + FailureText.of(e), e.getSQLState(), e);
         } catch (InterruptedException e) {

@@ -116,8 +116,9 @@ final class SequenceTableSession implements CounterSession {
     }
 
     @Override
-    public boolean write(Write write) throws SQLException {
-        return new CounterWrites(table(write.change().counter(), false)).write(write);
+    public Set<Write> write(List<Write> writes) throws SQLException {
+        CounterKey counter = writes.get(0).change().counter();
+        return new CounterWrites(table(counter, false)).write(writes);
     }
 
     @Override
