@@ -180,6 +180,9 @@ final class LedgerSession extends Line implements CounterSession {
     public void drawNumber(CounterKey counter) throws SQLException {
         boolean unused = change("draw a number of", counter, on -> {
             LedgerContent before = content(on);
+            if (before.row(counter.ledgerRow()) == null) {
+                throw new SQLException("There is no counter: " + counter + " on " + on);
+            }
             on.put(before.with(tables(on, before, counter).drawnFrom(counter, numbering)));
             return true;
         });

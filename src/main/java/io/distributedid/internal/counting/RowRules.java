@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Judges the rows of a counter on servers whose headers are good. See {@link CounterRules}. */
@@ -56,10 +54,6 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 .filter(each -> each != place && look.spokenRow(each) != null && !look.isForeign(each))
                 .boxed()
                 .toList();
-        Set<Long> notes = others.stream()
-                .map(each -> note(each, offset))
-                .filter(Objects::nonNull)
-                .collect(Collectors.toSet());
         if (others.isEmpty() && (row == null || (row.isNew() && !isOnly(place)))) {
             // Created after this server was read, or not on the others yet: look again.
             look.refuse(Kind.NOT_ALL_ANSWER, place);
@@ -68,13 +62,9 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                     .filter(each -> Objects.equals(note(each, offset), Seen.NOT_CREATED))
                     .map(each -> new Write(each, null, new ToNote(look.counter, offset, row.note())))
                     .forEach(look.writes::add);
-            judge(place, seen, row, notes, others.isEmpty());
-        } else if (notes.equals(Set.of(Seen.NOT_CREATED))
-                && look.known.server(place).isEmpty()) {
-            create(place);
+            judge(place, seen, row, others);
         } else {
-            look.doubts.add(place);
-            raise(place, rules.beyondLoss(reach(place)), true);
+            create(place);
         }
     }
 
@@ -83,11 +73,9 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         return Objects.requireNonNull(look.first.get(place)).notes().get(offset);
     }
 
-    /** @param notes what others say of it */
-    private void judge(int place, Seen seen, CounterRow row, Set<Long> notes, boolean isAlone) {
-        boolean isDoubted = notes.stream()
-                .anyMatch(
-                        note -> note > row.number() || (row.isNew() && note != Seen.NOT_CREATED && note != row.note()));
+    private void judge(int place, Seen seen, CounterRow row, List<Integer> others) {
+        long offset = seen.numbering().offset();
+        boolean isDoubted = others.stream().anyMatch(each -> saysMore(note(each, offset), row));
         if (isDoubted) {
             look.doubts.add(place);
         }
@@ -101,7 +89,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
             look.refuse(Kind.TOO_FAR, place, seen.position(), rules.furthest(reach));
         } else if (isOther && rules.failover() == Failover.REFUSE) {
             look.refuse(Kind.REPLACED, place, seen.identity(), row.identity());
-        } else if (isLost && !isRaised && isAlone) {
+        } else if (isLost && !isRaised && others.isEmpty()) {
             look.refuse(CounterRules.lostAlone(place, look.seen(place), reach(place)));
         } else if (isLost || isRaised) {
             if (!isOther) {
@@ -115,6 +103,12 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         } else {
             applyMinimum(place, seen, row);
         }
+    }
+
+    /** Whether another server notes more than the row holds. */
+    private static boolean saysMore(@Nullable Long note, CounterRow row) {
+        boolean isOfNew = note != null && (note == Seen.NOT_CREATED || note == row.note());
+        return row.isNew() ? !isOfNew : note != null && note > row.number();
     }
 
     /** Whether this process knows something newer of it. A newer era ends what it knows of versions, not of numbers. */
@@ -197,11 +191,12 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 .forEach(each -> look.offset(each).ifPresent(offset -> {
                     CounterRow row = look.isForeign(each) ? null : look.row(each);
                     boolean isThere = row != null && !row.isNew();
-                    boolean isNoted = look.answers()
-                            .anyMatch(
-                                    other -> other.notes().getOrDefault(offset, Seen.NOT_CREATED) != Seen.NOT_CREATED);
-                    if (isThere || (isCreated && !isNoted)) {
-                        notes.put(offset, isThere ? row.number() : Seen.NOT_CREATED);
+                    long noted = look.places()
+                            .filter(other -> look.seen.get(other) != null && !look.isForeign(other))
+                            .mapToLong(other -> look.seen(other).notes().getOrDefault(offset, Seen.NOT_CREATED))
+                            .reduce(Seen.NOT_CREATED, Math::max);
+                    if (isThere || isCreated) {
+                        notes.put(offset, isThere ? row.number() : noted);
                     }
                 }));
         return notes;

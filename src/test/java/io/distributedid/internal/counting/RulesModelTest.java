@@ -119,6 +119,16 @@ class RulesModelTest {
         assertHolds("replaced " + fault, commands(Set.of(fault), 0, false, List.of(AB, AC), MOVE), 0);
     }
 
+    /** Applications run on meanwhile, but nobody reaches the lost server. */
+    @Tag("slow")
+    @Tag("model")
+    @ParameterizedTest
+    @EnumSource(names = {"REPLACED", "HEADER_GONE", "ALL_GONE", "OLD_REPLICA"})
+    void aListThatLostAServerGoesOn(Fault fault) {
+        assertHolds("lost " + fault, commands(Set.of(fault), 1, false, List.of(AB), List.of(List.of(0))), 20);
+        assertHolds("lone lost " + fault, commands(Set.of(fault), 1, false, List.of(A), List.of(List.of(0))), 20);
+    }
+
     @Tag("slow")
     @Tag("model")
     @Test
