@@ -8,12 +8,16 @@ import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.SqlSupplier;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** A database of entities, and the token by which it remembers the place of one sequence. For one thread. */
 final class EntityDatabase implements AutoCloseable {
+
+    /** Long: an operator rather waits than repeats a command, since a machine may be busy while it starts. */
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final String label;
 
@@ -41,7 +45,7 @@ final class EntityDatabase implements AutoCloseable {
     static EntityDatabase connect(JdbcUrl database, Optional<String> namespace, String idSpace)
             throws InterruptedException {
         try {
-            JdbcLink<?> link = JdbcLink.borrow(database, UrlDataSource.TIMEOUT, UrlDataSource.TIMEOUT);
+            JdbcLink<?> link = JdbcLink.borrow(database, TIMEOUT, TIMEOUT);
             return new EntityDatabase(database.label(), link, namespace, idSpace);
         } catch (SQLException e) {
             throw new IdUnavailableException(

@@ -88,7 +88,7 @@ final class ShardMaximum {
     }
 
     private static JdbcLink<?> borrow(JdbcUrl shard) throws SQLException, InterruptedException {
-        return JdbcLink.borrow(shard, UrlDataSource.TIMEOUT, ANSWER_TIMEOUT);
+        return JdbcLink.borrow(shard, EntityDatabase.TIMEOUT, ANSWER_TIMEOUT);
     }
 
     private long largest(JdbcUrl shard) throws InterruptedException {

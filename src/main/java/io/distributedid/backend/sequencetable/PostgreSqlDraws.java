@@ -4,7 +4,6 @@ import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.jdbc.Durability;
-import io.distributedid.internal.jdbc.LockWait;
 import java.sql.Array;
 import java.sql.SQLException;
 import java.util.ArrayList;

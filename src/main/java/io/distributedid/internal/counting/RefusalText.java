@@ -5,7 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counting.Alignment.Outcome;
-import io.distributedid.internal.jdbc.ServerFailures;
+import io.distributedid.internal.failover.ServerFailures;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,5 +1,6 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.backend.sequencetable;
 
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -11,10 +12,10 @@ import java.sql.Statement;
  * {@link #restore}. PostgreSQL has it in the transaction, see {@link #OF_TRANSACTION}: in the session, a pooler such as
  * PgBouncer would lend it to others. A wait that ends so is {@link SqlErrors#isTimeout}.
  */
-public final class LockWait {
+final class LockWait {
 
     /** PostgreSQL: the end of a WHERE clause. It is true, and sets the limit before the statement locks a row. */
-    public static final String OF_TRANSACTION = " AND (SELECT set_config('lock_timeout', '1s', true)) IS NOT NULL";
+    static final String OF_TRANSACTION = " AND (SELECT set_config('lock_timeout', '1s', true)) IS NOT NULL";
 
     private final DatabaseProduct product;
 
@@ -26,7 +27,7 @@ public final class LockWait {
     }
 
     /** Sets the limit of the session. */
-    public static LockWait shorten(Connection connection, DatabaseProduct product) throws SQLException {
+    static LockWait shorten(Connection connection, DatabaseProduct product) throws SQLException {
         LockWait wait = switch (product) {
             case MYSQL, MARIADB -> new LockWait(product, read(connection, "SELECT @@SESSION.innodb_lock_wait_timeout"));
             case H2 -> new LockWait(product, read(connection, "CALL LOCK_TIMEOUT()"));
@@ -45,7 +46,7 @@ public final class LockWait {
     }
 
     /** Undoes the change to the session. */
-    public void restore(Connection connection) throws SQLException {
+    void restore(Connection connection) throws SQLException {
         set(connection, before);
     }
 
