@@ -211,6 +211,9 @@ final class LedgerLosses {
         /** The other counters go on, as if nothing had happened. */
         private static void leavesNeighboursAlone(Scene scene, MemoryKey key) {
             for (Application each : List.copyOf(scene.applications())) {
+                if (each.host().pausedUntil() > scene.world().now()) {
+                    continue;
+                }
                 for (String name : scene.setup().names()) {
                     if (!scene.setup().key(name).equals(key) && scene.setup().troubleOneIn() == 0) {
                         long paused = each.host().pausedFor();
