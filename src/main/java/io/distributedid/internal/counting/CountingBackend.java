@@ -95,13 +95,8 @@ public final class CountingBackend implements Backend {
         ServerList list = servers(settings);
         Counter counter = list.counter(key, sequence.name());
         Minimum minimum = counter.memory().minimum().raisedAbove(store.start(settings) - 1);
-        align(sequence, list, Map.of(counter, minimum), false)
-                .values()
-                .forEach(refused -> refused.ifPresent(e -> {
-                    throw e;
-                }));
-        long largest = Math.min(sequence.maxValue(), store.largest(key));
-        bySequence.put(sequence.name(), new Open(list, counter, largest));
+        align(sequence, list, counter, minimum, false);
+        bySequence.put(sequence.name(), new Open(list, counter, sequence.maxValue()));
         return context.buffer(sequence, counter);
     }
 
@@ -117,28 +112,25 @@ public final class CountingBackend implements Backend {
 
     /** What is refused is refused again, and reported, when the sequence is opened or raised. */
     private void prepare(Map<Sequence, ? extends Collection<Long>> existing, boolean raise) {
-        Map<ServerList, Map<CounterMemory, Counter>> counters = new LinkedHashMap<>();
-        Map<ServerList, Map<Counter, Minimum>> wanted = new LinkedHashMap<>();
+        Map<ServerList, Map<CounterMemory, Minimum>> wanted = new LinkedHashMap<>();
         existing.forEach((sequence, ids) -> {
             try {
-                CounterKey key = store.key(sequence.settings(), sequence.name());
                 ServerList list = servers(sequence.settings());
                 if (raise) {
-                    requireRoom(sequence, key, ids, true, list.step());
+                    requireRoom(sequence, ids, true, list.step());
                 }
-                Counter counter = counters.computeIfAbsent(list, each -> new LinkedHashMap<>())
-                        .computeIfAbsent(list.memory(key), memory -> list.counter(key, sequence.name()));
-                Map<Counter, Minimum> minimums = wanted.computeIfAbsent(list, each -> new LinkedHashMap<>());
-                Minimum before = minimums.getOrDefault(counter, counter.memory().minimum());
-                Minimum least = before.raisedAbove(store.start(sequence.settings()) - 1);
-                minimums.put(counter, above(least, ids, list.step(), raise));
+                CounterMemory memory = list.memory(store.key(sequence.settings(), sequence.name()));
+                Map<CounterMemory, Minimum> minimums = wanted.computeIfAbsent(list, each -> new LinkedHashMap<>());
+                Minimum least = minimums.getOrDefault(memory, memory.minimum())
+                        .raisedAbove(store.start(sequence.settings()) - 1);
+                minimums.put(memory, above(least, ids, list.step(), raise));
             } catch (DistributedIdException e) {
                 LOG.log(Level.DEBUG, "A sequence can't be prepared: " + sequence, e);
             }
         });
         if (existing.size() > 1) {
             Sequence first = existing.keySet().iterator().next();
-            wanted.forEach((list, minimums) -> align(first, list, minimums, raise));
+            wanted.forEach((list, minimums) -> align(first, list, List.of(), minimums, raise));
         }
     }
 
@@ -150,47 +142,45 @@ public final class CountingBackend implements Backend {
         return minimum;
     }
 
+    /** Throws why the counter is refused. */
+    private void align(Sequence sequence, ServerList list, Counter counter, Minimum minimum, boolean isForAll) {
+        align(sequence, list, List.of(counter), Map.of(counter.memory(), minimum), isForAll)
+                .ifPresent(refused -> {
+                    throw refused;
+                });
+    }
+
     /**
      * Aligns counters, and keeps the minimum of those that are not refused.
      *
      * @param isForAll whether all servers must answer, so that none stays below
-     * @return why a counter is refused; empty if it is not
+     * @return why the first of those is refused that are
      */
-    private Map<Counter, Optional<DistributedIdException>> align(
-            Sequence sequence, ServerList list, Map<Counter, Minimum> wanted, boolean isForAll) {
+    private Optional<DistributedIdException> align(
+            Sequence sequence,
+            ServerList list,
+            List<Counter> callers,
+            Map<CounterMemory, Minimum> wanted,
+            boolean isForAll) {
         Duration limit = sequence.settings().get(CoreSettings.BLOCK_TIMEOUT);
-        Map<String, Map<CounterMemory, Minimum>> byTable = new LinkedHashMap<>();
-        wanted.forEach(
-                (counter, minimum) -> byTable.computeIfAbsent(counter.key().table(), table -> new LinkedHashMap<>())
-                        .put(counter.memory(), minimum));
-        Map<CounterMemory, Outcome> outcomes = new LinkedHashMap<>();
-        for (Map.Entry<String, Map<CounterMemory, Minimum>> each : byTable.entrySet()) {
-            try {
-                outcomes.putAll(list.alignment(each.getKey())
-                        .align(new Alignment.Request(
-                                each.getValue(),
-                                Set.of(),
-                                isForAll,
-                                limit,
-                                limit,
-                                (server, e) -> list.group().failed(wanted.keySet(), server, e, false))));
-            } catch (InterruptedException e) {
-                throw interrupted(e);
-            }
+        Map<CounterMemory, Outcome> outcomes;
+        try {
+            outcomes = list.align(
+                    wanted,
+                    new Alignment.Request(
+                            Set.of(),
+                            isForAll,
+                            limit,
+                            limit,
+                            (server, e) -> list.group().failed(callers, server, e, false)));
+        } catch (InterruptedException e) {
+            throw interrupted(e);
         }
-        Map<Counter, Optional<DistributedIdException>> refused = new LinkedHashMap<>();
-        wanted.forEach((counter, minimum) -> {
-            Outcome outcome = outcomes.get(counter.memory());
-            Optional<DistributedIdException> why = outcome == null
-                    ? Optional.of(new IdUnavailableException(
-                            "Another client or thread changes the counter all the time: " + counter.key()))
-                    : list.text().refused(counter.key(), outcome, isForAll);
-            refused.put(counter, why);
-            if (why.isEmpty()) {
-                counter.memory().require(minimum);
-            }
-        });
-        return refused;
+        List<DistributedIdException> refused = new ArrayList<>();
+        wanted.forEach((memory, minimum) -> list.text()
+                .refused(memory.counter(), outcomes.get(memory), isForAll)
+                .ifPresentOrElse(refused::add, () -> memory.require(minimum)));
+        return refused.stream().findFirst();
     }
 
     private static IdUnavailableException interrupted(InterruptedException e) {
@@ -199,7 +189,7 @@ public final class CountingBackend implements Backend {
     }
 
     private ServerList servers(Settings settings) {
-        CountingSettings.Values values = store.settings().read(settings, store.furtherConfiguration(settings));
+        CountingSettings.Values values = store.settings().read(settings);
         return byConfiguration.computeIfAbsent(values, key -> {
             List<CounterServer> servers = new ArrayList<>();
             for (Link.Source<CounterSession> source : store.servers(settings)) {
@@ -219,14 +209,10 @@ public final class CountingBackend implements Backend {
 
     @Override
     public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
-        requireRoom(sequence, store.key(sequence.settings(), sequence.name()), existing, raise, step(sequence));
+        requireRoom(sequence, existing, raise, step(sequence));
         find(sequence).ifPresent(open -> {
             Minimum minimum = above(open.counter.memory().minimum(), existing, open.list.step(), raise);
-            align(sequence, open.list, Map.of(open.counter, minimum), raise)
-                    .values()
-                    .forEach(refused -> refused.ifPresent(e -> {
-                        throw e;
-                    }));
+            align(sequence, open.list, open.counter, minimum, raise);
         });
     }
 
@@ -234,8 +220,8 @@ public final class CountingBackend implements Backend {
      * A counter at its end would never give ids again. A sequence that has reached the end of a narrow type may still
      * start; only a raise is refused there.
      */
-    private void requireRoom(Sequence sequence, CounterKey key, Collection<Long> existing, boolean raise, long step) {
-        long allowed = (raise ? Math.min(sequence.maxValue(), store.largest(key)) : Long.MAX_VALUE) - step;
+    private static void requireRoom(Sequence sequence, Collection<Long> existing, boolean raise, long step) {
+        long allowed = (raise ? sequence.maxValue() : Long.MAX_VALUE) - step;
         long most = Collections.max(existing);
         if (most > allowed) {
             throw new IdsExhaustedException("No ids are left above one that exists: seq=" + sequence.name()
@@ -280,7 +266,7 @@ public final class CountingBackend implements Backend {
         CounterKey key = store.key(from.settings(), from.name());
         CounterKey successor = store.key(to.settings(), to.name());
         ServerList target = servers(to.settings());
-        LongConsumer hasRoom = highest -> requireRoom(to, successor, List.of(highest), true, target.step());
+        LongConsumer hasRoom = highest -> requireRoom(to, List.of(highest), true, target.step());
         return new Realign(new Realign.Order(
                         servers(from.settings()),
                         target,

@@ -27,8 +27,7 @@ public record CountingSettings(Setting<?> servers, Setting<String> user, Setting
             Optional<Object> password,
             Duration timeout,
             CounterRules rules,
-            boolean createTables,
-            List<Object> further) {}
+            boolean createTables) {}
 
     /** These settings, those that all backends share, and those that only one backend has. */
     public List<Setting<?>> and(Setting<?>... own) {
@@ -38,7 +37,7 @@ public record CountingSettings(Setting<?> servers, Setting<String> user, Setting
                 .toList();
     }
 
-    Values read(Settings settings, List<Object> further) {
+    Values read(Settings settings) {
         return new Values(
                 settings.given(servers),
                 settings.given(user),
@@ -47,8 +46,7 @@ public record CountingSettings(Setting<?> servers, Setting<String> user, Setting
                 new CounterRules(
                         settings.get(MAX_DISTANCE),
                         Failover.valueOf(settings.get(FAILOVER).name())),
-                settings.get(CoreSettings.CREATE_TABLES),
-                further);
+                settings.get(CoreSettings.CREATE_TABLES));
     }
 
     /** The databases that are set; empty if none is. */
