@@ -9,7 +9,7 @@ final class LedgerPlots {
     private LedgerPlots() {}
 
     static void write(Draft draft) {
-        switch (draft.random(20)) {
+        switch (draft.random(19)) {
             case 0, 1 -> Plots.firstUse(draft);
             case 2, 3 -> Plots.losses(draft);
             case 4 -> Plots.lossesOfTheOnlyServer(draft);
@@ -26,7 +26,6 @@ final class LedgerPlots {
             case 15 -> laterCounter(draft);
             case 16 -> setBackMeanwhile(draft);
             case 17 -> moves(draft);
-            case 18 -> lostBeforeItWasNoted(draft);
             default -> commands(draft);
         }
         if (draft.once(2)) {
@@ -91,16 +90,6 @@ final class LedgerPlots {
         if (draft.once(2)) {
             draft.loss(at + draft.random(2_000));
         }
-    }
-
-    /** A counter is created on two servers, and drawn from on one, which loses all of it. */
-    private static void lostBeforeItWasNoted(Draft draft) {
-        draft.servers = 2;
-        int unused = draft.process(0, draft.list(), 1, 10 + draft.random(30), 1, 1, true);
-        draft.add(new Servers.Has(1 + draft.random(5), 0, Servers.Trouble.STOPS, 1 + draft.random(100)));
-        draft.add(new LedgerLosses.Loses(
-                400 + draft.random(100), 1, LedgerLosses.How.ALL_OF_IT_DELETED, 1, draft.once(2)));
-        unused = draft.process(600 + draft.random(100), draft.list(), 1, 20, 1, 1, false);
     }
 
     /** A lone server's counter is set back while no process runs. */
