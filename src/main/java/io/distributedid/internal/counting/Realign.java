@@ -131,7 +131,8 @@ final class Realign {
         String id = platform.token();
         Map<String, Seen> first = new HashMap<>();
         List<Member> source = members(order.from, order.counter.table(), first);
-        List<Member> target = members(order.to, order.table, first);
+        boolean isRepair = order.from.equals(order.to) && order.counter.table().equals(order.table);
+        List<Member> target = isRepair ? source : members(order.to, order.table, first);
         Set<CounterKey> counters = new LinkedHashSet<>(Set.of(order.counter));
         for (Map.Entry<String, CounterServer> server : servers.entrySet()) {
             String table = targets.contains(server.getKey()) ? order.table : order.counter.table();

@@ -137,10 +137,13 @@ record RefusalText(List<String> labels, CounterRules rules) {
                 + " instead of " + before;
     }
 
-    /** What was done with a counter; empty if that needs no mention. */
-    String made(int place, Write.ToRow to, Seen before, boolean isMinimum) {
+    /** What a write does with a counter; empty if that needs no mention. */
+    String made(Write write, Seen before, Minimum minimum) {
+        if (!(write.change() instanceof Write.ToRow to)) {
+            return "";
+        }
         CounterRow row = before.row();
-        String where = to.counter() + " on " + labels.get(place) + " ";
+        String where = to.counter() + " on " + labels.get(write.place()) + " ";
         if (row != null && !row.identity().equals(before.identity())) {
             return where + isOther(before.identity(), row.identity()) + raised(to.above());
         }
@@ -150,7 +153,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
         if (row == null || to.above().isEmpty()) {
             return "";
         }
-        return isMinimum
+        return to.isRaisedTo(minimum)
                 ? where + "was raised from id=" + last(before) + " to above id="
                         + to.above().getAsLong()
                 : where + "was more than " + rules.maxDistance() + " behind the others" + raised(to.above());

@@ -57,6 +57,11 @@ public record Write(int place, @Nullable Version expected, Change change) {
         public ToRow {
             notes = Map.copyOf(notes);
         }
+
+        /** Whether only the application asks for it. */
+        boolean isRaisedTo(Minimum minimum) {
+            return !isLoss && above.orElse(0) == minimum.raiseAbove();
+        }
     }
 
     /**
