@@ -346,7 +346,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             lock(holder, "distributedid", counter.note(1));
             return waits(
                     holder,
-                    () -> isMade(session, new Write(0, null, new ToNote(counter, 1))),
+                    () -> isMade(session, new Write(0, null, new ToNote(counter, 1, 0))),
                     "UPDATE distributedid SET number = 7, version = '99-f00d' WHERE name = '" + counter.note(1) + "'");
         });
 

@@ -55,7 +55,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
             case MEMBERS ->
                 "The counters belong to a list of other servers: " + where + " belongs to " + expected
                         + ", but this client lists " + seen + ". List the same servers in all applications; or bring"
-                        + " the counters to the new list: " + move() + RESET;
+                        + " the counters to the new list: " + move() + lost(counter) + RESET;
             case TOKEN ->
                 "The servers must belong to one id space: " + where + " has token=" + seen
                         + ", but this client, or a server before it in the list, has token=" + expected
@@ -63,7 +63,8 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + " client; or list the servers that belong together" + RESET;
             case CLOSED ->
                 "An operator's command has closed the counters, and not opened them again: " + where + " command="
-                        + seen + ". If it does not run any more, repeat it: " + repair(counter) + ", or " + move();
+                        + seen + ". If it does not run any more, repeat it: " + repair(counter) + ", or " + move()
+                        + lost(counter);
             case MOVED ->
                 "The counters were moved away: " + where + " target=" + seen + " token=" + expected
                         + ". List the servers and the table that hold them now";
@@ -77,7 +78,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
                 "A server has lost its counters, or another has taken its place: " + where
                         + " has no row that describes the table. " + stopAndRepair(counter)
                         + "; if no server has one, with --above ID, the largest id in use; if the server is new in the"
-                        + " list: " + move() + RESET;
+                        + " list: " + move() + lost(counter) + RESET;
             case LOST_ALONE ->
                 "A counter went back and may give ids again: " + where + " id=" + seen + " now, but ids up to "
                         + expected + " may be in use. No other server answers that could say how far it must be raised."
@@ -103,10 +104,11 @@ record RefusalText(List<String> labels, CounterRules rules) {
             case NO_ROOM ->
                 "A counter can't be raised so far: " + where + " above id=" + seen + ", allowed: up to " + expected
                         + ". Give the column id a wider type, or the sequence another table";
+            case NOT_LOST -> "All servers of the list have their counters: " + where + ". " + stopAndRepair(counter);
             case TARGET ->
                 "The target is in use, or a command has closed it for another target: " + where + " target=" + seen
                         + ", this command has target=" + expected
-                        + ". Finish that command by repeating it; or choose an unused table";
+                        + ". Finish that command by repeating it; or choose an unused table" + lost(counter);
             case BEATEN ->
                 "Another command or client was faster: " + where + (seen.isEmpty() ? "" : " command=" + seen)
                         + ". Repeat the command";
@@ -119,6 +121,11 @@ record RefusalText(List<String> labels, CounterRules rules) {
 
     private static String move() {
         return "distributedid move";
+    }
+
+    private static String lost(CounterKey counter) {
+        return "; if a server of the list is lost for good: " + move() + " " + counter.sequence()
+                + " --lost --above ID";
     }
 
     private static String stopAndRepair(CounterKey counter) {

@@ -65,10 +65,11 @@ public record Write(int place, @Nullable Version expected, Change change) {
     }
 
     /**
-     * Ends the note that a counter was not created on another server: from now on it says 0.
+     * Ends the note that a counter was not created on another server.
      *
      * @param counter that is noted
      * @param offset of the other server
+     * @param number what the note says from now on
      */
-    public record ToNote(CounterKey counter, long offset) implements Change {}
+    public record ToNote(CounterKey counter, long offset, long number) implements Change {}
 }
