@@ -66,8 +66,8 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
     }
 
     /**
-     * A row that is missing, or was created anew, beside one in use becomes a lost one: a repeated command judges it so,
-     * too.
+     * A row that is missing, or was created anew, beside one in use becomes a lost one: a repeated command judges it
+     * so, too.
      */
     private Write seal(int place) {
         Seen seen = look.seen().get(place);
