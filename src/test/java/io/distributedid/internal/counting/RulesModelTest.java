@@ -104,7 +104,7 @@ class RulesModelTest {
     @ParameterizedTest
     @EnumSource(names = {"DOWN", "COUNTER_GONE", "ROW_GONE", "ROW_AND_COUNTER_GONE", "HEADER_GONE", "ALL_GONE"})
     void noIdOfANewCounterComesTwice(Fault fault) {
-        assertHolds("new " + fault, inUse(Set.of(fault), 1, 3, false, AB), 20);
+        assertHolds("new " + fault, inUse(Set.of(fault), 1, 2, false, AB), 20);
     }
 
     @Tag("slow")
