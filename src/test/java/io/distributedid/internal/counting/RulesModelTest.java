@@ -132,6 +132,12 @@ class RulesModelTest {
             default -> List.of(AB, List.of(1, 0));
         };
         assertHolds(to + ", back", commands(NO, 0, false, lists, List.of(List.of(0, 1), List.of(1, 0))), 20);
+        if (to.equals("other")) {
+            assertHolds(
+                    "other, back, other",
+                    commands(NO, 0, false, lists, List.of(List.of(0, 1), List.of(1, 0), List.of(0, 1))),
+                    20);
+        }
     }
 
     /** Applications run on meanwhile, but nobody reaches the lost server. */
