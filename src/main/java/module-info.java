@@ -48,7 +48,6 @@ module io.distributedid {
     exports io.distributedid.mybatis;
     exports io.distributedid.mybatisplus;
     exports io.distributedid.backend.nextid;
-    exports io.distributedid.backend.sequencetable;
     exports io.distributedid.spi;
     exports io.distributedid.hibernate;
     // Hibernate makes generators and binders by reflection.

@@ -51,9 +51,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Do not change servers, table, schema or {@code ticket.bits} of a counter in a rolling deployment.</b> While
  * some instances count in the old place and others in the new one, both give the same ids. The library detects this
  * only if a database remembers where the sequence was counted: that of Hibernate's persistence unit, or the one given
- * with {@link Builder#applicationDatabase}. With neither, each object logs one warning. To move a counter, compare
- * {@link #token}, then {@link #retire} the old place and {@link #adopt(String, Connection)} the new one, or run
- * {@code distributedid adopt}.
+ * with {@link Builder#applicationDatabase}. With neither, each object logs one warning. A sequence table gets another
+ * place by {@link #move}. For another counter, compare {@link #token}, then {@link #retire} the old place and
+ * {@link #adopt(String, Connection)} the new one, or run {@code distributedid adopt}.
  */
 public final class DistributedIds implements AutoCloseable {
 
@@ -547,6 +547,22 @@ public final class DistributedIds implements AutoCloseable {
      */
     public SequenceCounters repair(String sequence, long above, LongConsumer confirm) {
         return new SequenceCounters(sequences.repair(sequence, above, confirm));
+    }
+
+    /**
+     * Moves the counter of a sequence, with all others of its table, to the place that the settings name: to more,
+     * fewer or other servers, or to another table. Clients with the old settings get no more ids; start them with the
+     * new ones. All servers must answer. If the call fails, repeat it, or take it back by the opposite move.
+     *
+     * @param sequence its name; must not be open
+     * @param move where the ids come from now
+     * @return the last id of each server of the new place
+     * @throws IdConfigurationException if the ids come from no counter that moves, a server does not match its
+     *     settings, or another command has changed the servers meanwhile; then repeat the call
+     * @throws IdUnavailableException if a server does not answer; repeat the call when it does
+     */
+    public SequenceCounters move(String sequence, CounterMove move) {
+        return new SequenceCounters(sequences.move(sequence, move));
     }
 
     /**

@@ -52,7 +52,7 @@ class ArchitectureTest {
                     + " | picocli io.vertx.core io.netty.channel io.netty.handler io.netty.util"
                     + " io.micrometer.core io.micrometer.prometheusmetrics"
                     + " javax.net.ssl",
-            "cli: DistributedIds internal.registry backend.sequencetable backend.ticket"
+            "cli: DistributedIds internal.registry backend.ticket"
                     + " internal.counter internal.layout internal.existing internal.settings internal.jdbc spi root"
                     + " | picocli javax.xml org.w3c.dom org.xml.sax",
             "spring.data: spring DistributedIds internal.start internal.property internal.settings spi root"
@@ -85,14 +85,17 @@ class ArchitectureTest {
                     + " internal.settings internal.jdbc spi root",
             "internal.mapper: internal.property DistributedIds spi root",
             "DistributedIds: internal.registry spi root",
-            "internal.registry: internal.keyed internal.keyed.source internal.block internal.existing internal.settings"
+            "internal.registry: internal.keyed internal.keyed.source internal.counter internal.block internal.existing"
+                    + " internal.settings internal.jdbc internal.process spi root",
+            "backend.ticket: internal.counter internal.counting.sql internal.settings internal.jdbc internal.process"
+                    + " spi root",
+            "backend.sequencetable: internal.counting internal.counting.sql internal.ledger internal.settings"
                     + " internal.jdbc internal.process spi root",
-            "backend.ticket: internal.counter internal.settings internal.jdbc internal.process spi root",
-            "backend.sequencetable: internal.counter internal.settings internal.jdbc internal.process spi root",
-            "backend.redis: internal.counter internal.jdbc internal.process spi root | io.lettuce javax.net",
-            "backend.memory: internal.counter internal.settings spi root",
-            "backend.remote: internal.counter internal.block internal.layout internal.http internal.settings"
-                    + " internal.jdbc internal.process spi root",
+            "backend.redis: internal.counter internal.counting.sql internal.jdbc internal.process spi root"
+                    + " | io.lettuce javax.net",
+            "backend.memory: internal.settings spi root",
+            "backend.remote: internal.counter internal.block internal.layout internal.http internal.failover"
+                    + " internal.settings internal.jdbc internal.process spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
                     + " internal.tenure internal.settings internal.process spi root",
@@ -101,10 +104,13 @@ class ArchitectureTest {
                     + " | org.apache.curator org.apache.zookeeper",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.owner internal.keyed.source"
                     + " internal.http internal.zookeeper internal.settings internal.jdbc internal.process spi root",
-            "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.counter internal.http"
+            "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.failover"
                     + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
-            "internal.counter: internal.block internal.settings internal.jdbc internal.process spi root",
+            "internal.counting: internal.counter internal.counting.sql internal.block internal.ledger internal.failover"
+                    + " internal.settings internal.jdbc internal.process spi root",
+            "internal.counter: internal.block internal.failover internal.counting.sql internal.settings internal.jdbc"
+                    + " internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
             "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.zookeeper"
@@ -112,10 +118,13 @@ class ArchitectureTest {
             "internal.keyed.source:",
             "internal.keyed.section: internal.tenure root",
             "internal.tenure: internal.process root",
-            "internal.existing: internal.jdbc spi",
+            "internal.existing: internal.jdbc spi root",
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
             "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
+            "internal.counting.sql: internal.jdbc spi",
+            "internal.failover: internal.jdbc root",
             "internal.property: root",
+            "internal.ledger: internal.jdbc spi root",
             "internal.settings: internal.jdbc spi root",
             "internal.jdbc: internal.process spi root",
             "internal.process:",
@@ -294,14 +303,19 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Else the simulation could not decide how a run goes. Two classes serve the JVM's own runs, one talks SQL. */
+    /** Else the simulation could not decide how a run goes. Two classes serve the JVM's own runs. */
     @Test
     void blocksAndCountersHaveTimeLocksAndRandomNumbersFromThePlatform() {
         noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + ".internal.block", ROOT + ".internal.counter")
+                .resideInAnyPackage(
+                        ROOT + ".internal.block",
+                        ROOT + ".internal.counter",
+                        ROOT + ".internal.counting",
+                        ROOT + ".internal.failover",
+                        ROOT + ".internal.ledger")
                 .and()
-                .haveNameNotMatching(".*\\.(FetchThreads|PeriodicTasks|Transactions)(\\$.*)?")
+                .haveNameNotMatching(".*\\.(FetchThreads|PeriodicTasks)(\\$.*)?")
                 .should()
                 .callConstructor(ReentrantLock.class)
                 .orShould()
@@ -328,13 +342,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void ofTheBackendsTheCommandLineKnowsTheMoveAndTheAddition() {
+    void ofTheBackendsTheCommandLineKnowsTheAddition() {
         noClasses()
                 .that()
                 .resideInAPackage(ROOT + ".cli")
                 .should()
                 .dependOnClassesThat()
-                .haveNameMatching("io\\.distributedid\\.backend\\..*\\.(?!SequenceTableMove|TicketServerAddition).*")
+                .haveNameMatching("io\\.distributedid\\.backend\\..*\\.(?!TicketServerAddition).*")
                 .check(CLASSES);
     }
 }

@@ -15,14 +15,6 @@ class DdlTest {
                     + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
                     + " ENGINE=InnoDB";
 
-    private static final String RECORD =
-            "CREATE TABLE IF NOT EXISTS distributedid_record (counter %s NOT NULL, server INT NOT NULL,"
-                    + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by"
-                    + " INT NOT"
-                    + " NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40)"
-                    + " NOT NULL,"
-                    + " PRIMARY KEY (counter, server))";
-
     private static final String RECORD_COLUMNS =
             " (name VARCHAR(60) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY, content VARCHAR(250)"
                     + " CHARACTER"
@@ -55,17 +47,22 @@ class DdlTest {
                 .containsExactly(
                         "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT UNSIGNED"
                                 + " NOT NULL DEFAULT 0) ENGINE=InnoDB",
-                        MYSQL_RECORD);
+                        ledger("VARCHAR(%d) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin") + " ENGINE=InnoDB");
         String sequence = "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT"
                 + " NULL DEFAULT 0)";
         assertThat(DistributedIds.ddl(settings, "PostgreSQL"))
-                .containsExactly(sequence, RECORD.formatted("VARCHAR(120) COLLATE \"C\""));
-        assertThat(DistributedIds.ddl(settings, "h2"))
-                .containsExactly(sequence, RECORD.formatted("VARCHAR_CASESENSITIVE(120)"));
+                .containsExactly(sequence, ledger("VARCHAR(%d) COLLATE \"C\""));
+        assertThat(DistributedIds.ddl(settings, "h2")).containsExactly(sequence, ledger("VARCHAR_CASESENSITIVE(%d)"));
         assertThatThrownBy(() -> DistributedIds.ddl(settings, "oracle"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "There is no SQL for this database: database=oracle, allowed: mysql, mariadb, postgresql, h2");
+    }
+
+    private static String ledger(String text) {
+        return "CREATE TABLE IF NOT EXISTS distributedid (name " + text.formatted(160) + " NOT NULL, version "
+                + text.formatted(40) + " NOT NULL, number BIGINT NOT NULL, state " + text.formatted(10)
+                + " NOT NULL, text " + text.formatted(2000) + " NOT NULL, PRIMARY KEY (name))";
     }
 
     @Test

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Without Hibernate, a sequence is configured with another place than before. */
 class PlaceOfCounterTest {
@@ -47,7 +46,7 @@ class PlaceOfCounterTest {
 
     @AfterEach
     void drop() throws SQLException {
-        H2Servers.drop("place_ids", "place_app", "place_denied");
+        H2Servers.drop("place_ids", "place_app");
     }
 
     private static final class OwnDatabase implements ConnectionAccess {
@@ -187,10 +186,7 @@ class PlaceOfCounterTest {
     void anOwnDatabaseThatMayOnlyBeReadIsWarnedOf() throws SQLException {
         DatabaseRows.execute(
                 url("place_app"),
-                DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2").stream()
-                        .filter(ddl -> ddl.contains("distributedid_record"))
-                        .findFirst()
-                        .orElseThrow(),
+                ticketDdl("distributedid_record"),
                 "CREATE USER reader PASSWORD 'reader'",
                 "GRANT SELECT ON distributedid_record TO reader");
         ConnectionAccess readOnly = new ConnectionAccess() {
@@ -212,85 +208,10 @@ class PlaceOfCounterTest {
         }
     }
 
-    /** A user who has rights on the table of counters only, in a place that the database does not know. */
-    @ParameterizedTest
-    @ValueSource(strings = {"applicationDatabase", "alsoRememberedIn"})
-    void aPlaceWhoseRecordIsDeniedIsRefusedIfAnotherOneIsRemembered(String role) throws SQLException {
-        OwnDatabase own = new OwnDatabase();
-        try (DistributedIds before =
-                builder("sequence_table").applicationDatabase(own).build()) {
-            given.take(before, MANY);
-        }
-        DatabaseRows.execute(
-                url("place_denied"),
-                "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)",
-                "CREATE TABLE distributedid_record (counter VARCHAR(120))",
-                "CREATE USER ids PASSWORD 'ids'",
-                "GRANT SELECT, INSERT, UPDATE ON sequence TO ids");
-
-        try (DistributedIds denied = remembered(denied(), role, own)) {
-            for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(() -> denied.next("photos"))
-                        .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageStartingWith("Nothing shows whether a sequence takes its ids from the same place as"
-                                + " before, since the record of the place can't be read: seq=photos table=sequence"
-                                + " name=photos on jdbc:h2:mem:place_denied, but own database holds ids of token=")
-                        .hasMessageContaining("GRANT SELECT, INSERT, UPDATE ON distributedid_record")
-                        .hasMessageContaining("distributedid adopt photos --retire OLD.properties --database URL");
-            }
-            // The database remembers nothing of this one.
-            assertThat(denied.next("videos")).isEqualTo(1);
-        }
-        DatabaseRows.execute(url("place_denied"), "DROP TABLE distributedid_record");
-        DatabaseRows.execute(
-                url("place_denied"),
-                DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2").stream()
-                        .filter(ddl -> ddl.contains("distributedid_record"))
-                        .findFirst()
-                        .orElseThrow(),
-                "GRANT SELECT, INSERT, UPDATE ON distributedid_record TO ids");
-        try (DistributedIds granted = remembered(denied(), role, own)) {
-            assertThatThrownBy(() -> granted.next("photos"))
-                    .hasMessageStartingWith("A sequence takes its ids from another place than before: seq=photos");
-        }
-    }
-
-    @Test
-    void aPlaceWhoseRecordIsDeniedIsUsedIfNothingIsRemembered() throws SQLException {
-        DatabaseRows.execute(
-                url("place_denied"),
-                "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)",
-                "CREATE TABLE distributedid_record (counter VARCHAR(120))",
-                "CREATE USER ids PASSWORD 'ids'",
-                "GRANT SELECT, INSERT, UPDATE ON sequence TO ids");
-
-        try (DistributedIds denied =
-                denied().applicationDatabase(new OwnDatabase()).build()) {
-            given.take(denied, MANY);
-        }
-        assertThat(DatabaseRows.number(
-                        url("place_app"),
-                        "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'PUBLIC'"))
-                .isZero();
-        given.assertNoneTwice();
-    }
-
-    private static DistributedIds remembered(DistributedIds.Builder builder, String role, ConnectionAccess database) {
-        return role.equals("applicationDatabase")
-                ? builder.applicationDatabase(database).build()
-                : builder.alsoRememberedIn(database).build();
-    }
-
-    private static DistributedIds.Builder denied() {
-        return builder(
-                "sequence_table",
-                "sequence_table.servers",
-                "jdbc:h2:mem:place_denied",
-                "create_tables",
-                "false",
-                "sequence_table.user",
-                "ids",
-                "sequence_table.password",
-                "ids");
+    private static String ticketDdl(String table) {
+        return DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2").stream()
+                .filter(ddl -> ddl.contains(table))
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -25,7 +25,8 @@ final class CounterReport {
     /** The tokens in the records of the servers that answer. More than one if they do not belong together. */
     static Set<String> tokens(List<CheckResult> results) {
         return results.stream()
-                .filter(result -> result.what().equals("record"))
+                .filter(result ->
+                        result.what().equals("record") || result.what().equals("ledger"))
                 .map(result -> TOKEN.matcher(result.detail()))
                 .filter(Matcher::find)
                 .map(found -> found.group(1))
@@ -38,7 +39,7 @@ final class CounterReport {
         for (CheckResult result : results) {
             if (result.what().equals("counter") && result.status() == CheckResult.Status.OK) {
                 boolean isThere = result.detail().startsWith(ID);
-                last.put(result.server(), isThere ? result.detail().substring(ID.length()) : "-");
+                last.putIfAbsent(result.server(), isThere ? result.detail().substring(ID.length()) : "-");
             }
         }
         return last;

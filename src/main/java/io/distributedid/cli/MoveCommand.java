@@ -1,235 +1,181 @@
 package io.distributedid.cli;
 
+import io.distributedid.CounterMove;
+import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.IdUnavailableException;
-import io.distributedid.backend.sequencetable.SequenceTableMove;
-import io.distributedid.internal.counter.CountingSettings;
-import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.SequenceCounters;
 import io.distributedid.internal.jdbc.JdbcUrl;
-import io.distributedid.internal.jdbc.SqlErrors;
-import io.distributedid.internal.jdbc.UnsignedColumn;
-import io.distributedid.internal.registry.InstalledBackends;
-import io.distributedid.spi.Settings;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
+import io.distributedid.internal.registry.SequenceRegistry;
+import io.distributedid.internal.settings.PersistenceProperties;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Moves a sequence table to other servers. */
+/** Moves a sequence table to other servers, or to another table. */
 @Command(
         name = "move",
         description =
-                "Move a sequence table with all its sequences to other servers: more, fewer or as many. Looks at all"
-                        + " servers before it changes one. Clients with the old list get no more ids. Start them with"
-                        + " the new list. All servers that are not lost must answer. If the command fails, repeat it,"
-                        + " or exchange the two lists to undo it.",
+                "Move a sequence table with all its sequences to more, fewer or other servers, or to another table: from"
+                        + " where the settings of --from lead to where those of --config lead. Looks at all servers"
+                        + " before it changes one; all must answer. Clients with the old settings get no more ids:"
+                        + " start them with the new ones. If the command fails, repeat it, or exchange the two files"
+                        + " to undo it.",
         footer = {
             "",
-            "The password of --user is read from DISTRIBUTEDID_SEQUENCE_TABLE_PASSWORD in the environment, or",
-            "from distributedid.sequence_table.password in the file of --config. Arguments can be read from a",
-            "file: @FILE.",
+            "The password of --database-user is read from DISTRIBUTEDID_DATABASE_PASSWORD in the environment,",
+            "or from database.password in the file of --config. Arguments can be read from a file: @FILE.",
             "",
-            "Example, with the second server replaced, which is lost:",
-            "  distributedid move --table sequence --from jdbc:mysql://s1/ids --from jdbc:mysql://s2/ids \\",
-            "    --lost 2 --to jdbc:mysql://s1/ids --to jdbc:mysql://s3/ids --user ids"
+            "Example:",
+            "  distributedid move photos --from old.properties --config new.properties \\",
+            "    --database jdbc:mysql://s1/app --database-user app"
         })
-final class MoveCommand extends IdCommand {
-
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
-
-    @Option(
-            names = "--table",
-            paramLabel = "NAME",
-            required = true,
-            description = "The table's name on all servers: TABLE or SCHEMA.TABLE.")
-    private String table = "";
+final class MoveCommand extends SequenceCommand {
 
     @Option(
             names = "--from",
-            paramLabel = "URL",
-            required = true,
-            description = "The JDBC URL of a server of the old list. Give the option once for each, in the order of the"
-                    + " list.")
-    private List<String> from = new ArrayList<>();
-
-    @Option(
-            names = "--to",
-            paramLabel = "URL",
-            required = true,
-            description = "The JDBC URL of a server of the new list. Give the option once for each, in the order of the"
-                    + " list.")
-    private List<String> to = new ArrayList<>();
+            paramLabel = "FILE",
+            description = "The settings that the applications have now. Needed without --lost.")
+    private @Nullable Path from;
 
     @Option(
             names = "--lost",
-            paramLabel = "N",
             description =
-                    "The place in the old list, from 1, of a server that nobody will use again. The command does not"
-                            + " connect to it. Give the option once for each.")
-    private Set<Integer> lost = new TreeSet<>();
+                    "Instead of --from: a server of the list is lost for good, and another may stand in its place."
+                            + " The table goes on above --above, the largest id in use. Stop all applications first: who still"
+                            + " draws from the lost server gives the same ids.")
+    private boolean isLost;
 
     @Option(
-            names = "--max-distance",
-            paramLabel = "N",
-            description = "How many ids a lost server may have given that the other servers have not recorded. Default:"
-                    + " distributedid.max_distance.")
-    private @Nullable String maxDistance;
+            names = "--above",
+            paramLabel = "ID",
+            description = "The largest id in use of the sequence, if a single old server has lost its counter, or with"
+                    + " --lost.")
+    private long above;
 
-    @Option(names = "--user", paramLabel = "NAME", description = "The user for the servers, unless the URL names one.")
+    @Option(
+            names = "--database",
+            paramLabel = "URL",
+            description = "The JDBC URL of a database of the entities, which remembers where its ids come from: it"
+                    + " learns the new place. Repeat it for all shards.")
+    private List<String> urls = new ArrayList<>();
+
+    @Option(
+            names = "--database-user",
+            paramLabel = "NAME",
+            description = "The user for the databases, unless the URL names one.")
     private @Nullable String user;
 
     @Option(
-            names = "--dry-run",
-            description =
-                    "Look at all servers, and print from where to where each row would be raised. Change" + " nothing.")
+            names = "--schema",
+            paramLabel = "NAME",
+            description = "The schema of their tables (hibernate.default_schema). Default: that of the connection.")
+    private String schema = "";
+
+    @Option(names = "--dry-run", description = "Look at all servers, and say what is wrong. Change nothing.")
     private boolean dryRun;
 
+    @Option(names = "--yes", description = "Move without asking, in a script for example.")
+    private boolean yes;
+
     @Override
-    public Integer call() {
-        Settings settings = Settings.of(options().read().values());
+    public Integer call() throws Exception {
+        RepairCommand.requireId(above);
+        Optional<String> namespace = SequenceRegistry.namespace(schema);
+        CommandSettings settings = options().read();
+        if (isLost != (from == null) || (isLost && above == 0)) {
+            throw new IdConfigurationException("A move needs to know where the ids come from: --from=" + from
+                    + " --lost=" + isLost + " --above=" + above + ", allowed: --from=FILE, or --lost with --above=ID");
+        }
+        CommandSettings old = from == null ? settings : options().readOld(from);
+        requireSameApplication(old, settings);
         Properties credentials = JdbcUrl.credentials(
-                user == null
-                        ? declared(settings, "distributedid.sequence_table.user")
-                                .orElse(null)
-                        : user,
-                declared(settings, "distributedid.sequence_table.password").orElse(null));
-        List<UrlDataSource> old = new ArrayList<>();
-        for (int place = 1; place <= from.size(); place++) {
-            String url = from.get(place - 1);
-            old.add(
-                    lost.contains(place)
-                            ? UrlDataSource.lost(JdbcUrl.label(url))
-                            : UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)));
+                user, settings.text(AdoptCommand.DATABASE_PASSWORD).orElse(null));
+        List<EntityDatabase> databases = new ArrayList<>();
+        try (DistributedIds ids = settings.open()) {
+            for (String url : urls) {
+                JdbcUrl database = new JdbcUrl(url, credentials);
+                databases.add(EntityDatabase.connect(database, namespace, sequence));
+            }
+            Set<String> tokens = new TreeSet<>();
+            databases.forEach(each -> each.read().ifPresent(tokens::add));
+            move(ids, old.values(), databases, tokens);
+            return 0;
+        } finally {
+            for (EntityDatabase database : databases) {
+                database.close();
+            }
         }
-        List<UrlDataSource> next = to.stream()
-                .map(url -> UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)))
-                .toList();
+    }
+
+    /** Both places may be in the database of the application, which is one. */
+    private void requireSameApplication(CommandSettings old, CommandSettings now) {
+        Optional<String> before = new PersistenceProperties(old.values()).url().map(JdbcUrl::label);
+        Optional<String> after = new PersistenceProperties(now.values()).url().map(JdbcUrl::label);
+        if (before.isPresent() && !before.equals(after)) {
+            throw new IdConfigurationException("The settings of --from and --config must name one database of the"
+                    + " application: --from=" + from + " " + before.get() + ", --config "
+                    + after.orElse("none")
+                    + ". If the table lies in another one, name that: distributedid.sequence_table.servers");
+        }
+    }
+
+    /**
+     * A command that was cut off may have told some databases only: then each place that one remembers is compared,
+     * before anything is changed.
+     */
+    private void move(DistributedIds ids, Map<String, Object> old, List<EntityDatabase> databases, Set<String> tokens) {
+        String first = tokens.stream().findFirst().orElse("");
+        for (String token : tokens) {
+            if (!token.equals(first)) {
+                SequenceCounters unused = look(ids, old, token);
+            }
+        }
         if (dryRun) {
-            printMove(next, look(old, next, distance(settings)));
-        } else {
-            move(old, next, distance(settings));
-            print(next);
+            CounterReport.print(look(ids, old, first).lastIds(), out());
+            out().println("Dry run: nothing was changed.");
+            return;
         }
-        return 0;
+        databases.forEach(EntityDatabase::prepare);
+        CounterMove move = new CounterMove(
+                old,
+                above,
+                isLost,
+                first,
+                false,
+                this::confirm,
+                next -> databases.forEach(each -> each.replace(tokens, next)));
+        CounterReport.print(ids.move(sequence, move).lastIds(), out());
+        out().println("The table of " + sequence + (isLost ? " goes on" : " was moved") + ", with all its sequences."
+                + " Start the applications with the new settings.");
     }
 
-    private Map<String, Long> look(List<UrlDataSource> old, List<UrlDataSource> next, long distance) {
-        try {
-            return SequenceTableMove.look(old, next, table, lost, distance);
-        } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    FailureText.ofNeeded("All servers that are not lost", e, ". Nothing was changed: table=" + table),
-                    e);
-        }
+    private SequenceCounters look(DistributedIds ids, Map<String, Object> old, String token) {
+        return ids.move(sequence, new CounterMove(old, above, isLost, token, true, highest -> {}, next -> {}));
     }
 
-    private void printMove(List<UrlDataSource> next, Map<String, Long> largest) {
-        TextTable moved = new TextTable("SERVER", "SEQUENCE", "LAST ID BEFORE", "LAST ID NOW");
-        for (int place = 1; place <= next.size(); place++) {
-            Numbering numbering = new Numbering(next.size(), place);
-            UrlDataSource server = next.get(place - 1);
-            Map<String, String> before = last(server);
-            new TreeMap<>(largest)
-                    .forEach((sequence, id) -> moved.add(
-                            server.toString(),
-                            sequence,
-                            before.getOrDefault(sequence, "-"),
-                            Long.toString(numbering.atLeast(id))));
+    /** Throws unless the operator agrees: clients with the old settings get no more ids. */
+    private void confirm(long highest) {
+        if (yes) {
+            return;
         }
-        moved.print(out());
-        out().println(
-                        largest.isEmpty()
-                                ? "Dry run: there is nothing to move."
-                                : "Dry run: nothing was changed. While clients run, the rows go on from these ids.");
-    }
-
-    /** Empty if the server has no table yet. */
-    private Map<String, String> last(UrlDataSource server) {
-        Map<String, String> last = new TreeMap<>();
-        try (Connection connection = server.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT name, id FROM " + table)) {
-            while (row.next()) {
-                last.put(row.getString(1), Long.toString(UnsignedColumn.read(row, 2)));
-            }
-        } catch (SQLException e) {
-            if (!SqlErrors.tableIsMissing(e)) {
-                throw new IdUnavailableException(
-                        "A server must answer: " + server + " said: " + e.getMessage() + ". Nothing was changed", e);
-            }
+        String what = (isLost
+                        ? "All applications must be stopped: who still draws from the lost server gives the same ids."
+                        : "This move ends the old place: clients with its settings get no more ids.")
+                + " Counters may be raised to above " + highest + ".";
+        String answer = ask(what + " Move? (y/N) ")
+                .orElseThrow(() -> new IdConfigurationException(
+                        what + " It was not done: there is no terminal to ask at. Run it at one, or add --yes"));
+        if (!answer.strip().equalsIgnoreCase("y")) {
+            throw new IdConfigurationException(
+                    "Nothing was changed: SEQ=" + sequence + ", answer=" + answer.strip() + ", allowed: y to move");
         }
-        return last;
-    }
-
-    /** The value of a setting that a backend declares. */
-    private static Optional<String> declared(Settings settings, String name) {
-        return InstalledBackends.declarations().stream()
-                .filter(each -> each.name().equals(name))
-                .findFirst()
-                .flatMap(settings::find)
-                .map(Object::toString);
-    }
-
-    private long distance(Settings settings) {
-        if (maxDistance == null) {
-            return settings.get(CountingSettings.MAX_DISTANCE);
-        }
-        try {
-            long distance = Long.parseLong(maxDistance);
-            if (distance >= 1_000_000 && distance <= 1L << 60) {
-                return distance;
-            }
-        } catch (NumberFormatException e) {
-            throw new IdConfigurationException(wrongDistance(), e);
-        }
-        throw new IdConfigurationException(wrongDistance());
-    }
-
-    private String wrongDistance() {
-        return "The distance must be that of the applications: --max-distance=" + maxDistance
-                + ", allowed: 1000000 to 1152921504606846976";
-    }
-
-    private void move(List<UrlDataSource> old, List<UrlDataSource> next, long distance) {
-        try {
-            SequenceTableMove.move(old, next, table, lost, distance);
-        } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    "The move has not ended, and clients may get no ids until it has: table=" + table + ": "
-                            + e.getMessage() + ". Repeat the command"
-                            + (lost.isEmpty() ? "; or take it back: exchange the servers of --from and --to" : ""),
-                    e);
-        }
-    }
-
-    private void print(List<UrlDataSource> servers) {
-        TextTable moved = new TextTable("SERVER", "SEQUENCE", "LAST ID");
-        for (UrlDataSource server : servers) {
-            try (Connection connection = server.getConnection();
-                    Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT name, id FROM " + table + " ORDER BY name")) {
-                while (row.next()) {
-                    moved.add(server.toString(), row.getString(1), Long.toString(UnsignedColumn.read(row, 2)));
-                }
-            } catch (SQLException e) {
-                moved.add(server.toString(), "-", options().secrets().masked(String.valueOf(e.getMessage())));
-            }
-        }
-        moved.print(out());
-        out().println("The table " + table + " was moved. Start the applications with the new list: "
-                + "distributedid.sequence_table.servers");
     }
 }

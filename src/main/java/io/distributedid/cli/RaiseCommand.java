@@ -94,9 +94,9 @@ final class RaiseCommand extends SequenceCommand {
         return raised;
     }
 
-    /** A row of a sequence table keeps the number before the first, a ticket table the first that is not below. */
+    /** The ledger of a sequence table keeps the number itself, a ticket table the first that is not below. */
     private long lastId(Numbering numbering, boolean isRow) {
-        return isRow ? numbering.atLeast(above + 1) - numbering.increment() : numbering.atLeast(above);
+        return isRow ? above : numbering.atLeast(above);
     }
 
     private static boolean isRow(List<CheckResult> results, String server) {

@@ -1,6 +1,7 @@
 package io.distributedid.spi;
 
 import io.distributedid.CheckResult;
+import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
@@ -126,6 +127,24 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
+     * Moves a counter, with all others of its table, from one place to another, for an operator. All servers must
+     * answer. Safe to repeat, and while clients run.
+     *
+     * @param from the sequence with the settings of where its ids come from
+     * @param to the sequence with the settings of where they shall come from
+     * @param move what the operator says, and whom to ask
+     * @return the last id of each server of the new place, by its label
+     * @throws io.distributedid.IdConfigurationException if the sequence can't be moved
+     * @throws io.distributedid.IdUnavailableException if a server does not answer
+     */
+    default Map<String, Long> move(Sequence from, Sequence to, CounterMove move) {
+        throw new IdConfigurationException("Only a sequence table can be moved: seq=" + to.name()
+                + ", allowed: distributedid.backend=sequence_table. Ticket servers are added to a list by distributedid"
+                + " add-server; another place of a counter begins with distributedid adopt " + to.name()
+                + " --retire OLD.properties --database URL");
+    }
+
+    /**
      * Ends the use of a sequence's counter for good, because its ids come from another place now.
      *
      * @param sequence need not be open
@@ -169,8 +188,8 @@ public interface Backend extends AutoCloseable {
 
     /**
      * Returns the place of a sequence whose {@link #token} exists, but can't be read: the user has no right to the
-     * record there. {@link #remember} then refuses a database that remembers a token, since nothing shows whether it is
-     * that of the same place.
+     * record there. A database that remembers a token is refused then, since nothing shows whether it is that of the
+     * same place.
      *
      * @param sequence opened before
      * @return its counter and servers, for messages; empty if the token is known, or if such ids have none
@@ -189,21 +208,6 @@ public interface Backend extends AutoCloseable {
     default String idSpace(Sequence sequence) {
         return sequence.name();
     }
-
-    /**
-     * Compares the {@link #token} of a sequence with the one that the database of its entities remembers. If that
-     * remembers none, writes the token there. If it can't remember one, logs a warning.
-     *
-     * @param sequence opened before
-     * @param connection to that database
-     * @param namespace the schema or catalog of its tables; empty for that of the connection
-     * @param label the database in messages
-     * @throws SQLException if that database failed
-     * @throws io.distributedid.IdConfigurationException if the database remembers another token, or any token of an
-     *     {@link #unreadablePlace}
-     */
-    default void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
-            throws SQLException {}
 
     /**
      * Writes the {@link #token} of a sequence into the database of its entities, in place of the one remembered there.

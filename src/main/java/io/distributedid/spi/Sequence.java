@@ -17,11 +17,16 @@ public record Sequence(String name, long maxValue, String usedBy, Settings setti
 
     /** @throws IdConfigurationException if the name is not allowed */
     public Sequence {
-        if (!NAME.matcher(name).matches()) {
+        if (!isName(name)) {
             throw new IdConfigurationException(
                     "A sequence's name must be a letter, then up to 49 letters, digits, '_' or '-': seq=" + name + " ("
                             + usedBy + "). Name it with @DistributedId(seq = \"...\")");
         }
+    }
+
+    /** Whether a sequence may have a name. */
+    public static boolean isName(String name) {
+        return NAME.matcher(name).matches();
     }
 
     /** Returns the name and its user. Omits the settings, which may hold secrets. */

@@ -2,6 +2,7 @@ package io.distributedid.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.DistributedIds;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -139,7 +141,9 @@ class CheckCommandTest {
 
     @Test
     void aSequenceTableIsChecked() throws SQLException {
-        execute(ODD, "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)");
+        for (String ddl : DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")) {
+            execute(ODD, ddl);
+        }
 
         assertThat(Run.of(
                         "check",
@@ -150,7 +154,7 @@ class CheckCommandTest {
                                 SEQUENCE  CHECK      SERVER               RESULT  DETAIL
                                 photos    numbering  jdbc:h2:mem:cli_odd  ok      increment=1 offset=1
                                 photos    table      jdbc:h2:mem:cli_odd  ok      table=sequence name=photos
-                                photos    record     jdbc:h2:mem:cli_odd  ok      no table yet: the first client creates distributedid_record, and claims
+                                photos    ledger     jdbc:h2:mem:cli_odd  ok      not used yet: the first client creates its rows
                                 photos    counter    jdbc:h2:mem:cli_odd  ok      not created yet: its first client creates it
                                 4 ok, 0 failed, 0 unknown
                                 """, ""));

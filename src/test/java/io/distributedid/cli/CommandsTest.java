@@ -24,11 +24,10 @@ class CommandsTest {
                     + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
                     + " ENGINE=InnoDB";
 
-    private static final String RECORD =
-            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) COLLATE \"C\" NOT NULL, server INT"
-                    + " NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL,"
-                    + " offset_by INT NOT NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL,"
-                    + " token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))";
+    private static final String LEDGER =
+            "CREATE TABLE IF NOT EXISTS distributedid (name VARCHAR(160) COLLATE \"C\" NOT NULL, version VARCHAR(40)"
+                    + " COLLATE \"C\" NOT NULL, number BIGINT NOT NULL, state VARCHAR(10) COLLATE \"C\" NOT NULL,"
+                    + " text VARCHAR(2000) COLLATE \"C\" NOT NULL, PRIMARY KEY (name))";
 
     private static final String URL = "jdbc:h2:mem:cli_ids;DB_CLOSE_DELAY=-1";
 
@@ -43,7 +42,7 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         0,
                         "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL"
-                                + " DEFAULT 0);\n" + RECORD + ";\n",
+                                + " DEFAULT 0);\n" + LEDGER + ";\n",
                         ""));
     }
 
@@ -152,7 +151,7 @@ class CommandsTest {
         };
 
         assertThat(Run.of(settings)).isEqualTo(new Run(0, "1\n2\n3\n", ""));
-        assertThat(Run.of(settings)).isEqualTo(new Run(0, "4\n5\n6\n", ""));
+        assertThat(Run.of(settings)).isEqualTo(new Run(0, "17\n18\n19\n", ""));
     }
 
     @Test

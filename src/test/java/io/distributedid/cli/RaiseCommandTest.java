@@ -69,11 +69,11 @@ class RaiseCommandTest {
     @Test
     void aSequenceTableIsRaisedAsTheDryRunSays() throws SQLException {
         take(ROWS);
-        execute("cli_up1", "UPDATE sequence SET id = 5");
-        execute("cli_up2", "UPDATE sequence SET id = 4");
+        set("cli_up1", 5);
+        set("cli_up2", 4);
         String table = """
                 SERVER               COUNTER                     LAST ID BEFORE  LAST ID NOW
-                jdbc:h2:mem:cli_up1  table=sequence name=photos  5               4999
+                jdbc:h2:mem:cli_up1  table=sequence name=photos  5               5000
                 jdbc:h2:mem:cli_up2  table=sequence name=photos  4               5000
                 """;
 
@@ -83,6 +83,14 @@ class RaiseCommandTest {
         assertThat(raise(ROWS, "--above=5000"))
                 .isEqualTo(new Run(0, table + "All ids of photos from now on lie above 5000.\n", ""));
         assertThat(ids(Run.of(arguments(ROWS, "next", "photos", "--count=2")))).containsExactlyInAnyOrder(5001L, 5002L);
+    }
+
+    private static void set(String database, long id) throws SQLException {
+        execute(
+                database,
+                "UPDATE sequence SET id = " + id,
+                "UPDATE distributedid SET number = " + id + " WHERE name = 'sequence/photos'",
+                "DELETE FROM distributedid WHERE name LIKE '%@%'");
     }
 
     @Test

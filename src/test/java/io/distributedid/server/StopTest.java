@@ -5,16 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.server.ScriptedBackendProvider.Script;
 import io.distributedid.testkit.Await;
-import io.distributedid.testkit.H2Servers;
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -210,27 +206,6 @@ class StopTest {
             assertThat(assertProblem(sent.get(1, TimeUnit.MINUTES), 503, "unavailable")
                             .getString("detail"))
                     .isEqualTo("The source of ids is closed");
-        }
-    }
-
-    @Test
-    void unusedIdsAreHandedBack() throws SQLException, IOException, InterruptedException, ExecutionException {
-        Map<String, Object> settings = Map.of(
-                "backend", "sequence_table",
-                "sequence_table.servers", "jdbc:h2:mem:server_stop;DB_CLOSE_DELAY=-1",
-                "create_tables", "true",
-                "block.max_age", "off",
-                "server.sequences", "stop_rest");
-        try {
-            long last;
-            try (RunningServer server = RunningServer.with(settings)) {
-                last = server.ids("stop_rest", 3).get(2);
-            }
-            try (RunningServer server = RunningServer.with(settings)) {
-                assertThat(server.ids("stop_rest", 1)).containsExactly(last + 1);
-            }
-        } finally {
-            H2Servers.drop("server_stop");
         }
     }
 }

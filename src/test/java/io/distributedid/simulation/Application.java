@@ -4,7 +4,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.SequenceListener;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockBuffers;
-import io.distributedid.internal.counter.CountingBackend;
+import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
@@ -13,6 +13,7 @@ import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,18 +32,20 @@ final class Application {
 
     private final Host host;
 
-    private final List<MemoryStore.Address> addresses;
+    private final List<Address> addresses;
 
     /** Threads add to it while others read. */
     private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
 
     private final Map<String, IdSource> open = new LinkedHashMap<>();
 
-    private final CountingBackend<MemoryKey> backend;
+    private final Backend backend;
 
     private final Settings settings;
 
     private int age;
+
+    private boolean isClosed;
 
     Application(Scene scene, Host host, List<MemoryServer> servers) {
         this.scene = scene;
@@ -51,42 +54,46 @@ final class Application {
         this.addresses = scene.addresses(host, servers);
         this.age = scene.age();
         BlockBuffers made = new BlockBuffers(host, SILENT, host);
-        this.backend = new CountingBackend<>(
-                new BackendContext() {
-                    @Override
-                    public InstantSource clock() {
-                        return InstantSource.system();
-                    }
+        this.backend = scene.setup()
+                .kind()
+                .backend(
+                        scene,
+                        new BackendContext() {
+                            @Override
+                            public InstantSource clock() {
+                                // A thousand times as fast: no server is lost and repaired within a second.
+                                return () -> Instant.ofEpochMilli(scene.world().now() / 1_000);
+                            }
 
-                    @Override
-                    public Optional<ConnectionAccess> applicationDatabase() {
-                        return Optional.empty();
-                    }
+                            @Override
+                            public Optional<ConnectionAccess> applicationDatabase() {
+                                return Optional.empty();
+                            }
 
-                    @Override
-                    public IdSource buffer(Sequence sequence, BlockSource source) {
-                        BlockBuffer buffer = made.buffer(sequence, source);
-                        buffers.add(buffer);
-                        return buffer;
-                    }
-                },
-                new MemoryStore(scene.setup(), addresses),
-                host);
+                            @Override
+                            public IdSource buffer(Sequence sequence, BlockSource source) {
+                                BlockBuffer buffer = made.buffer(sequence, source);
+                                buffers.add(buffer);
+                                return buffer;
+                            }
+                        },
+                        addresses,
+                        host);
     }
 
     Host host() {
         return host;
     }
 
-    CountingBackend<MemoryKey> backend() {
+    Backend backend() {
         return backend;
     }
 
-    MemoryStore.Address address(int place) {
+    Address address(int place) {
         return addresses.get(place % addresses.size());
     }
 
-    List<MemoryStore.Address> addresses() {
+    List<Address> addresses() {
         return addresses;
     }
 
@@ -104,7 +111,7 @@ final class Application {
         }
         for (String name : names) {
             IdSource ids = backend.open(sequence(name));
-            age = scene.remember(name, backend.token(sequence(name)).orElseThrow(), age);
+            age = scene.places().remember(name, backend.token(sequence(name)).orElseThrow());
             open.put(name, ids);
         }
         if (prepares) {
@@ -174,8 +181,21 @@ final class Application {
         scene.judge().failed(name, e);
     }
 
+    /** The last id that it has drawn from a server; 0 if none. */
+    long drawn(MemoryServer server, String counter) {
+        return addresses.stream()
+                .filter(each -> each.server() == server)
+                .mapToLong(each -> each.drawn(counter))
+                .sum();
+    }
+
     /** Takes an id that must come: nothing has gone wrong for a while. */
     void mustTake(Object thread, String name) {
+        mustTake(thread, name, false);
+    }
+
+    /** @param strictly whatever may be refused now */
+    void mustTake(Object thread, String name, boolean strictly) {
         IdSource ids = open.get(name);
         if (ids == null) {
             return;
@@ -189,7 +209,9 @@ final class Application {
             scene.judge().ended(thread, scene.world().now() - began - (host.pausedFor() - paused), CALL_LIMIT);
         } catch (DistributedIdException e) {
             failed(name, e);
-            if (!(scene.setup().ends(name) || scene.judge().isAllowed(e))) {
+            boolean isExpected =
+                    !isClosed && host.pausedFor() == paused && !scene.setup().ends(name);
+            if (isExpected && (strictly || !scene.judge().isAllowed(e))) {
                 throw new Judge.Verdict("All servers are well, but there is no id of " + name + ": " + e.getMessage());
             }
         }
@@ -208,6 +230,7 @@ final class Application {
     }
 
     void close() {
+        isClosed = true;
         BlockBuffers.close(buffers);
         backend.close();
         scene.closed(this);

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
  */
 class CounterSimulationTest {
 
-    private static final long FEW = 4_000;
+    static final long FEW = 4_000;
 
-    private static final long MANY = 86_000;
+    static final long MANY = 86_000;
 
     private static final long NEW = 10_000;
 
@@ -23,10 +23,13 @@ class CounterSimulationTest {
 
     private static final long RUNS = Long.getLong("simulation.runs", 0);
 
-    private static void play(long firstSeed, long runs) {
-        Simulation simulation = new Simulation();
-        Optional<Simulation.Failure> failure = simulation.run(firstSeed, runs);
-        System.out.println("Simulation of counters from seed " + firstSeed + ": " + simulation);
+    /** @param isLedger whether counters are on a ledger; else they have records */
+    static void play(boolean isLedger, long otherFirst, long otherwise) {
+        long firstSeed = SEED.orElse(otherFirst);
+        Simulation simulation = new Simulation(isLedger);
+        Optional<Simulation.Failure> failure = simulation.run(firstSeed, runs(otherwise));
+        System.out.println("Simulation of counters " + (isLedger ? "on a ledger " : "") + "from seed " + firstSeed
+                + ": " + simulation);
         AssertionError error = Simulation.error(failure);
         if (error != null) {
             throw error;
@@ -39,7 +42,7 @@ class CounterSimulationTest {
 
     @Test
     void keepsItsPromises() {
-        play(SEED.orElse(1L), runs(FEW));
+        play(false, 1, FEW);
     }
 
     /** The same seeds each time, beyond those of the fast tests. */
@@ -47,7 +50,7 @@ class CounterSimulationTest {
     @Tag("slow")
     @Tag("model")
     void keepsItsPromisesInManyRuns() {
-        play(SEED.orElse(FEW + 1), runs(MANY));
+        play(false, FEW + 1, MANY);
     }
 
     /** Other seeds in each build. */
@@ -55,13 +58,17 @@ class CounterSimulationTest {
     @Tag("slow")
     @Tag("model")
     void keepsItsPromisesInNewRuns() {
-        play(SEED.orElse(System.currentTimeMillis() * NEW), runs(NEW));
+        play(false, System.currentTimeMillis() * NEW, NEW);
     }
 
     @Test
     void theSameSeedGivesTheSameRun() {
+        requireSameRuns(false);
+    }
+
+    static void requireSameRuns(boolean isLedger) {
         for (long seed = 1; seed <= 60; seed++) {
-            Scenario scenario = Draft.scenario(seed);
+            Scenario scenario = Draft.scenario(seed, isLedger);
             Run first = Simulation.quietly(() -> Run.of(scenario, true));
             Run second = Simulation.quietly(() -> Run.of(scenario, true));
             assertThat(second.world().log())

@@ -13,6 +13,8 @@ final class Draft {
 
     private final List<Part> parts = new ArrayList<>();
 
+    private final boolean isLedger;
+
     private int processes;
 
     int servers;
@@ -41,7 +43,11 @@ final class Draft {
 
     boolean hasTrouble;
 
-    private Draft(long seed) {
+    /** Whether processes open all sequences but the last. */
+    boolean opensFewer;
+
+    private Draft(long seed, boolean isLedger) {
+        this.isLedger = isLedger;
         // Neighbours must not have like numbers.
         this.random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         this.servers = 1 + random.nextInt(2);
@@ -51,19 +57,25 @@ final class Draft {
         this.hasTrouble = once(2);
     }
 
-    static Scenario scenario(long seed) {
-        Draft draft = new Draft(seed);
-        Plots.write(draft);
+    /** @param isLedger whether counters are on a ledger; else they have records */
+    static Scenario scenario(long seed, boolean isLedger) {
+        Draft draft = new Draft(seed, isLedger);
+        if (isLedger) {
+            LedgerPlots.write(draft);
+        } else {
+            Plots.write(draft);
+        }
         return draft.scenario();
     }
 
     /** Without anything that goes wrong. */
-    static Setup plain(int servers, int sequences) {
-        return new Setup(false, false, servers, 0, sequences, false, 4, 8, "raise", false, false, 0, 2);
+    static Setup plain(boolean isLedger, int servers, int sequences) {
+        return new Setup(isLedger, false, false, servers, 0, sequences, false, 4, 8, "raise", false, false, 0, 2);
     }
 
     private Scenario scenario() {
         Setup setup = new Setup(
+                isLedger,
                 isTickets,
                 isShared,
                 servers,
@@ -115,8 +127,9 @@ final class Draft {
     }
 
     int process(int at, List<Integer> list, int threads, int ids, long size, int lives, boolean closes) {
-        boolean prepares = sequences > 1 && once(2);
-        parts.add(new Processes.Takes(at, processes, list, threads, ids, size, prepares, lives, closes));
+        int opens = opensFewer ? sequences - 1 : sequences;
+        boolean prepares = opens > 1 && once(2);
+        parts.add(new Processes.Takes(at, processes, list, threads, ids, size, opens, prepares, lives, closes));
         return processes++;
     }
 
@@ -131,13 +144,14 @@ final class Draft {
     }
 
     void loss(int at) {
-        Losses.Kind[] kinds = Losses.Kind.values();
-        parts.add(new Losses.Loses(
-                at,
-                random.nextInt(servers),
-                kinds[random.nextInt(kinds.length)],
-                1 + random.nextInt(once(2) ? 8 : 50),
-                once(2)));
+        int server = random.nextInt(servers);
+        int kind = random.nextInt(isLedger ? LedgerLosses.How.values().length : Losses.Kind.values().length);
+        int commits = 1 + random.nextInt(once(2) ? 8 : 50);
+        boolean isRestart = once(2);
+        parts.add(
+                isLedger
+                        ? new LedgerLosses.Loses(at, server, LedgerLosses.How.values()[kind], commits, isRestart)
+                        : new Losses.Loses(at, server, Losses.Kind.values()[kind], commits, isRestart));
     }
 
     /** Something that may happen in any run. */

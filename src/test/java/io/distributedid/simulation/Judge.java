@@ -6,6 +6,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +34,8 @@ final class Judge {
     }
 
     /** What a call may take beyond its limit: for threads that take turns. */
+    private static final long GRACE = Duration.ofSeconds(5).toNanos();
+
     private static final long REST = Duration.ofSeconds(1).toNanos();
 
     /** Who got ids, and the time from the begin of the call to its end. */
@@ -74,6 +77,8 @@ final class Judge {
 
     private record Thread(Object thread, String sequence, long remainder) {}
 
+    private final World world;
+
     private final Setup setup;
 
     private final Map<String, Space> spaces = new HashMap<>();
@@ -84,12 +89,18 @@ final class Judge {
 
     private final Set<Rule> rulesForNow = EnumSet.noneOf(Rule.class);
 
+    /** Of what began and may have ended: until when. */
+    private final Map<Rule, Long> rulesUntil = new EnumMap<>(Rule.class);
+
     private final boolean isPeaceful;
 
     private final long increment;
 
+    private @Nullable Verdict blamed;
+
     /** {@code isPeaceful} if nothing goes wrong, and processes do nothing but take ids. */
-    Judge(Setup setup, boolean isPeaceful) {
+    Judge(World world, Setup setup, boolean isPeaceful) {
+        this.world = world;
         this.setup = setup;
         this.isPeaceful = isPeaceful;
         if (setup.isFull()) {
@@ -116,6 +127,27 @@ final class Judge {
         rulesForNow.addAll(List.of(reasons));
     }
 
+    /** As above, until {@link #end}. */
+    void begin(Rule... reasons) {
+        List.of(reasons).forEach(each -> rulesUntil.put(each, Long.MAX_VALUE));
+    }
+
+    /** A call that has begun before may still be refused. */
+    void end(Rule... reasons) {
+        List.of(reasons).forEach(each -> rulesUntil.put(each, world.now() + GRACE));
+    }
+
+    /** Fails the run at its end: the one who tells it runs in the library's code. */
+    void blame(String what) {
+        blamed = blamed == null ? new Verdict(what) : blamed;
+    }
+
+    void requireNoBlame() {
+        if (blamed != null) {
+            throw blamed;
+        }
+    }
+
     /** The library has raised a counter. */
     void raised(long by) {
         if (Open.leavesOthersBehind(setup, by)) {
@@ -125,6 +157,7 @@ final class Judge {
 
     void allIsWell() {
         rulesForNow.clear();
+        rulesUntil.clear();
     }
 
     /**
@@ -216,8 +249,8 @@ final class Judge {
     void failed(String sequence, DistributedIdException e) {
         if (e instanceof IdConfigurationException) {
             if (!isAllowed(e)) {
-                throw new Verdict(
-                        "No rule allows this refusal: " + e.getMessage() + "; allowed: " + rules + rulesForNow);
+                throw new Verdict("No rule allows this refusal: " + e.getMessage() + "; allowed: " + rules + rulesForNow
+                        + rulesUntil);
             }
         }
         if (isPeaceful && !setup.ends(sequence) && e instanceof IdUnavailableException) {
@@ -231,8 +264,12 @@ final class Judge {
     /** Whether a failure has a rule. */
     boolean isAllowed(DistributedIdException e) {
         String message = String.valueOf(e.getMessage());
+        Stream<Rule> begun = rulesUntil.entrySet().stream()
+                .filter(each -> each.getValue() > world.now())
+                .map(Map.Entry::getKey);
         return Open.isBarelyBehind(setup, message)
-                || Stream.concat(rules.stream(), rulesForNow.stream()).anyMatch(rule -> rule.isReasonOf(message));
+                || Stream.concat(Stream.concat(rules.stream(), rulesForNow.stream()), begun)
+                        .anyMatch(rule -> rule.isReasonOf(message));
     }
 
     /** A call has ended, with an id or without. {@code limit} without the time in which its process stood still. */

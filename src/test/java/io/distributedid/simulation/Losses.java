@@ -61,13 +61,16 @@ final class Losses {
         @Override
         public void play(Scene scene) {
             MemoryServer found = scene.server(server);
+            scene.judge().allow(Rule.ALONE_AND_BACK);
+            scene.evidence().lost(found);
+            long less = by / scene.increment() * scene.increment();
             for (MemoryKey key : scene.setup().keys()) {
-                Long row = found.stored().row(key.key());
-                if (row != null) {
-                    found.change(found.stored().withRow(key.key(), Math.max(0, row - by)));
+                Long row = found.content().row(key.key());
+                if (row != null && row >= less) {
+                    found.change(found.content().withRow(key.key(), row - less));
                 }
             }
-            scene.world().log(() -> found + " is set back: " + found.stored().rows());
+            scene.world().log(() -> found + " is set back: " + found.content().rows());
         }
 
         @Override
@@ -82,11 +85,13 @@ final class Losses {
         @Override
         public void play(Scene scene) {
             MemoryServer found = scene.server(server);
+            scene.judge().allow(Rule.ALONE_AND_BACK);
+            scene.evidence().lost(found);
             for (MemoryKey key : scene.setup().keys()) {
                 long last = scene.judge().highest(scene.age(), key.sequence());
-                found.change(found.stored().withRow(key.key(), last));
+                found.change(found.content().withRow(key.key(), last));
             }
-            scene.world().log(() -> found + " is set back: " + found.stored().rows());
+            scene.world().log(() -> found + " is set back: " + found.content().rows());
         }
 
         @Override
@@ -114,7 +119,7 @@ final class Losses {
                     .keys()
                     .get(scene.world().random(scene.setup().keys().size()))
                     .key();
-            Stored after = kind.after(before, found.copy(commits), key);
+            Stored after = kind.after(before, (Stored) found.copy(commits), key);
             Unnoticed.By who = Unnoticed.who(scene, found, after, isRestart);
             scene.world().log(() -> found + " " + kind + ": " + after + ", before " + before + ", noticed by " + who);
             boolean mayBeCovered =
@@ -140,7 +145,7 @@ final class Losses {
             if (!isHealed) {
                 repair(scene);
                 if (after.claims().isEmpty() && scene.setup().servers() == 1) {
-                    scene.forget();
+                    scene.places().forget();
                 }
             }
             scene.endLoss(isKnownToProcesses);

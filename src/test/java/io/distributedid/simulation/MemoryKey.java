@@ -16,7 +16,12 @@ record MemoryKey(String sequence, boolean isTicketTable) implements CounterKey {
         return isTicketTable ? "" : table();
     }
 
-    /** The key of its record. */
+    /** With a ledger. */
+    io.distributedid.internal.counting.CounterKey counter() {
+        return new io.distributedid.internal.counting.CounterKey(table(), rowName(), sequence);
+    }
+
+    /** The key of its record, or the name of its row of the ledger. */
     String key() {
         return table() + "/" + rowName();
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database in memory with tables of counters and the table of records beside them. What it stores is immutable, so
- * that an older copy is a reference. Parts of a {@link Scenario} do to it what happens to real ones.
+ * A database in memory with tables of counters, and what is remembered beside them. Parts of a {@link Scenario} do to
+ * it what happens to real ones.
  */
 final class MemoryServer {
 
@@ -19,10 +19,10 @@ final class MemoryServer {
 
     private final long offset;
 
-    private Stored stored = Stored.EMPTY;
+    private Content content;
 
     /** What was committed, the newest last. */
-    private final List<Stored> copies = new ArrayList<>(List.of(Stored.EMPTY));
+    private final List<Content> copies = new ArrayList<>();
 
     private String identity;
 
@@ -42,14 +42,16 @@ final class MemoryServer {
     private int epoch;
 
     /** The session whose transaction holds the locks; null if none does. */
-    private @Nullable MemorySession locker;
+    private @Nullable Line locker;
 
     /** {@code increment} and {@code offset} are what the server numbers by, if it does so by itself. */
-    MemoryServer(String name, long increment, long offset) {
+    MemoryServer(String name, long increment, long offset, Content content) {
         this.name = name;
         this.increment = increment;
         this.offset = offset;
         this.identity = name + "-1";
+        this.content = content;
+        copies.add(content);
     }
 
     long increment() {
@@ -60,27 +62,32 @@ final class MemoryServer {
         return offset;
     }
 
+    Content content() {
+        return content;
+    }
+
+    /** What a server with records stores. */
     Stored stored() {
-        return stored;
+        return (Stored) content;
     }
 
     /** A change within a transaction, or one that is undone. */
-    void put(Stored changed) {
-        stored = changed;
+    void put(Content changed) {
+        content = changed;
     }
 
     /** What is stored now is durable. */
     void committed() {
-        if (copies.get(copies.size() - 1) != stored) {
+        if (copies.get(copies.size() - 1) != content) {
             if (copies.size() == MOST_COPIES) {
                 copies.remove(0);
             }
-            copies.add(stored);
+            copies.add(content);
         }
     }
 
     /** What was stored so many commits ago, or at the first one that is known. */
-    Stored copy(int commitsAgo) {
+    Content copy(int commitsAgo) {
         return copies.get(Math.max(0, copies.size() - 1 - commitsAgo));
     }
 
@@ -116,18 +123,18 @@ final class MemoryServer {
 
     /** The locks of a process that is dead are free: the server notices that its connection is broken. */
     @Nullable
-    MemorySession locker() {
+    Line locker() {
         if (locker != null && locker.isOfDead()) {
             locker.rollBack();
         }
         return locker;
     }
 
-    boolean isLockedBy(MemorySession session) {
+    boolean isLockedBy(Line session) {
         return locker == session;
     }
 
-    void lockBy(@Nullable MemorySession session) {
+    void lockBy(@Nullable Line session) {
         locker = session;
     }
 
@@ -169,18 +176,18 @@ final class MemoryServer {
     }
 
     /** SQL of somebody else, without locks of clients in between. */
-    void change(Stored changed) {
+    void change(Content changed) {
         if (locker != null) {
             breakConnections();
         }
-        stored = changed;
+        content = changed;
         committed();
     }
 
     /** A replica takes its place. */
-    void failOver(Stored replica) {
+    void failOver(Content replica) {
         breakConnections();
-        stored = replica;
+        content = replica;
         committed();
         identities++;
         identity = name + "-" + identities;

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,9 @@ final class Network {
     /** One request in so many goes wrong; 0 for none. */
     private int oneIn;
 
-    private boolean isCalm;
+    private BooleanSupplier calm = () -> false;
+
+    private @Nullable MemoryServer loser;
 
     /** How many requests the server will still do, though their clients have given up. */
     private int late;
@@ -56,9 +59,10 @@ final class Network {
         this.oneIn = oneIn;
     }
 
-    /** From now on, and until told otherwise, all requests are done and answered. */
-    void calm(boolean calm) {
-        isCalm = calm;
+    /** From now on, all requests are done and answered while the condition holds. */
+    void calmWhile(BooleanSupplier condition) {
+        calm = condition;
+        loser = null;
     }
 
     /** A client gives up a request. The server will do it later. */
@@ -79,8 +83,24 @@ final class Network {
         oneIn = 0;
     }
 
+    /** Until all is calm no more, answers to changes of this server may be lost. */
+    void mayLoseAnswersOf(MemoryServer server) {
+        loser = server;
+    }
+
+    /** Whether another transaction holds a counter. */
+    boolean isLocked() {
+        return oneIn > 0 && !calm.getAsBoolean() && world.once(4 * oneIn);
+    }
+
+    /** Of a change of a server. */
+    Fate nextOfChange(MemoryServer server) {
+        boolean isCertain = oneIn == 0 || (calm.getAsBoolean() && server != loser) || !world.once(oneIn);
+        return isCertain ? Fate.FINE : FATES[1 + world.random(FATES.length - 1)];
+    }
+
     Fate next(boolean isInTransaction) {
-        if (oneIn == 0 || isCalm || !world.once(oneIn)) {
+        if (oneIn == 0 || calm.getAsBoolean() || !world.once(oneIn)) {
             return Fate.FINE;
         }
         // Within a transaction, a request of a broken connection is rolled back.
@@ -89,7 +109,9 @@ final class Network {
 
     /** Of ids that are handed back: these requests are rare, so more of them go wrong. */
     Fate nextOfReturn() {
-        return oneIn == 0 || isCalm || world.once(2) ? Fate.FINE : FATES[2 + world.random(FATES.length - 2)];
+        return oneIn == 0 || calm.getAsBoolean() || world.once(2)
+                ? Fate.FINE
+                : FATES[2 + world.random(FATES.length - 2)];
     }
 
     /** A process has raised a counter. */
@@ -109,9 +131,14 @@ final class Network {
 
     /** A process has drawn ids. */
     void drew(Host client, MemoryServer server, String key, long last) {
-        leftOut.remove(new Place(client, server, ""));
+        answered(client, server);
         drawn.merge(new Place(client, server, key), last, Math::max);
         saw(client, server, key, last);
+    }
+
+    /** A process has drawn ids: it does not leave the server out. */
+    void answered(Host client, MemoryServer server) {
+        leftOut.remove(new Place(client, server, ""));
     }
 
     boolean mayLeaveOut(Host client, MemoryServer server) {

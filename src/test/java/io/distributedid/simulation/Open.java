@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Defects of the library that runs have found, and that are not mended yet. Runs leave them out, so that they find
- * others; {@link OpenDefectsTest} shows some of them. A defect that is mended goes from here.
+ * Defects of counters with records that runs have found, and that are not mended yet. Runs leave them out, so that they
+ * find others; {@link OpenDefectsTest} shows some of them. Counters on a ledger do not have these.
  */
 final class Open {
 
@@ -107,13 +107,6 @@ final class Open {
                 || scene.applications().stream().anyMatch(each -> each.host().stoodStillWithin(STALE_LOOK));
     }
 
-    /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
-    static boolean isUsedEverywhere(Scene scene) {
-        return scene.listed().stream()
-                .allMatch(each ->
-                        each.stored().records().size() == scene.setup().keys().size());
-    }
-
     /**
      * A process that left a server out after an error, and has drawn nothing there since, does not look at it when it
      * looks at another one: what the first one's record notes of the other does not show that the other went back.
@@ -126,36 +119,50 @@ final class Open {
      * Two lists of one length that share the first server: [a, b] and [a, c]. Both first uses end well, and b and c
      * give the same ids.
      */
-    static Scenario listsThatShareAServer(long seed) {
+    static Scenario listsThatShareAServer(boolean isLedger, long seed) {
         return plain(
+                isLedger,
                 seed,
                 3,
-                new Processes.Takes(0, 0, List.of(0, 1), 1, 40, 1, false, 1, false),
-                new Processes.Takes(0, 1, List.of(0, 2), 1, 40, 1, false, 1, false));
+                new Processes.Takes(0, 0, List.of(0, 1), 1, 40, 1, 1, false, 1, false),
+                new Processes.Takes(0, 1, List.of(0, 2), 1, 40, 1, 1, false, 1, false));
+    }
+
+    /** Processes that start at once create a counter on two servers. */
+    static Scenario startsAtOnce(boolean isLedger, long seed) {
+        return plain(
+                isLedger,
+                seed,
+                2,
+                new Processes.Takes(0, 0, List.of(0, 1), 1, 6, 1, 1, false, 1, false),
+                new Processes.Takes(0, 1, List.of(0, 1), 1, 6, 1, 1, false, 1, false),
+                new Processes.Takes(0, 2, List.of(0, 1), 1, 6, 1, 1, false, 1, false));
     }
 
     /** A process holds reserved ids when the counter is set back to the last id that was given, and repaired. */
-    static Scenario repairedWithoutMargin(long seed) {
+    static Scenario repairedWithoutMargin(boolean isLedger, long seed) {
         return plain(
+                isLedger,
                 seed,
                 1,
-                new Processes.Takes(0, 0, List.of(0), 1, 6, 1, false, 1, false),
+                new Processes.Takes(0, 0, List.of(0), 1, 6, 1, 1, false, 1, false),
                 new Losses.IsSetBackToLastGiven(5_000, 0),
                 new Operators.Runs(5_100, Operators.Command.REPAIR, true, 0));
     }
 
     /** The counter of a server that stands alone is set back while no process runs: the next one gives ids again. */
-    static Scenario counterSetBackMeanwhile(long seed) {
+    static Scenario counterSetBackMeanwhile(boolean isLedger, long seed) {
         return plain(
+                isLedger,
                 seed,
                 1,
-                new Processes.Takes(0, 0, List.of(0), 1, 40, 1, false, 1, true),
+                new Processes.Takes(0, 0, List.of(0), 1, 40, 1, 1, false, 1, true),
                 new Losses.IsSetBackUnseen(5_000, 0, 20),
-                new Processes.Takes(6_000, 1, List.of(0), 1, 40, 1, false, 1, false));
+                new Processes.Takes(6_000, 1, List.of(0), 1, 40, 1, 1, false, 1, false));
     }
 
     /** One sequence, on servers with a sequence table, without requests that go wrong. */
-    private static Scenario plain(long seed, int servers, Part... parts) {
-        return new Scenario(seed, Draft.plain(servers, 1), 0, List.of(parts));
+    private static Scenario plain(boolean isLedger, long seed, int servers, Part... parts) {
+        return new Scenario(seed, Draft.plain(isLedger, servers, 1), 0, List.of(parts));
     }
 }

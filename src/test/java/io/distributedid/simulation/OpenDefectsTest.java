@@ -20,16 +20,16 @@ class OpenDefectsTest {
 
     @Test
     void aCounterThatWasSetBackWhileNoProcessRanGivesNoIdAgain() {
-        requireGood(Open::counterSetBackMeanwhile);
+        requireGood(seed -> Open.counterSetBackMeanwhile(false, seed));
     }
 
     @Test
     void aRepairRaisesAboveReservedIdsWhateverTheOperatorNames() {
-        requireGood(Open::repairedWithoutMargin);
+        requireGood(seed -> Open.repairedWithoutMargin(false, seed));
     }
 
     @Test
     void twoListsThatShareAServerDoNotBothGiveIds() {
-        requireGood(Open::listsThatShareAServer);
+        requireGood(seed -> Open.listsThatShareAServer(false, seed));
     }
 }

@@ -30,7 +30,7 @@ final class Plots {
     }
 
     /** Processes begin at about the same time, also with another list, while servers may be away. */
-    private static void firstUse(Draft draft) {
+    static void firstUse(Draft draft) {
         draft.servers = 2 + draft.random(2);
         int within = draft.once(2) ? 3 : 400;
         for (int i = 0; i < 2 + draft.random(2); i++) {
@@ -53,7 +53,7 @@ final class Plots {
     }
 
     /** One of several servers goes back, perhaps another one later. */
-    private static void losses(Draft draft) {
+    static void losses(Draft draft) {
         draft.servers = 2 + draft.random(2);
         draft.sequences = draft.once(4) ? 2 : 1;
         for (int i = 0; i < 2; i++) {
@@ -76,7 +76,7 @@ final class Plots {
         }
     }
 
-    private static void lossesOfTheOnlyServer(Draft draft) {
+    static void lossesOfTheOnlyServer(Draft draft) {
         draft.servers = 1;
         for (int i = 0; i < 2; i++) {
             int unused = draft.process(
@@ -97,7 +97,7 @@ final class Plots {
         }
     }
 
-    private static void failovers(Draft draft) {
+    static void failovers(Draft draft) {
         draft.failover = draft.once(4) ? "refuse" : draft.once(4) ? "lossless" : "raise";
         for (int i = 0; i < 2; i++) {
             int unused = draft.process(draft.random(200));
@@ -138,7 +138,7 @@ final class Plots {
     }
 
     /** Counters are raised while others hold smaller ids, and hand them back. */
-    private static void raises(Draft draft) {
+    static void raises(Draft draft) {
         draft.sequences = draft.once(3) ? 2 : 1;
         int first = draft.process(0);
         int second = draft.process(
@@ -152,7 +152,7 @@ final class Plots {
         }
     }
 
-    private static void strict(Draft draft) {
+    static void strict(Draft draft) {
         draft.servers = draft.once(3) ? 2 : 1;
         draft.blockMin = 1;
         draft.blockMax = 1;
@@ -163,7 +163,7 @@ final class Plots {
     }
 
     /** Sequences that share a batch, one of which may be at its end. */
-    private static void manySequences(Draft draft) {
+    static void manySequences(Draft draft) {
         draft.sequences = draft.once(6) ? 1 : 2 + draft.random(2);
         draft.isShared = draft.isTickets && draft.once(2);
         draft.isFull = !draft.isShared && draft.once(2);
@@ -174,7 +174,7 @@ final class Plots {
         }
     }
 
-    private static void astray(Draft draft) {
+    static void astray(Draft draft) {
         int first = draft.process(0);
         int second = draft.process(draft.random(50));
         draft.add(new Processes.GoesAstray(
@@ -205,7 +205,7 @@ final class Plots {
     }
 
     /** Counters grow so fast that servers come far apart while one is away. */
-    private static void farApart(Draft draft) {
+    static void farApart(Draft draft) {
         draft.servers = 2;
         // Sixteen blocks of each server are less than max_distance, as the defaults are.
         draft.blockMin = MILLION / 40;
@@ -229,7 +229,7 @@ final class Plots {
         }
     }
 
-    private static void staleReads(Draft draft) {
+    static void staleReads(Draft draft) {
         draft.servers = 1 + draft.random(3);
         for (int i = 0; i < 3; i++) {
             int unused = draft.process(draft.random(300));
@@ -254,7 +254,7 @@ final class Plots {
     }
 
     /** Processes come and go, and hand ids back. Others have SQL of their own. */
-    private static void closes(Draft draft) {
+    static void closes(Draft draft) {
         draft.hasTrouble |= draft.once(2);
         draft.blockMin = 1 + draft.random(3);
         draft.blockMax = 4;

@@ -20,6 +20,7 @@ final class Processes {
      * @param threads that take ids at once
      * @param ids of each thread
      * @param size ids of one call
+     * @param sequences how many it opens
      * @param lives how often it is started, and closed before the next start
      * @param closesEarly whether it is closed while threads take ids
      */
@@ -30,6 +31,7 @@ final class Processes {
             int threads,
             int ids,
             long size,
+            int sequences,
             boolean prepares,
             int lives,
             boolean closesEarly)
@@ -61,11 +63,15 @@ final class Processes {
             }
         }
 
+        private List<String> names(Scene scene) {
+            return scene.setup().names().subList(0, sequences);
+        }
+
         private boolean opens(Scene scene, Application application) {
             boolean wasRefused = false;
             for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
                 try {
-                    application.open(scene.setup().names(), prepares);
+                    application.open(names(scene), prepares);
                     return true;
                 } catch (DistributedIdException e) {
                     if (wasRefused || !Open.isRefusedForAMoment(e)) {
@@ -95,7 +101,7 @@ final class Processes {
         }
 
         private void takeAll(Scene scene, Application application, String thread) {
-            List<String> names = scene.setup().names();
+            List<String> names = names(scene);
             for (int i = 0; i < ids; i++) {
                 String name = names.get(names.size() == 1 ? 0 : scene.world().random(names.size()));
                 boolean taken = size == 1 ? application.take(thread, name) : application.take(thread, name, size);
@@ -110,7 +116,8 @@ final class Processes {
 
         @Override
         public String toString() {
-            return "process " + number + " with servers " + servers + " takes " + ids + " times " + size + " id(s) on "
+            return "process " + number + " with servers " + servers + " takes " + ids + " times " + size + " id(s) of "
+                    + sequences + " sequence(s) on "
                     + threads + " thread(s)" + (prepares ? ", all sequences prepared together" : "")
                     + (lives > 1 ? ", and is started " + lives + " times" : "")
                     + (closesEarly ? ", and is closed when the first thread has them" : "");
@@ -193,15 +200,18 @@ final class Processes {
 
         @Override
         public void play(Scene scene) {
-            if (!Open.isUsedEverywhere(scene)) {
+            if (!scene.isUsedEverywhere()) {
                 return;
             }
             scene.judge()
                     .allow(Rule.OTHER_SPACE, Rule.EMPTY_SERVER, Rule.OTHER_PLACE, Rule.FAR_AHEAD, Rule.ALONE_AND_BACK);
+            if (scene.setup().isLedger()) {
+                scene.judge().allow(Rule.OTHER_LIST);
+            }
             MemoryServer other = toEmpty ? Foreign.empty(scene) : Foreign.used(scene, place, ahead);
             for (Application each : List.copyOf(scene.applications())) {
                 if (each.host() == scene.host(number)) {
-                    MemoryStore.Address address = each.address(place);
+                    Address address = each.address(place);
                     MemoryServer right = address.server();
                     scene.world().log(() -> "leads " + each + " to " + other + " instead of " + right);
                     address.leadTo(other);

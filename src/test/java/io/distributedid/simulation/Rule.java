@@ -21,7 +21,8 @@ enum Rule {
             "An empty server stands beside one that gave ids",
             "The servers must belong to one id space",
             "A server has lost its counters, or another has taken its place",
-            "has an id that its server never gives"),
+            "has an id that its server never gives",
+            "The counters belong to a list of other servers"),
 
     /** A token, equal on all servers of an id space. */
     OTHER_SPACE("The servers must belong to one id space"),
@@ -33,8 +34,12 @@ enum Rule {
     OPERATOR_AT_WORK(
             "The counters were moved away",
             "A move has left a server behind",
+            "An operator's command has closed the counters",
             "The claim has changed during",
             "Another process has created the counter meanwhile"),
+
+    /** An open row with an older era was left behind: refused, never raised. */
+    LEFT_BEHIND("A move or a repair has left a server behind"),
 
     /** {@code retire} ends all of them. */
     RETIRED("was retired"),
@@ -46,7 +51,7 @@ enum Rule {
     BEHIND("A server is too far behind the others"),
 
     /** A column is at its end: use the other servers. */
-    COLUMN_END("no ids are left above"),
+    COLUMN_END("no ids are left above", "A counter can't be raised so far"),
 
     /** A replica takes its place. failover=refuse: refuse it. */
     REPLACED("A server was replaced, and may lack the ids");

@@ -1,7 +1,6 @@
 package io.distributedid.simulation;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.internal.counter.NumberingRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +34,7 @@ final class Run {
         Run run = new Run(scenario, isLogged);
         try {
             run.world.run(new Host(run.world, "run"), run::play);
+            run.scene.judge().requireNoBlame();
         } catch (AssertionError e) {
             run.failure = e;
         } catch (StackOverflowError e) {
@@ -111,6 +111,18 @@ final class Run {
 
     /** Each server gives ids when the others stop, also one that was away before, unless it may lie too far behind. */
     private void takeFromEach(Application application) {
+        if (scenario.setup().isLedger() && scenario.setup().isTickets()) {
+            // Only a draw shows that a ticket table went back.
+            scenario.setup().names().stream()
+                    .filter(name -> !scenario.setup().ends(name))
+                    .forEach(name -> scene.listed().forEach(each -> {
+                        application.forgetReserved();
+                        application.mustTake("last process", name);
+                    }));
+        }
+        if (scene.evidence().isAnyOpen()) {
+            scene.judge().allow(Rule.ALONE_AND_BACK);
+        }
         for (MemoryServer each : scene.listed()) {
             if (scene.listed().size() > 1 && scenario.setup().blockMax() <= 1_000) {
                 scene.listed().stream().filter(other -> other != each).forEach(MemoryServer::stop);
@@ -126,14 +138,18 @@ final class Run {
 
     /** What was cut off is repeated. */
     private void finishOperators() {
-        boolean isCutOff = scene.listed().stream()
-                .flatMap(each -> each.stored().claims().values().stream())
-                .anyMatch(claim -> claim.state() == NumberingRecord.State.MOVING);
+        boolean isCutOff =
+                scene.listed().stream().anyMatch(each -> each.content().isCutOff());
         if (isCutOff) {
             String name = scenario.setup().names().get(0);
-            if (!Operators.repair(scene, name, Math.max(1, scene.judge().highest(scene.age(), name)), 5)) {
+            long above = Math.max(1, scene.judge().highest(scene.age(), name));
+            if (!scene.finish()) {
+                throw new Judge.Verdict("A move that was cut off can't be repeated");
+            }
+            if (!scenario.setup().kind().repair(scene, name, above, 5)) {
                 throw new Judge.Verdict("A repair that was cut off can't be repeated");
             }
+            Part.pause(scene, QUIET_MILLIS);
         }
     }
 

@@ -36,6 +36,7 @@ record Scenario(long seed, Setup setup, int spares, List<Part> parts) {
         return new Scenario(
                 seed,
                 new Setup(
+                        setup.isLedger(),
                         setup.isTickets(),
                         setup.isShared(),
                         setup.servers(),

@@ -1,16 +1,13 @@
 package io.distributedid.simulation;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.counter.NumberingRecord;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /** The servers and processes of one run, and what all parts of it share. */
 final class Scene {
@@ -27,6 +24,8 @@ final class Scene {
 
     private final Promises promises;
 
+    private final Evidence evidence;
+
     private final Host wire;
 
     private final Settings settings;
@@ -38,18 +37,18 @@ final class Scene {
 
     private final List<Application> applications = new ArrayList<>();
 
-    /** The application's database: the token of each sequence. */
-    private final Map<String, String> remembered = new HashMap<>();
-
-    private final Map<String, Integer> ages = new HashMap<>();
-
-    private int age;
+    private final Places places;
 
     private int losses;
 
     private int raises;
 
     private int holds;
+
+    private BooleanSupplier unfinished = () -> true;
+
+    /** The list that all should have, by number. */
+    private List<Integer> current;
 
     /**
      * {@code spares} are servers that nobody lists at first; with numberings of their own, they have the last offset.
@@ -59,16 +58,24 @@ final class Scene {
         int spares = scenario.spares();
         this.world = world;
         this.setup = setup;
-        this.judge = new Judge(setup, scenario.isPeaceful());
+        this.judge = new Judge(world, setup, scenario.isPeaceful());
         this.network = new Network(world, setup.troubleOneIn(), judge);
         this.promises = new Promises(world);
+        this.evidence = new Evidence(this);
+        this.places = new Places(setup);
         this.wire = new Host(world, "network");
+        this.current = IntStream.range(0, setup.servers()).boxed().toList();
         this.settings = Settings.of(setup.settings());
         for (int i = 1; i <= setup.servers(); i++) {
-            servers.add(new MemoryServer("server" + i, setup.increment(), i));
+            servers.add(new MemoryServer(
+                    "server" + i, setup.increment(), i, setup.kind().empty()));
         }
         for (int i = 1; i <= spares; i++) {
-            servers.add(new MemoryServer("spare" + i, setup.increment(), setup.servers() + 1L));
+            servers.add(new MemoryServer(
+                    "spare" + i,
+                    setup.increment(),
+                    setup.servers() + 1L,
+                    setup.kind().empty()));
         }
     }
 
@@ -88,6 +95,11 @@ final class Scene {
         return judge;
     }
 
+    /** Of counters on a ledger. */
+    Evidence evidence() {
+        return evidence;
+    }
+
     Promises promises() {
         return promises;
     }
@@ -105,23 +117,23 @@ final class Scene {
     }
 
     boolean isListed(MemoryServer server) {
-        return servers.indexOf(server) < setup.servers();
+        return current.contains(servers.indexOf(server));
     }
 
     /** Of a server that all clients list in the same place. */
     long offset(MemoryServer server) {
-        return setup.isNumberedByServer() ? server.offset() : servers.indexOf(server) + 1L;
+        return setup.isNumberedByServer() ? server.offset() : listed().indexOf(server) + 1L;
     }
 
     /** The distance between two ids of one server. */
     long increment() {
-        return setup.isNumberedByServer() ? setup.increment() : setup.servers();
+        return setup.isNumberedByServer() ? setup.increment() : current.size();
     }
 
-    List<MemoryStore.Address> addresses(Host client, List<MemoryServer> listed) {
-        List<MemoryStore.Address> addresses = new ArrayList<>();
+    List<Address> addresses(Host client, List<MemoryServer> listed) {
+        List<Address> addresses = new ArrayList<>();
         for (MemoryServer each : listed) {
-            addresses.add(new MemoryStore.Address(
+            addresses.add(new Address(
                     client, wire, network, setup, new Numbering(listed.size(), addresses.size() + 1L), each));
         }
         return addresses;
@@ -133,7 +145,16 @@ final class Scene {
 
     /** The list that all should have. */
     List<MemoryServer> listed() {
-        return servers.subList(0, setup.servers());
+        return listed(current);
+    }
+
+    List<Integer> current() {
+        return current;
+    }
+
+    /** An operator moves the counters to another list. */
+    void moveTo(List<Integer> list) {
+        current = list;
     }
 
     /** The process with a number. One that was killed is followed by another. */
@@ -169,35 +190,21 @@ final class Scene {
     }
 
     int age() {
-        return age;
+        return places.age();
     }
 
-    /**
-     * Compares a token with the one that the application's database remembers, as the library does at a start.
-     *
-     * @return the age of its id space
-     */
-    int remember(String sequence, String token, int known) {
-        String before = remembered.putIfAbsent(sequence, token);
-        if (before != null && !before.equals(token)) {
-            throw new IdConfigurationException("A sequence takes its ids from another place than before: " + sequence);
-        }
-        return ages.computeIfAbsent(token, first -> age);
-    }
-
-    /** An operator takes over another place for a sequence. */
-    void forget() {
-        remembered.clear();
+    /** What the application's database remembers. */
+    Places places() {
+        return places;
     }
 
     /** All tables are emptied on purpose: ids begin with 1 again. */
     void beginAnew() {
         for (MemoryServer each : servers) {
-            each.stored().claims().values().forEach(claim -> ages.putIfAbsent(claim.token(), age));
+            each.stored().claims().values().forEach(claim -> places.isOfThisAge(claim.token()));
             each.change(Stored.EMPTY);
         }
-        remembered.clear();
-        age++;
+        places.beginAnew();
     }
 
     /** Waits until a process may start: not while only those that run know of a loss. */
@@ -221,10 +228,23 @@ final class Scene {
     /** Whether all servers answer, and no operator's command is under way or was cut off. */
     boolean isInOrder() {
         return servers.stream().allMatch(MemoryServer::isWell)
-                && listed().stream()
-                        .flatMap(each -> each.stored().claims().values().stream())
-                        .allMatch(claim -> claim.state() == NumberingRecord.State.OPEN)
+                && listed().stream().allMatch(each -> each.content().isInOrder())
                 && losses == 0;
+    }
+
+    /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
+    boolean isUsedEverywhere() {
+        return listed().stream().allMatch(each -> setup.kind().isUsed(setup, each.content()));
+    }
+
+    /** @param repeated a command that may be cut off */
+    void isUnfinished(BooleanSupplier repeated) {
+        unfinished = repeated;
+    }
+
+    /** Whether the last command could be repeated after all. */
+    boolean finish() {
+        return unfinished.getAsBoolean();
     }
 
     void beginRaise() {
@@ -243,13 +263,18 @@ final class Scene {
     void beginLoss(boolean holdsStarts) {
         losses++;
         holds += holdsStarts ? 1 : 0;
-        network.calm(true);
+        calmNetwork();
     }
 
     void endLoss(boolean heldStarts) {
         losses--;
         holds -= heldStarts ? 1 : 0;
-        network.calm(losses > 0);
+        calmNetwork();
+    }
+
+    /** Whoever shall notice a loss sees all servers. */
+    private void calmNetwork() {
+        network.calmWhile(() -> losses > 0 || evidence.isAnyOpen());
     }
 
     /** An application of an operator, or a new one, with the list that all should have. */

@@ -1,10 +1,14 @@
 package io.distributedid.simulation;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** Parts of a run: what happens to servers, without a loss. */
 final class Servers {
+
+    /** No counter is raised so far. */
+    private static final long FAR = 1_000_000_000;
 
     private Servers() {}
 
@@ -55,6 +59,7 @@ final class Servers {
         public void play(Scene scene) {
             if (scene.mayHarm()) {
                 scene.judge().allow(Rule.ALONE_AND_BACK, Rule.EMPTY_SERVER, Rule.OPERATOR_AT_WORK);
+                scene.evidence().staleReads();
                 MemoryServer found = scene.server(server);
                 scene.world().log(() -> found + " answers reads with what it stored up to " + commits + " commits ago");
                 found.readStale(commits);
@@ -81,12 +86,12 @@ final class Servers {
                 return;
             }
             String failover = scene.setup().failover();
-            Stored replica = found.copy(failover.equals("lossless") ? 0 : lag);
-            if (Unnoticed.mayTakeOver(scene, found, replica)) {
+            Content replica = found.copy(failover.equals("lossless") ? 0 : lag);
+            if (scene.setup().kind().mayTakeOver(scene, found, replica)) {
                 if (failover.equals("refuse")) {
                     scene.judge().allow(Rule.REPLACED);
                 }
-                scene.world().log(() -> found + " fails over to " + replica.rows() + ", before " + found.stored());
+                scene.world().log(() -> found + " fails over to " + replica.rows() + ", before " + found.content());
                 found.failOver(replica);
             }
         }
@@ -107,15 +112,27 @@ final class Servers {
             }
             scene.judge().allow(Rule.FAR_AHEAD, Rule.BEHIND);
             MemoryServer found = scene.server(server);
+            Map<String, Long> before = found.content().rows();
             for (MemoryKey key : scene.setup().keys()) {
-                Long row = found.stored().row(key.key());
+                Long row = found.content().row(key.key());
                 if (row != null && row > 0) {
                     long increment = scene.increment();
-                    found.change(found.stored().withRow(key.key(), row + by / increment * increment));
+                    found.change(found.content().withRow(key.key(), row + by / increment * increment));
                     scene.world()
-                            .log(() ->
-                                    found + " is set forward: " + found.stored().rows());
+                            .log(() -> found + " is set forward: "
+                                    + found.content().rows());
                 }
+            }
+            if (scene.setup().isLedger() && by >= FAR) {
+                Part.pause(scene, 3_000);
+                scene.evidence().lost(found);
+                before.forEach((key, row) -> {
+                    // It may have been raised meanwhile, but not so far.
+                    long number = ((LedgerContent) found.content()).trace(key).number();
+                    found.change(found.content().withRow(key, number < row + FAR ? Math.max(row, number) : row));
+                });
+                scene.world()
+                        .log(() -> found + " is set right: " + found.content().rows());
             }
         }
 
@@ -136,7 +153,7 @@ final class Servers {
                 boolean isFree = scene.world().await(() -> found.locker() == null, 1_000_000_000, false);
                 List<MemoryKey> keys = scene.setup().keys();
                 MemoryKey key = keys.get(scene.world().random(keys.size()));
-                Long row = found.stored().row(key.key());
+                Long row = found.content().row(key.key());
                 if (!isFree || !found.isWell() || row == null || row < 0) {
                     continue;
                 }
@@ -146,7 +163,7 @@ final class Servers {
                         || id > scene.setup().typeEnd(key.sequence())) {
                     continue;
                 }
-                found.change(found.stored().withRow(key.key(), id));
+                found.change(found.content().withRow(key.key(), id));
                 scene.world().log(() -> "draws " + id + " of " + key + " from " + found + " with SQL of its own");
                 scene.judge()
                         .given(

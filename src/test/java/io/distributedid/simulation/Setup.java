@@ -9,6 +9,7 @@ import java.util.TreeMap;
 /**
  * How the servers and the processes of a run are set up.
  *
+ * @param isLedger whether a ledger remembers what was drawn; else records do
  * @param isTickets whether each sequence has a ticket table of its own; else all are rows of one sequence table
  * @param isShared whether all sequences draw from one ticket table
  * @param servers how many divide the numbers between them
@@ -25,6 +26,7 @@ import java.util.TreeMap;
  * @param switchOneIn threads take turns once in so many steps
  */
 record Setup(
+        boolean isLedger,
         boolean isTickets,
         boolean isShared,
         int servers,
@@ -42,6 +44,10 @@ record Setup(
     static final long SOON = 90;
 
     private static final List<String> NAMES = List.of("photos", "users", "likes");
+
+    Kind kind() {
+        return isLedger ? LedgerKind.INSTANCE : RecordKind.INSTANCE;
+    }
 
     boolean isNumberedByServer() {
         return increment > 0;

@@ -6,10 +6,9 @@ import io.distributedid.internal.counter.Witness;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * All that a {@link MemoryServer} stores. Immutable.
+ * All that a {@link MemoryServer} with records stores.
  *
  * @param rows the last ids of the counters, by the key of the counter's record
  * @param claims by table
@@ -22,7 +21,8 @@ record Stored(
         Map<String, NumberingRecord> claims,
         Map<String, CounterRecord> records,
         Map<String, Map<Long, Witness>> witnesses,
-        Map<String, String> tokens) {
+        Map<String, String> tokens)
+        implements Content {
 
     static final Stored EMPTY = new Stored(Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
 
@@ -32,9 +32,14 @@ record Stored(
         return copy;
     }
 
-    @Nullable
-    Long row(String key) {
-        return rows.get(key);
+    @Override
+    public boolean isInOrder() {
+        return claims.values().stream().allMatch(claim -> claim.state() == NumberingRecord.State.OPEN);
+    }
+
+    @Override
+    public boolean isCutOff() {
+        return claims.values().stream().anyMatch(claim -> claim.state() == NumberingRecord.State.MOVING);
     }
 
     Map<Long, Witness> witnesses(String key) {
@@ -51,7 +56,8 @@ record Stored(
         return held == null ? 0 : held.floor();
     }
 
-    Stored withRow(String key, long id) {
+    @Override
+    public Stored withRow(String key, long id) {
         return new Stored(changed(rows, all -> all.put(key, id)), claims, records, witnesses, tokens);
     }
 

@@ -10,13 +10,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Counters are copied together with their record to another schema of the same server, and both are used from then on.
+ * Counters are copied together with their ledger or record to another schema of the same server, and both are used from
+ * then on.
  */
 public abstract class CopiedTableContract {
 
     private static final int MANY = 2_000;
-
-    private static final long RAISED = 10_000_000;
 
     private final GivenIds given = new GivenIds();
 
@@ -45,7 +44,9 @@ public abstract class CopiedTableContract {
             given.take(later, MANY);
         }
         given.assertNoneTwice();
-        assertThat(given.highest()).isBetween(RAISED, RAISED + 10 * MANY);
+        // By what may be lost: once or twice max_distance.
+        long raised = backend.equals("ticket") ? 10_000_000 : 20_000_000;
+        assertThat(given.highest()).isBetween(raised, raised + 10 * MANY);
     }
 
     private void copy(String backend) throws SQLException {

@@ -3,7 +3,6 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.backend.sequencetable.SequenceTableMove;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -54,16 +53,13 @@ public abstract class FencedDrawContract {
         RAISE,
         REPAIR,
         /** The ids come from another place from now on, which begins where this one said. */
-        RETIRE,
-        /** The counters are divided with a second server. */
-        MOVE,
-        /** The counters go to a second server, and the first one's row is left as it is. */
-        REPLACE
+        RETIRE
     }
 
     /** The URL of a database or schema that is empty. */
     protected abstract String url(String name) throws SQLException;
 
+    /** Those whose counters are not on the ledger: of these, the contract of their sessions shows the same. */
     protected abstract List<String> backends();
 
     /** A query of the names, as in {@link #url}, of the sessions that wait for a lock, of a row or of a table. */
@@ -74,10 +70,9 @@ public abstract class FencedDrawContract {
         ExecutorService cases = Executors.newFixedThreadPool(AT_ONCE);
         List<DynamicTest> tests = new ArrayList<>();
         for (Change change : Change.values()) {
-            boolean isMove = change == Change.MOVE || change == Change.REPLACE;
-            for (String backend : isMove ? List.of("sequence_table") : backends()) {
+            for (String backend : backends()) {
                 for (Arguments order : ORDERS) {
-                    for (String hold : holds(backend, change)) {
+                    for (String hold : holds(change)) {
                         tests.add(started(cases, change, backend, order, hold, tests.size()));
                     }
                 }
@@ -110,10 +105,7 @@ public abstract class FencedDrawContract {
      * A draw of a ticket that waits for its row has moved the server's counter on already, which a retirement sees. One
      * that waits for the table has not.
      */
-    private static List<String> holds(String backend, Change change) {
-        if (backend.equals("sequence_table")) {
-            return List.of("SELECT id FROM sequence WHERE name = 'photos' FOR UPDATE");
-        }
+    private static List<String> holds(Change change) {
         String row = "SELECT id FROM Tickets64 WHERE stub = 'a' FOR UPDATE";
         return change == Change.RETIRE ? List.of(row, "LOCK TABLES Tickets64 READ") : List.of(row);
     }
@@ -129,7 +121,7 @@ public abstract class FencedDrawContract {
             ids.take(changing, 3);
             Callable<Long> draw = () -> drawing.next("photos");
             DataSource second = new SwitchingDataSource(url(name + "_2"), isolation);
-            Callable<Long> alter = () -> alter(change, changing, server, second);
+            Callable<Long> alter = () -> alter(change, changing);
             Future<Long> drawn;
             Future<Long> altered;
             try (Connection holder = server.getConnection();
@@ -145,7 +137,7 @@ public abstract class FencedDrawContract {
                 holder.rollback();
             }
             long retired = altered.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            boolean isGone = change != Change.RAISE && change != Change.REPAIR;
+            boolean isGone = change == Change.RETIRE;
             if (!isGone || drawFirst || !fails(drawn)) {
                 ids.add(drawn.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS));
             }
@@ -153,11 +145,8 @@ public abstract class FencedDrawContract {
                 Future<?> refusal = threads.submit(() -> ids.takeUntilRefused(changing, 1));
                 ids.takeUntilRefused(drawing, 1);
                 refusal.get();
-                try (DistributedIds next =
-                        client(backend, change == Change.MOVE ? List.of(server, second) : List.of(second))) {
-                    if (change == Change.RETIRE) {
-                        next.raiseAbove("photos", retired);
-                    }
+                try (DistributedIds next = client(backend, List.of(second))) {
+                    next.raiseAbove("photos", retired);
                     ids.take(next, 100);
                 }
             } else {
@@ -180,16 +169,13 @@ public abstract class FencedDrawContract {
     }
 
     /** Returns what the counter has given no id above, if it is retired. */
-    private static Long alter(Change change, DistributedIds ids, DataSource server, DataSource second)
-            throws Exception {
+    private static Long alter(Change change, DistributedIds ids) {
         switch (change) {
             case RAISE -> ids.raiseAbove("photos", RAISED);
             case REPAIR -> ids.repair("photos", 0);
             case RETIRE -> {
                 return Collections.max(ids.retire("photos").lastIds().values());
             }
-            case MOVE -> SequenceTableMove.move(List.of(server), List.of(server, second), "sequence");
-            case REPLACE -> SequenceTableMove.move(List.of(server), List.of(second), "sequence");
         }
         return 0L;
     }

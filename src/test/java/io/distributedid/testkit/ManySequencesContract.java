@@ -127,15 +127,9 @@ public abstract class ManySequencesContract {
         takeTogether(List.of(url("many_left"), url("many_right")));
     }
 
-    @Test
-    @Timeout(180)
-    void eachClientHasThreeConnections() throws Exception {
-        takeTogether(List.of(url("many_lanes")), "sequence_table.connections", 3);
-    }
-
-    private void takeTogether(List<String> servers, Object... more) throws Exception {
-        try (DistributedIds one = client(servers, more);
-                DistributedIds other = client(servers, more)) {
+    private void takeTogether(List<String> servers) throws Exception {
+        try (DistributedIds one = client(servers);
+                DistributedIds other = client(servers)) {
             try (Takers takers = new Takers(List.of(one, other), sequences())) {
                 takers.awaitMore(4_000);
                 takers.longestCall();
@@ -146,20 +140,6 @@ public abstract class ManySequencesContract {
             sequences().forEach(sequence -> take(next, sequence));
         }
         assertThat(twice).isEmpty();
-    }
-
-    @Test
-    @Timeout(180)
-    void aCleanStopGivesTheUnusedIdsOfAllBack() throws Exception {
-        List<String> servers = List.of(url("many_returned"));
-        for (int start = 0; start < 3; start++) {
-            try (DistributedIds ids = client(servers)) {
-                for (String sequence : sequences()) {
-                    assertThat(List.of(ids.next(sequence), ids.next(sequence), ids.next(sequence)))
-                            .containsExactly(3L * start + 1, 3L * start + 2, 3L * start + 3);
-                }
-            }
-        }
     }
 
     @Test

@@ -40,7 +40,7 @@ public abstract class SequenceTableLookContract {
         execute("SET GLOBAL sql_mode = DEFAULT");
         execute("DROP VIEW IF EXISTS sequence_view");
         execute("DROP TABLE IF EXISTS sequence");
-        execute("DROP TABLE IF EXISTS distributedid_record");
+        execute("DROP TABLE IF EXISTS distributedid");
     }
 
     @ParameterizedTest
@@ -183,6 +183,10 @@ public abstract class SequenceTableLookContract {
                 server().jdbcUrl(SCHEMA),
                 "distributedid.sequence_table.table",
                 table,
+                "distributedid.create_tables",
+                "true",
+                "distributedid.block.max",
+                1,
                 "distributedid.timeout",
                 "30s"));
     }

@@ -4,20 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.CheckResult;
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.backend.sequencetable.SequenceTableMove;
+import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,18 +28,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** From N servers to others, while clients run, and cut off anywhere. */
 public abstract class SequenceTableMoveContract {
 
-    private static final long DISTANCE = 1_000_000;
+    private static final String SERVERS = "distributedid.sequence_table.servers";
 
     private static final int MANY = 1_000;
 
     /** Every id that was given; none may be given twice. */
     private final Set<Long> taken = ConcurrentHashMap.newKeySet();
+
+    private final Map<DataSource, String> labels = new IdentityHashMap<>();
+
+    private List<DataSource> all = List.of();
 
     /** Four databases, at first without any table. */
     protected abstract List<DataSource> servers();
@@ -58,9 +63,9 @@ public abstract class SequenceTableMoveContract {
         return List.of("13 14");
     }
 
-    /** How often a move is repeated with other random numbers. On real servers, each creates and drops tables. */
-    protected int runs() {
-        return Integer.getInteger("moves.runs", 3);
+    /** Whether each has an identity of its own. */
+    protected boolean tellsServersApart() {
+        return true;
     }
 
     /** How long a client waits that is refused; many are. */
@@ -68,8 +73,16 @@ public abstract class SequenceTableMoveContract {
         return "100ms";
     }
 
+    private List<DataSource> all() {
+        if (all.isEmpty()) {
+            all = servers();
+            all.forEach(each -> labels.put(each, "s" + (labels.size() + 1)));
+        }
+        return all;
+    }
+
     private List<DataSource> first(int count) {
-        return servers().subList(0, count);
+        return all().subList(0, count);
     }
 
     @Test
@@ -80,8 +93,8 @@ public abstract class SequenceTableMoveContract {
         for (int count : new int[] {2, 3, 2, 3, 1}) {
             DistributedIds running = open(first(before), 1, patience());
             take(running, 20);
-            SequenceTableMove.move(first(before), first(count), "sequence");
-            SequenceTableMove.move(first(before), first(count), "sequence");
+            move(first(before), first(count));
+            move(first(before), first(count));
             assertRefused(running);
             assertRefused(first(before));
             left.add(running);
@@ -115,7 +128,7 @@ public abstract class SequenceTableMoveContract {
                 },
                 given::get);
         assertThatThrownBy(() -> open(first(3)).next("photos")).isInstanceOf(DistributedIdException.class);
-        SequenceTableMove.move(first(2), first(3), "sequence");
+        move(first(2), first(3));
         take(first(3), 100);
         stopped.set(true);
         for (Thread client : clients) {
@@ -154,7 +167,7 @@ public abstract class SequenceTableMoveContract {
         }
         Map<String, List<String>> after = contents(next);
 
-        SequenceTableMove.move(old, next, "sequence");
+        move(old, next);
         takeMany(next);
         assertThat(taken).hasSize(2 * MANY);
         assertThat(results).anyMatch(result -> result.status() == CheckResult.Status.FAILED);
@@ -167,60 +180,9 @@ public abstract class SequenceTableMoveContract {
         }
     }
 
-    @Test
-    void whatIsLeftAfterAMoveIsNotHandedBack() throws Exception {
-        take(first(1), 5);
-        List<DataSource> old = first(1);
-        for (int run = 0; run < runs(); run++) {
-            List<DataSource> next = first(2 - run % 2);
-            DistributedIds one = open(old, 20);
-            DistributedIds other = open(old, 20);
-            take(one, 3);
-            take(other, 3);
-            SequenceTableMove.move(old, next, "sequence");
-            try (DistributedIds after = open(next, 20)) {
-                take(after, 3);
-                one.close();
-                other.close();
-                take(after, 30);
-            }
-            take(next, 3);
-            old = next;
-        }
-        assertThat(taken).hasSize(5 + runs() * 42);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"1 12", "12 1", "12 123", "123 12"})
-    void clientsThatStopAfterAMoveHandNothingBack(String lists) throws Exception {
-        List<DataSource> old = list(lists.split(" ")[0]);
-        List<DataSource> next = list(lists.split(" ")[1]);
-        Random sizes = new Random(lists.hashCode());
-        for (int run = 0; run < (runs() + 1) / 2; run++) {
-            clear();
-            DistributedIds one = open(old, 20);
-            DistributedIds other = open(old, 20);
-            takeSome(sizes, one, other);
-            SequenceTableMove.move(old, next, "sequence");
-            one.close();
-            other.close();
-            try (DistributedIds after = open(next, 20);
-                    DistributedIds another = open(next, 20)) {
-                takeSome(sizes, after, another);
-                takeSome(sizes, after, another);
-            }
-        }
-    }
-
-    private void takeSome(Random sizes, DistributedIds... clients) {
-        for (DistributedIds client : clients) {
-            take(client, 1 + sizes.nextInt(19));
-        }
-    }
-
     private void clear() throws SQLException {
         taken.clear();
-        for (DataSource server : servers()) {
+        for (DataSource server : all()) {
             try (Connection connection = server.getConnection();
                     Statement statement = connection.createStatement()) {
                 for (String table : tables(connection)) {
@@ -269,19 +231,19 @@ public abstract class SequenceTableMoveContract {
             DistributedIds running = open(old, 1, patience());
             take(running, 2);
             try {
-                SequenceTableMove.move(cut.wrap(old), cut.wrap(next), "sequence");
+                move(cut, old, next);
                 completed = true;
-            } catch (SQLException e) {
+            } catch (IdUnavailableException e) {
                 assertThat(e.getMessage()).contains(CutOff.MESSAGE);
             }
             drain(running);
             if (takenBack) {
-                SequenceTableMove.move(next, old, "sequence");
+                takeBack(old, next, completed);
                 assertInUse(old, next);
             } else {
-                SequenceTableMove.move(old, next, "sequence");
+                move(old, next);
                 assertInUse(next, old);
-                SequenceTableMove.move(next, old, "sequence");
+                move(next, old);
             }
             running.close();
             take(old, 2);
@@ -289,9 +251,22 @@ public abstract class SequenceTableMoveContract {
         assertThat(cuts).isGreaterThan(20);
     }
 
+    /** What was cut off before the first change is not there to be taken back. */
+    private void takeBack(List<DataSource> old, List<DataSource> next, boolean completed) throws SQLException {
+        Map<String, List<String>> before = contents(all());
+        try {
+            move(next, old);
+        } catch (IdConfigurationException e) {
+            assertThat(completed).isFalse();
+            assertThat(e.getMessage())
+                    .as("%s", before)
+                    .containsAnyOf("The target is in use", " has no row that describes the table");
+        }
+    }
+
     /** "2": the first two; "13" the first and the third. */
     private List<DataSource> list(String text) {
-        List<DataSource> all = servers();
+        List<DataSource> all = all();
         return text.length() == 1
                 ? all.subList(0, Integer.parseInt(text))
                 : text.chars().mapToObj(place -> all.get(place - '1')).toList();
@@ -315,80 +290,64 @@ public abstract class SequenceTableMoveContract {
         }
     }
 
+    /** An empty one answers in its place. */
     @Test
     void aLostServerIsReplaced() throws Exception {
-        List<DataSource> all = servers();
-        DataSource a = all.get(0);
-        DataSource b = all.get(1);
-        DataSource c = all.get(2);
+        DataSource a = all().get(0);
+        DataSource b = all().get(1);
+        DataSource c = all().get(2);
         take(List.of(a, b), 40);
-        long largest = taken.stream().mapToLong(Long::longValue).max().orElseThrow();
+        try (Connection connection = b.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String table : tables(connection)) {
+                statement.executeUpdate("DROP TABLE " + table);
+            }
+        }
 
-        SequenceTableMove.move(List.of(a, unreachable()), List.of(a, c), "sequence", Set.of(2), DISTANCE);
-        DistributedIds after = open(List.of(a, c), 1, patience());
-        assertThat(next(after)).isGreaterThan(largest + DISTANCE - 40);
-        take(after, 40);
+        move(List.of(a, b), List.of(a, c));
 
+        take(List.of(a, c), 40);
         assertRefused(List.of(c, b));
         assertRefused(List.of(b));
-        assertLeftBehind(b, List.of(a, b));
-        assertThatThrownBy(() -> SequenceTableMove.move(List.of(a, b), List.of(a, all.get(3)), "sequence"))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("The servers do not match the lists");
-        take(after, 40);
-
-        SequenceTableMove.move(List.of(a, c), List.of(a, b, c), "sequence");
-        assertRefused(after);
-        after.close();
+        assertRefused(List.of(a, b));
+        assertRefusedMove(List.of(a, b), List.of(a, all().get(3)));
+        take(List.of(a, c), 40);
+        move(List.of(a, c), List.of(a, b, c));
         take(List.of(a, b, c), 40);
     }
 
-    /** Else the new servers would begin below given ids, and their records would hide the loss from all clients. */
+    /** Of one that stands alone, the operator says how far it had come. */
     @ParameterizedTest
-    @CsvSource({
-        "1, DELETE FROM sequence, ' id=0'",
-        "2, DELETE FROM sequence, ' id=0'",
-        "2, UPDATE sequence SET id = 3, ' id=3'",
-        "1, UPDATE distributedid_record SET server_identity = 'another' WHERE server_identity <> '-', "
-                + "', and another server has taken its place. With'"
-    })
-    void aTableThatLostIdsIsNotMovedBeforeItIsRepaired(int count, String loss, String found) throws Exception {
-        List<DataSource> old = first(count);
+    @ValueSource(strings = {"1", "2"})
+    void noIdIsGivenTwiceIfATableThatLostIdsMoves(String list) throws Exception {
+        List<DataSource> old = list(list);
         take(old, 40);
-        try (Connection connection = old.get(0).getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate(loss);
+        long highest = taken.stream().mapToLong(Long::longValue).max().orElseThrow();
+        for (String loss : List.of("DELETE FROM sequence", "UPDATE sequence SET id = 3")) {
+            try (Connection connection = old.get(0).getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.executeUpdate(loss);
+            }
+            List<DataSource> next = first(old.size() + 1);
+            if (old.size() == 1) {
+                Map<String, List<String>> before = contents(all());
+                assertThatThrownBy(() -> move(old, next))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageStartingWith(
+                                "A counter went back and may give ids again: table=sequence" + " name=photos on s1");
+                assertThat(contents(all())).isEqualTo(before);
+            }
+            move(old, next, old.size() == 1 ? highest : 0);
+            take(next, 40);
+            move(next, old);
+            take(old, 40);
+            highest = taken.stream().mapToLong(Long::longValue).max().orElseThrow();
         }
-        Map<String, List<String>> before = contents(servers());
-
-        assertThatThrownBy(() -> SequenceTableMove.move(old, first(count + 1), "sequence"))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A server may have lost ids, so nobody knows which ones were given:"
-                        + " table=sequence name=photos on ")
-                .hasMessageContaining(found)
-                .hasMessageEndingWith("With the old list, let a client take an id, or run: distributedid repair photos;"
-                        + " then repeat the command");
-        assertThat(contents(servers())).isEqualTo(before);
-
-        try (DistributedIds ids = open(old)) {
-            ids.repair("photos", taken.stream().mapToLong(Long::longValue).max().orElseThrow());
-        }
-        SequenceTableMove.move(old, first(count + 1), "sequence");
-        take(first(count + 1), 40);
-    }
-
-    /** A client of the old list may go on with the server that is in both, and with that alone. */
-    private void assertLeftBehind(DataSource server, List<DataSource> list) throws SQLException {
-        Map<String, List<String>> before = contents(List.of(server));
-        try (DistributedIds ids = open(list, 1, patience())) {
-            drain(ids);
-        }
-        assertThat(contents(List.of(server))).isEqualTo(before);
     }
 
     @Test
     void nothingIsChangedUnlessAllServersWereInspected() throws Exception {
-        List<DataSource> all = servers();
+        List<DataSource> all = all();
         take(first(2), 10);
         try (DistributedIds foreign = open(List.of(all.get(2)))) {
             foreign.next("photos");
@@ -398,34 +357,19 @@ public abstract class SequenceTableMoveContract {
         assertRefusedMove(List.of(all.get(0)), all.subList(0, 1));
         assertRefusedMove(List.of(all.get(1), all.get(0)), List.of(all.get(0)));
         assertRefusedMove(first(2), first(3));
-        assertRefusedMove(List.of(all.get(0), all.get(3)), List.of(all.get(0)));
+        if (tellsServersApart()) {
+            assertRefusedMove(List.of(all.get(0), all.get(3)), List.of(all.get(0)));
+        }
         assertRefusedMove(first(2), List.of(all.get(0), all.get(0)));
-        assertThatThrownBy(() ->
-                        SequenceTableMove.move(first(2), List.of(all.get(0), all.get(1), unreachable()), "sequence"))
-                .isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> move(first(2), List.of(all.get(0), all.get(1), unreachable())))
+                .isInstanceOf(IdUnavailableException.class);
 
         assertThat(contents(all)).isEqualTo(before);
         take(first(2), 10);
     }
 
-    private static void assertRefusedMove(List<DataSource> from, List<DataSource> to) {
-        assertThatThrownBy(() -> SequenceTableMove.move(from, to, "sequence"))
-                .isInstanceOf(IdConfigurationException.class);
-    }
-
-    @Test
-    void aPoolOfOneConnectionIsEnoughAndGetsItBackAsItWas() throws Exception {
-        take(first(1), 10);
-        List<DataSource> pools = new ArrayList<>();
-        for (DataSource server : first(2)) {
-            pools.add(new PoolOfOne(server));
-        }
-        SequenceTableMove.move(pools.subList(0, 1), pools, "sequence");
-        SequenceTableMove.move(pools, pools.subList(0, 1), "sequence");
-        for (DataSource pool : pools) {
-            ((PoolOfOne) pool).assertAsBefore();
-        }
-        take(first(1), 10);
+    private void assertRefusedMove(List<DataSource> from, List<DataSource> to) {
+        assertThatThrownBy(() -> move(from, to)).isInstanceOf(IdConfigurationException.class);
     }
 
     @Test
@@ -437,8 +381,8 @@ public abstract class SequenceTableMoveContract {
             for (List<DataSource> next : List.of(first(3), first(1))) {
                 Thread operator = new Thread(() -> {
                     try {
-                        SequenceTableMove.move(old, next, "sequence");
-                    } catch (SQLException | DistributedIdException e) {
+                        move(old, next);
+                    } catch (DistributedIdException e) {
                         // The other was faster.
                     }
                 });
@@ -461,11 +405,11 @@ public abstract class SequenceTableMoveContract {
     }
 
     /** Back to two, whatever list was left in use. */
-    private void settle() throws SQLException {
+    private void settle() {
         List<Exception> refused = new ArrayList<>();
         for (int count : new int[] {3, 1}) {
             try {
-                SequenceTableMove.move(first(count), first(2), "sequence");
+                move(first(count), first(2));
                 return;
             } catch (IdConfigurationException e) {
                 refused.add(e);
@@ -474,11 +418,11 @@ public abstract class SequenceTableMoveContract {
         throw new AssertionError(refused.toString());
     }
 
-    /** Every row of the counters and of their record. */
+    /** Every row of the counters and of their ledger. */
     private static Map<String, List<String>> contents(List<DataSource> servers) throws SQLException {
         Map<String, List<String>> contents = new TreeMap<>();
         for (int i = 0; i < servers.size(); i++) {
-            for (String table : List.of("sequence", "distributedid_record")) {
+            for (String table : List.of("sequence", "distributedid")) {
                 contents.put(i + " " + table, rows(servers.get(i), table));
             }
         }
@@ -507,20 +451,65 @@ public abstract class SequenceTableMoveContract {
         return new CutOff(0).wrap(new PoolOfOne(null));
     }
 
-    private static DistributedIds open(List<DataSource> servers) {
+    private void move(List<DataSource> from, List<DataSource> to) {
+        move(from, to, 0);
+    }
+
+    private void move(List<DataSource> from, List<DataSource> to, long above) {
+        move(from, to, settings(from, 1, patience()), settings(to, 1, patience()), above);
+    }
+
+    private void move(CutOff cut, List<DataSource> from, List<DataSource> to) {
+        Map<String, Object> old = new HashMap<>(settings(from, 1, patience()));
+        Map<String, Object> now = new HashMap<>(settings(to, 1, patience()));
+        old.put(SERVERS, named(from, cut.wrap(from)));
+        now.put(SERVERS, named(to, cut.wrap(to)));
+        move(from, to, old, now, 0);
+    }
+
+    private static void move(
+            List<DataSource> from, List<DataSource> to, Map<String, Object> old, Map<String, Object> now, long above) {
+        try (DistributedIds ids = DistributedIds.create(now)) {
+            ids.move("photos", new CounterMove(old, above, false, "", false, highest -> {}, token -> {}));
+        }
+    }
+
+    /** With labels that tell a server in both lists. */
+    private List<ConnectionAccess> named(List<DataSource> servers, List<DataSource> used) {
+        List<ConnectionAccess> named = new ArrayList<>();
+        for (int i = 0; i < servers.size(); i++) {
+            String label = labels.computeIfAbsent(servers.get(i), each -> "s" + (labels.size() + 1));
+            named.add(new Named(label, used.get(i)));
+        }
+        return named;
+    }
+
+    private record Named(String label, DataSource server) implements ConnectionAccess {
+
+        @Override
+        public Connection obtain() throws SQLException {
+            return server.getConnection();
+        }
+    }
+
+    private DistributedIds open(List<DataSource> servers) {
         return open(servers, 1);
     }
 
-    private static DistributedIds open(List<DataSource> servers, int block) {
+    private DistributedIds open(List<DataSource> servers, int block) {
         return open(servers, block, "2s");
     }
 
-    private static DistributedIds open(List<DataSource> servers, int block, String timeout) {
-        return DistributedIds.create(Map.of(
+    private DistributedIds open(List<DataSource> servers, int block, String timeout) {
+        return DistributedIds.create(settings(servers, block, timeout));
+    }
+
+    private Map<String, Object> settings(List<DataSource> servers, int block, String timeout) {
+        return Map.of(
                 "distributedid.backend",
                 "sequence_table",
-                "distributedid.sequence_table.servers",
-                servers,
+                SERVERS,
+                named(servers, servers),
                 "distributedid.create_tables",
                 true,
                 "distributedid.timeout",
@@ -530,7 +519,7 @@ public abstract class SequenceTableMoveContract {
                 "distributedid.block.max",
                 block,
                 "distributedid.block.timeout",
-                timeout));
+                timeout);
     }
 
     private void take(List<DataSource> servers, int count) {

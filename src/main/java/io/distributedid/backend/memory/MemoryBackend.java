@@ -4,7 +4,6 @@ import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdShard;
@@ -12,15 +11,12 @@ import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -138,12 +134,6 @@ final class MemoryBackend implements Backend {
     @Override
     public Optional<String> token(Sequence sequence) {
         return hasDatabase ? Optional.of(TOKEN) : Optional.empty();
-    }
-
-    @Override
-    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
-        IdSpaceCheck.check(Set.of(sequence.name()), connection, namespace, label, name -> token(sequence));
     }
 
     @Override

@@ -7,7 +7,7 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordRows;
 import io.distributedid.internal.counter.Return;
 import io.distributedid.internal.counter.StoredCounter;
-import io.distributedid.internal.counter.Writability;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Block;
 import io.lettuce.core.RedisFuture;

@@ -4,7 +4,7 @@ import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.counter.ServerFailures;
+import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.http.JsonObject;
 import java.time.DateTimeException;
 import java.time.Duration;

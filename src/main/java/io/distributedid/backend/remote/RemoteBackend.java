@@ -9,8 +9,6 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.WaitStatistics;
-import io.distributedid.internal.counter.IdSpaceCheck;
-import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.internal.jdbc.FailureText;
@@ -302,16 +300,6 @@ final class RemoteBackend implements Backend {
     @Override
     public String idSpace(Sequence sequence) {
         return description(sequence).idSpace();
-    }
-
-    @Override
-    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
-        Optional<String> token = token(sequence);
-        if (token.isPresent()) {
-            IdSpace space = new IdSpace(idSpace(sequence), token.get(), false);
-            IdSpaceCheck.check(Map.of(sequence.name(), space), connection, namespace, label);
-        }
     }
 
     @Override

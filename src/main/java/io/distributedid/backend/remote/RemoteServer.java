@@ -1,6 +1,6 @@
 package io.distributedid.backend.remote;
 
-import io.distributedid.internal.counter.ServerPause;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.internal.http.JsonObject;
 import io.distributedid.internal.http.ServiceAddress;

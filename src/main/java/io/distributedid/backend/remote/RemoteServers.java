@@ -1,8 +1,8 @@
 package io.distributedid.backend.remote;
 
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.counter.ServerFailures;
-import io.distributedid.internal.counter.ServerPause;
+import io.distributedid.internal.failover.ServerFailures;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.internal.jdbc.OutageLog;
 import java.lang.System.Logger;

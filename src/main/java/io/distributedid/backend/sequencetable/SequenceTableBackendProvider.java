@@ -1,7 +1,7 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.counter.CountingBackend;
-import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.counting.CountingBackend;
+import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -29,7 +29,7 @@ public final class SequenceTableBackendProvider implements BackendProvider {
         return SequenceTableSettings.ALL;
     }
 
-    /** The sequence table and its record: on the servers if any are set, else in the database of the application. */
+    /** The sequence table and its ledger: on the servers if any are set, else in the database of the application. */
     @Override
     public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
         boolean isOnServers =
@@ -39,8 +39,8 @@ public final class SequenceTableBackendProvider implements BackendProvider {
         }
         String table = settings.get(SequenceTableSettings.TABLE);
         return List.of(
-                new SchemaObject.Table(table, SequenceTableDialect.of(target.product())::ddl),
-                RecordTable.schemaObject(target.product(), table));
+                new SchemaObject.Table(table, name -> SequenceTableLook.ddl(target.product(), name)),
+                LedgerSql.beside(target.product(), table).schemaObject());
     }
 
     @Override
@@ -50,6 +50,6 @@ public final class SequenceTableBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        return new CountingBackend<>(context, new SequenceTableStore(context), Platform.JVM);
+        return new CountingBackend(context, new SequenceTableStore(context), Platform.JVM);
     }
 }

@@ -1,7 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.counter.CountingSettings;
-import io.distributedid.internal.counter.DriftLimit.Behind;
+import io.distributedid.internal.counting.CountingSettings;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;
 import java.util.List;
@@ -20,19 +19,7 @@ final class SequenceTableSettings {
                     "distributedid.sequence_table.user",
                     "The user for servers of the sequence table whose URL names no user.",
                     "a user"),
-            Setting.password("distributedid.sequence_table.password", "The password of sequence_table.user."),
-            Setting.number(
-                    "distributedid.sequence_table.connections",
-                    "How many connections to keep to each server. They come from the application's pool if the table is"
-                            + " in its database.",
-                    1,
-                    1,
-                    8),
-            Setting.choice(
-                    "distributedid.sequence_table.behind",
-                    "What to do with a server that lags by more than max_distance when a process first connects to it,"
-                            + " and no record explains that: refuse it, or raise it above the others.",
-                    Behind.REFUSE));
+            Setting.password("distributedid.sequence_table.password", "The password of sequence_table.user."));
 
     static final Setting<String> TABLE =
             Setting.table("distributedid.sequence_table.table", "The table with a row for each sequence.", "sequence");

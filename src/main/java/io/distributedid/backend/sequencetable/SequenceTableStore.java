@@ -1,28 +1,33 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.DecodedId;
-import io.distributedid.internal.counter.CountingSettings;
-import io.distributedid.internal.counter.DatabaseStore;
-import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.CounterSession;
+import io.distributedid.internal.counting.CountingSettings;
+import io.distributedid.internal.counting.CountingStore;
+import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.jdbc.JdbcLink;
+import io.distributedid.internal.jdbc.Link;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
  * The sequence table {@code sequence(name, id)}: each sequence has a row with the last id reserved. A block of n ids is
- * one UPDATE that adds n, see {@link MySqlSequenceTableDialect}. The first use of a name creates its row. After Yupoo's
- * sharding, and Meituan's Leaf and Didi's TinyID, which take blocks from such a table.
+ * one UPDATE that adds n, see {@link Draws}. The first use of a name creates its row. After Yupoo's sharding, and
+ * Meituan's Leaf and Didi's TinyID, which take blocks from such a table.
  *
  * <p>The table is in the persistence unit's own database unless servers are set. N servers divide the numbers between
- * them: rows on server i start at i and count in steps of N. The {@link io.distributedid.internal.counter.RecordTable}
- * beside the table keeps that numbering, and a client with another numbering is refused.
+ * them: rows on server i start at i and count in steps of N. The ledger beside the table keeps that numbering, and a
+ * client with another numbering is refused.
  *
- * <p>The library's threads reserve blocks in their own transactions, so a rollback of the application returns no id. A
- * clean stop returns the unused rest of the last block by compare-and-set.
+ * <p>The library's threads reserve blocks in their own transactions, so a rollback of the application returns no id.
  */
-final class SequenceTableStore implements DatabaseStore<SequenceRow> {
+final class SequenceTableStore implements CountingStore {
 
     private final BackendContext context;
 
@@ -36,8 +41,8 @@ final class SequenceTableStore implements DatabaseStore<SequenceRow> {
     }
 
     @Override
-    public SequenceRow key(Settings settings, String sequence) {
-        return new SequenceRow(table(settings), sequence);
+    public CounterKey key(Settings settings, String sequence) {
+        return new CounterKey(table(settings), sequence, sequence);
     }
 
     private String table(Settings settings) {
@@ -57,20 +62,27 @@ final class SequenceTableStore implements DatabaseStore<SequenceRow> {
     }
 
     @Override
-    public List<ConnectionAccess> serversIfUnset(Settings settings) {
-        return List.of(context.applicationDatabase()
+    public List<? extends Link.Source<CounterSession>> servers(Settings settings) {
+        List<ConnectionAccess> found = settings().servers(settings);
+        List<ConnectionAccess> accesses = found.isEmpty() ? List.of(applicationDatabase(settings)) : found;
+        boolean createTables = settings.get(CoreSettings.CREATE_TABLES);
+        List<JdbcLink.Source<CounterSession>> servers = new ArrayList<>();
+        for (ConnectionAccess access : accesses) {
+            Numbering numbering = new Numbering(accesses.size(), servers.size() + 1L);
+            servers.add(new JdbcLink.Source<>(
+                    access,
+                    connection -> new SequenceTableSession(connection, access.label(), numbering, createTables)));
+        }
+        return servers;
+    }
+
+    private ConnectionAccess applicationDatabase(Settings settings) {
+        return context.applicationDatabase()
                 .orElseThrow(() -> settings.missing(
                         settings().servers(),
                         "Without Hibernate, with a tenant in every connection, or with several DataSource"
                                 + " beans of which none is primary, no database of the application can hold the"
-                                + " sequence table")));
-    }
-
-    @Override
-    public Opener<SequenceRow> opener(Settings settings, List<String> labels, boolean createTable) {
-        List<TablePins> pins = labels.stream().map(label -> new TablePins()).toList();
-        return (connection, place) -> new SequenceTableSession(
-                connection, labels.get(place), new Numbering(labels.size(), place + 1L), createTable, pins.get(place));
+                                + " sequence table"));
     }
 
     /** The id is a plain number without fields. */

@@ -7,8 +7,6 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.backend.snowflake.SnowflakeSettings.CountedBy;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.block.WaitStatistics;
-import io.distributedid.internal.counter.IdSpaceCheck;
-import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
@@ -277,16 +275,6 @@ final class SnowflakeBackend implements Backend {
                                 + sequence.name()
                                 + ". Its worker number is fixed, so it has no worker store"));
         SequenceTokens.require(connection, namespace).put(idSpace(sequence), token);
-    }
-
-    @Override
-    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
-        String token = tokens.get(sequence.name());
-        if (token != null) {
-            IdSpace space = new IdSpace(idSpace(sequence), token, true);
-            IdSpaceCheck.check(Map.of(sequence.name(), space), connection, namespace, label);
-        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.LastId;
+import io.distributedid.internal.counting.sql.MySqlTrips;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import java.lang.System.Logger;

@@ -1,8 +1,8 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.internal.counter.Draw;
-import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.counter.WitnessNote;
+import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,7 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counting.sql.MySqlTrips;
 import io.distributedid.internal.jdbc.MySqlTable;
 import io.distributedid.internal.jdbc.SqlErrors;
 import java.lang.System.Logger;

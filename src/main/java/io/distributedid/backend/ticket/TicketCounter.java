@@ -3,7 +3,7 @@ package io.distributedid.backend.ticket;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.StoredCounter;
-import io.distributedid.internal.counter.Transactions;
+import io.distributedid.internal.jdbc.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -65,6 +65,6 @@ abstract class TicketCounter implements StoredCounter {
 
     @Override
     public <T> T inTransaction(Work<T> work) throws SQLException {
-        return Transactions.run(place.connection, work);
+        return Transactions.run(place.connection, work::run);
     }
 }

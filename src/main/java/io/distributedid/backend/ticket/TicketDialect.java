@@ -2,7 +2,7 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.jdbc.ServerVersion;
+import io.distributedid.internal.counting.sql.ServerVersion;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -103,7 +103,7 @@ final class BlockFetcher {
         if (queue == null) {
             scheduler.execute(() -> fetch(size, result));
         } else {
-            enqueue(queue, size, mayWait, false, result);
+            enqueue(queue, size, mayWait, result);
         }
     }
 
@@ -112,13 +112,13 @@ final class BlockFetcher {
         if (queue == null) {
             fetch(size, result);
         } else {
-            enqueue(queue, size, 0, true, result);
+            enqueue(queue, size, 0, result);
         }
     }
 
-    private void enqueue(BlockQueue to, long size, long mayWait, boolean isRetry, Result result) {
+    private void enqueue(BlockQueue to, long size, long mayWait, Result result) {
         Fetch fetch = new Fetch(size, nanoTime.getAsLong());
-        BlockRequest request = new BlockRequest((GroupedSource) source, size, isRetry, (answered, block, failure) -> {
+        BlockRequest request = new BlockRequest((GroupedSource) source, size, (answered, block, failure) -> {
             queued = null;
             ReservedBlock reserved = block == null ? null : new ReservedBlock(block, Duration.ZERO);
             fetch.end(reserved, failure, answered.sentAt(), result);

@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
  * that could wait longer. So a thousand sequences take few round trips, and a lone sequence loses no time.
  *
  * <p>As many batches run at once as the group has servers. A batch that takes longer than {@link #SLOW}, since a server
- * hangs, no longer counts; its requests are also sent to another server, and the first answer counts. A request that
- * its group does not answer is reserved alone, by its source. A batch of one is reserved that way at once, unless it
- * has failed before. Thread-safe.
+ * hangs, no longer counts; its requests are also sent to another server, and the first answer counts. So does a batch
+ * of one. A request that its group does not answer is reserved alone, by its source. Thread-safe.
  */
 final class BlockQueue {
 
@@ -231,14 +230,9 @@ final class BlockQueue {
         long now = platform.nanoTime();
         batch.requests.forEach(each -> each.sent(now));
         Throwable failure = null;
-        boolean isAlone = batch.requests.size() == 1 && !batch.requests.get(0).hasFailed();
         try {
-            if (isAlone) {
-                reserveAlone(batch.requests.get(0));
-            } else {
-                askAnotherServerIfSlow(batch);
-                group.reserve(batch.requests);
-            }
+            askAnotherServerIfSlow(batch);
+            group.reserve(batch.requests);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             failure = e;

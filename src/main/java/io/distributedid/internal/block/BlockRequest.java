@@ -1,7 +1,11 @@
 package io.distributedid.internal.block;
 
 import io.distributedid.spi.Block;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A wish for a block of one source, which is answered once. Thread-safe. */
@@ -10,8 +14,6 @@ public final class BlockRequest {
     private final GroupedSource source;
 
     private final long wanted;
-
-    private final boolean isRetry;
 
     /** Gets the block or the failure; the other one is null. */
     @FunctionalInterface
@@ -32,11 +34,45 @@ public final class BlockRequest {
 
     private volatile @Nullable String postponed;
 
+    /** Reserves blocks for some requests. */
+    @FunctionalInterface
+    public interface Reservation {
+
+        void of(List<BlockRequest> requests) throws InterruptedException;
+    }
+
+    /**
+     * Reserves one block: a batch of one.
+     *
+     * @param wanted how many ids, at least 1
+     * @throws SQLException if it was postponed
+     */
+    public static Block reserve(GroupedSource source, long wanted, Reservation reservation)
+            throws SQLException, InterruptedException {
+        AtomicReference<@Nullable Block> given = new AtomicReference<>();
+        AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+        BlockRequest request = new BlockRequest(source, wanted, (answered, block, failure) -> {
+            given.set(block);
+            failed.set(failure);
+        });
+        reservation.of(List.of(request));
+        if (failed.get() instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failed.get() instanceof Error e) {
+            throw e;
+        }
+        Block block = given.get();
+        if (block == null) {
+            throw new SQLTransientException(request.postponed, failed.get());
+        }
+        return block;
+    }
+
     /** {@code wanted}: how many ids, at least 1. */
-    BlockRequest(GroupedSource source, long wanted, boolean isRetry, Answer answer) {
+    BlockRequest(GroupedSource source, long wanted, Answer answer) {
         this.source = source;
         this.wanted = wanted;
-        this.isRetry = isRetry;
         this.answer = answer;
     }
 
@@ -73,12 +109,13 @@ public final class BlockRequest {
         postponed = reason;
     }
 
-    /**
-     * Whether an attempt has failed before, perhaps since another transaction had locked the counter. The source would
-     * wait for that lock again, and hold up all others.
-     */
-    boolean hasFailed() {
-        return isRetry || postponedSince != 0;
+    public boolean isPostponed() {
+        return postponed != null;
+    }
+
+    /** Whether an earlier attempt ended so. */
+    public boolean wasPostponed() {
+        return postponedSince != 0;
     }
 
     /** The reason of a new postponement, which is taken note of; null if there is none. */

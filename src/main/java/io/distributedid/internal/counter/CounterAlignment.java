@@ -5,6 +5,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.process.Platform;

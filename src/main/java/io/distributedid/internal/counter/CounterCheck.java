@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.FailureText;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockRequest;
+import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.jdbc.ServerBusyException;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
@@ -89,6 +90,10 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
 
     @Override
     public void reserve(List<BlockRequest> requests) throws InterruptedException {
+        if (requests.size() == 1 && !requests.get(0).wasPostponed()) {
+            // Its source reserves what is not answered, in fewer trips.
+            return;
+        }
         List<CounterServer<C>> inUse = new ArrayList<>();
         List<CounterServer<C>> leftOut = new ArrayList<>();
         sort(inUse, leftOut);

@@ -3,6 +3,8 @@ package io.distributedid.internal.counter;
 import static java.util.Objects.requireNonNull;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counting.sql.Writability;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.Link;

@@ -7,7 +7,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.process.Platform;
@@ -259,17 +259,6 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         return find(sequence)
                 .filter(open -> open.token().isEmpty())
                 .map(open -> store.key(sequence.settings(), sequence.name()) + " on " + open.servers);
-    }
-
-    @Override
-    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
-        Optional<IdSpace> space = token(sequence)
-                .map(token -> new IdSpace(sequence.name(), token, false))
-                .or(() -> unreadablePlace(sequence).map(place -> IdSpace.unreadable(sequence.name(), place)));
-        if (space.isPresent()) {
-            IdSpaceCheck.check(Map.of(sequence.name(), space.get()), connection, namespace, label);
-        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.process.Platform;

@@ -2,11 +2,13 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
+import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.existing.ExistingIds;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
@@ -136,6 +138,16 @@ public final class OpenSequence {
 
     Map<String, Long> repair(long above, LongConsumer confirm) {
         return backend.repair(sequence, above, confirm);
+    }
+
+    Map<String, Long> move(Sequence from, CounterMove move) {
+        String before = from.settings().get(CoreSettings.BACKEND);
+        String now = sequence.settings().get(CoreSettings.BACKEND);
+        if (!before.equals(now)) {
+            throw new IdConfigurationException("A counter moves within its kind of servers only: seq=" + sequence.name()
+                    + " distributedid.backend=" + before + ", now " + now);
+        }
+        return backend.move(from, sequence, move);
     }
 
     public String changeLayout(boolean allStopped) {

@@ -1,6 +1,7 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.CheckResult;
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
@@ -278,6 +279,16 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         Map<String, Long> last = configured(name, "repair").repair(above, confirm);
         names().forEach(each -> find(each).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::restartOutageTimeout));
         return last;
+    }
+
+    /** See {@link Backend#move}. */
+    public Map<String, Long> move(String name, CounterMove move) {
+        InstalledBackends backends = InstalledBackends.installed();
+        Settings old = Settings.of(move.from());
+        backends.checkNames(old);
+        Sequence from = new Sequence(
+                name, Long.MAX_VALUE, "move", backends.lookedUp(old).forSequence(name));
+        return configured(name, "move").move(from, move);
     }
 
     /**

@@ -2,8 +2,10 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.jdbc.BorrowedConnection;
+import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
@@ -13,14 +15,15 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
  * Compares the place of a counter with the place that each database of the application has stored, see
- * {@link Backend#remember}, each time when its sequence is opened: at its first use, and after each resume, since the
- * place may have been adopted while the process was suspended. Without such a database it logs one warning.
- * Thread-safe.
+ * {@link IdSpaceCheck}, each time when its sequence is opened: at its first use, and after each resume, since the place
+ * may have been adopted while the process was suspended. Without such a database it logs one warning. Thread-safe.
  */
 final class TokenCheck {
 
@@ -41,13 +44,15 @@ final class TokenCheck {
 
     /** Throws if the sequence was counted in another place before, or may have been. Called before the first id. */
     void check(Sequence sequence, Backend backend) {
-        boolean isKnown = backend.token(sequence).isPresent();
-        if (comparedByCaller.test(sequence.name())
-                || !(isKnown || backend.unreadablePlace(sequence).isPresent())) {
+        if (comparedByCaller.test(sequence.name())) {
             return;
         }
-        databases.forEach(each -> compare(sequence, backend, each));
-        if (isKnown && databases.isEmpty() && !warned.getAndSet(true)) {
+        IdSpace space = space(sequence, backend).orElse(null);
+        if (space == null) {
+            return;
+        }
+        databases.forEach(each -> compare(sequence, space, each));
+        if (space.token().isPresent() && databases.isEmpty() && !warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
                     "No database stores where the ids of a sequence come from: seq={0}. If servers, table, schema or"
@@ -55,17 +60,32 @@ final class TokenCheck {
                             + " same ids. Let the application''s database store the place:"
                             + " DistributedIds.Builder.applicationDatabase, or an entity of Hibernate that uses the"
                             + " sequence. Or compare ids.token(\"{0}\") with its former value, and call"
-                            + " Builder.tokensComparedByCaller. To change the place: distributedid adopt {0}",
+                            + " Builder.tokensComparedByCaller. To change the place: distributedid move {0} (of a"
+                            + " sequence table), or distributedid adopt {0}",
                     sequence.name());
         }
     }
 
-    private static void compare(Sequence sequence, Backend backend, ConnectionAccess database) {
+    private static Optional<IdSpace> space(Sequence sequence, Backend backend) {
+        return backend.token(sequence)
+                .map(token -> new IdSpace(backend.idSpace(sequence), token, isLeased(sequence, backend)))
+                .or(() -> backend.unreadablePlace(sequence)
+                        .map(place -> IdSpace.unreadable(backend.idSpace(sequence), place)));
+    }
+
+    private static boolean isLeased(Sequence sequence, Backend backend) {
+        return backend.statistics(sequence)
+                .filter(all -> all.worker().isPresent() || all.tenure().isPresent())
+                .isPresent();
+    }
+
+    private static void compare(Sequence sequence, IdSpace space, ConnectionAccess database) {
         try {
             Duration limit = BlockPolicy.of(sequence.settings()).timeout();
             LibraryThread.call(() -> {
-                try (BorrowedConnection connection = BorrowedConnection.obtain(database, limit)) {
-                    backend.remember(sequence, connection.get(), database.namespace(), database.label());
+                try (JdbcLink<?> link = JdbcLink.borrow(database, limit, limit)) {
+                    IdSpaceCheck.check(
+                            Map.of(sequence.name(), space), link.connection(), database.namespace(), database.label());
                 }
                 return true;
             });

@@ -120,7 +120,7 @@ class ExistingIdsTest {
     @Test
     void theLogSaysFromWhereToWhereACounterIsRaised() {
         List<String> logged = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger("io.distributedid.internal.counter.CounterAlignment");
+        Logger logger = Logger.getLogger("io.distributedid.internal.counting.Alignment");
         Handler handler = new StreamHandler() {
             @Override
             public synchronized void publish(LogRecord message) {
@@ -142,7 +142,7 @@ class ExistingIdsTest {
                 .containsExactlyInAnyOrder(
                         "table=sequence name=photos on one was raised from id=1 to above id=500",
                         "table=sequence name=photos on two was raised from id=0 to above id=500",
-                        "table=sequence name=photos on one was raised from id=499 to above id=600",
+                        "table=sequence name=photos on one was raised from id=500 to above id=600",
                         "table=sequence name=photos on two was raised from id=500 to above id=600",
                         "table=sequence name=users on one was raised from id=1 to above id=700",
                         "table=sequence name=users on two was raised from id=0 to above id=700");

@@ -43,8 +43,7 @@ class H2CheckReadsOnlyTest extends CheckReadsOnlyContract {
         return Map.of(
                 "distributedid.backend", "sequence_table",
                 "distributedid.sequence_table.servers", String.join(", ", urls),
-                "distributedid.create_tables", "true",
-                "distributedid.sequence_table.behind", "raise");
+                "distributedid.create_tables", "true");
     }
 
     @Override

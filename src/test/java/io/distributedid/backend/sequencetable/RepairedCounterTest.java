@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.H2Servers;
@@ -56,39 +55,22 @@ class RepairedCounterTest {
         }
     }
 
-    /** Processes may have been promised that ids up to the floor are taken: a dump of the counters alone was loaded. */
-    private void setBackBelowTheFloor() throws SQLException {
+    /** A dump of the counters alone was loaded, and the ledger remembers more. */
+    @Test
+    void aCounterBelowItsRowIsRaisedAboveIt() throws SQLException {
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
             ids.raiseAbove("photos", 1_000);
             given.take(ids, 500);
         }
         DatabaseRows.execute(URL, "UPDATE sequence SET id = 20");
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
-            assertThatThrownBy(() -> ids.next("photos"))
-                    .hasMessageContaining("A counter went back and may give ids again: table=sequence name=photos on"
-                            + " jdbc:h2:mem:repaired id=20 now, but its record has floor=1000");
-        }
-    }
-
-    @Test
-    void aCounterBelowItsFloorIsNotRetired() throws SQLException {
-        setBackBelowTheFloor();
-        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
-            assertThatThrownBy(() -> ids.retire("photos"))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A server may have lost ids, so the first free id for the new place is"
-                            + " unknown: table=sequence name=photos on jdbc:h2:mem:repaired id=20 floor=1000.");
-        }
-    }
-
-    @Test
-    void aCounterBelowItsFloorIsRaisedAboveTheFloor() throws SQLException {
-        setBackBelowTheFloor();
-        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            String lost = "A counter went back and may give ids again: table=sequence name=photos on"
+                    + " jdbc:h2:mem:repaired id=20 now, but ids up to 15";
+            assertThatThrownBy(() -> ids.next("photos")).hasMessageContaining(lost);
             assertThatThrownBy(() -> ids.repair("photos", 0))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("No other server knows how far this one must be raised: table=sequence"
-                            + " name=photos on jdbc:h2:mem:repaired id=20 floor=1000. Say the largest id in use:");
+                    .hasMessageStartingWith(lost)
+                    .hasMessageContaining("distributedid repair photos --above ID");
             assertThat(ids.repair("photos", 100).lastIds().values())
                     .allSatisfy(last -> assertThat(last).isGreaterThan(1_000_000));
             given.take(ids, 50);
@@ -99,7 +81,7 @@ class RepairedCounterTest {
     void aRepairOfEmptiedTablesSkipsWhatOthersHaveReserved() throws SQLException {
         try (DistributedIds first = GivenIds.sequenceTable(URL, "block.min", 100, "block.max", 100)) {
             given.take(first, 30);
-            DatabaseRows.execute(URL, "TRUNCATE TABLE sequence", "TRUNCATE TABLE distributedid_record");
+            DatabaseRows.execute(URL, "TRUNCATE TABLE sequence", "TRUNCATE TABLE distributedid");
             try (DistributedIds operator = GivenIds.sequenceTable(URL)) {
                 operator.repair("photos", given.highest());
             }
@@ -115,18 +97,18 @@ class RepairedCounterTest {
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
             given.take(ids, 30);
         }
-        for (String emptied : List.of("sequence", "distributedid_record")) {
+        for (String emptied : List.of("sequence", "distributedid")) {
             DatabaseRows.execute(URL, "TRUNCATE TABLE " + emptied);
         }
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
             assertThatThrownBy(() -> ids.repair("photos", 0))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("No server has the counter, so nobody knows which ids were given: table=sequence"
-                            + " name=photos. Say the largest id in use: distributedid repair photos --above ID; if the"
-                            + " sequence is new, start the application");
+                    .hasMessageStartingWith(
+                            "A server has lost its counters, or another has taken its place:"
+                                    + " table=sequence name=photos on jdbc:h2:mem:repaired has no row that describes the table.")
+                    .hasMessageContaining("with --above ID, the largest id in use");
             assertThat(DatabaseRows.rows(URL, "SELECT * FROM sequence")).isEmpty();
-            assertThat(DatabaseRows.rows(URL, "SELECT * FROM distributedid_record"))
-                    .isEmpty();
+            assertThat(DatabaseRows.rows(URL, "SELECT * FROM distributedid")).isEmpty();
         }
     }
 
@@ -140,38 +122,12 @@ class RepairedCounterTest {
         DatabaseRows.execute(
                 URL,
                 "DELETE FROM sequence WHERE name = 'photos'",
-                "DELETE FROM distributedid_record WHERE counter = 'sequence/photos'");
+                "DELETE FROM distributedid WHERE name LIKE '%/photos%'");
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
-            assertThatThrownBy(() -> ids.repair("photos", 0))
-                    .hasMessageStartingWith("No server has the counter, so nobody knows which ids were given: ");
+            assertThatThrownBy(() -> ids.repair("photos", 0)).hasMessageContaining("--above ID");
             ids.repair("photos", given.highest());
             given.take(ids, 30);
+            assertThat(ids.next("albums")).isPositive();
         }
-    }
-
-    /** The counter stands at the last id that the old process would hand back, under the same generation. */
-    @Test
-    void aProcessFromBeforeTheTablesWereEmptiedHandsNothingBack() throws SQLException {
-        DistributedIds old = GivenIds.sequenceTable(URL);
-        try {
-            new GivenIds().take(old, 9);
-            Await.until("the next block is fetched", () -> counter() == 20);
-            DatabaseRows.execute(URL, "TRUNCATE TABLE sequence", "TRUNCATE TABLE distributedid_record");
-            try (DistributedIds anew = GivenIds.sequenceTable(URL, "block.min", 1, "block.max", 1)) {
-                given.take(anew, 20);
-                assertThat(counter()).isEqualTo(20);
-                old.close();
-                given.take(anew, 1);
-            }
-        } finally {
-            old.close();
-        }
-        try (DistributedIds another = GivenIds.sequenceTable(URL)) {
-            given.take(another, 20);
-        }
-    }
-
-    private static long counter() throws SQLException {
-        return DatabaseRows.number(URL, "SELECT MAX(id) FROM sequence");
     }
 }

@@ -115,14 +115,9 @@ class BlockQueueTest {
     }
 
     private BlockRequest request(String name) {
-        return request(name, false);
-    }
-
-    private BlockRequest request(String name, boolean isRetry) {
         return new BlockRequest(
                 new Source(name, servers),
                 10,
-                isRetry,
                 (request, block, failure) -> results.merge(
                         name,
                         block == null ? String.valueOf(failure.getMessage()) : "" + block.first(),
@@ -182,22 +177,28 @@ class BlockQueueTest {
     }
 
     @Test
-    void aLoneRequestIsReservedByItsSource() {
+    void aLoneRequestIsABatchOfOne() {
         add("a", 0);
         scheduler.runNext();
 
-        assertThat(servers.alone).containsExactly("a");
-        assertThat(servers.batches).isEmpty();
+        assertThat(servers.batches).containsExactly(List.of("a"));
+        assertThat(servers.alone).isEmpty();
         assertThat(results).containsEntry("a", "1");
     }
 
     @Test
-    void aLoneRequestThatHasFailedIsNotReservedByItsSourceWhichMayWaitForALock() {
-        queue.add(request("a", true), 0);
+    void aLoneRequestPassesAServerThatHangs() {
+        servers.parallel = 2;
+        servers.during = () -> {
+            pass(BlockQueue.SLOW.toMillis());
+            scheduler.runDelayed();
+            scheduler.runDelayed();
+        };
+        add("a", 0);
         scheduler.runNext();
 
-        assertThat(servers.alone).isEmpty();
-        assertThat(servers.batches).containsExactly(List.of("a"));
+        assertThat(servers.batches).containsExactly(List.of("a"), List.of("a"));
+        assertThat(results).containsEntry("a", "1");
     }
 
     @Test
@@ -495,7 +496,7 @@ class BlockQueueTest {
         assertThat(results).hasSize(250);
 
         scheduler.runNext();
-        assertThat(servers.alone).containsExactly("a250");
+        assertThat(servers.batches).last().isEqualTo(List.of("a250"));
         assertThat(results).hasSize(251);
     }
 

@@ -1,8 +1,10 @@
 package io.distributedid.internal.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.spi.Block;
+import java.sql.SQLTransientException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +17,7 @@ class BlockRequestTest {
 
     @Test
     void onlyTheFirstAnswerCounts() {
-        BlockRequest request = request(false);
+        BlockRequest request = request();
         assertThat(request.isAnswered()).isFalse();
 
         assertThat(request.answer(BLOCK)).isTrue();
@@ -28,7 +30,7 @@ class BlockRequestTest {
 
     @Test
     void afterAFailureABlockIsAGap() {
-        BlockRequest request = request(false);
+        BlockRequest request = request();
         request.fail(new IllegalStateException("down"));
 
         assertThat(request.isAnswered()).isTrue();
@@ -38,20 +40,20 @@ class BlockRequestTest {
 
     @Test
     void aPostponementIsTakenNoteOfOnce() {
-        BlockRequest request = request(false);
+        BlockRequest request = request();
         request.sent(0);
         assertThat(request.takePostponed()).isNull();
-        assertThat(request.hasFailed()).isFalse();
+        assertThat(request.isPostponed()).isFalse();
 
         request.postpone("locked");
+        assertThat(request.isPostponed()).isTrue();
         assertThat(request.takePostponed()).isEqualTo("locked");
         assertThat(request.takePostponed()).isNull();
-        assertThat(request.hasFailed()).isTrue();
     }
 
     @Test
     void itIsPostponedSinceItWasSentFirst() {
-        BlockRequest request = request(false);
+        BlockRequest request = request();
         request.sent(101);
         request.postpone("locked");
         request.takePostponed();
@@ -64,14 +66,20 @@ class BlockRequestTest {
     }
 
     @Test
-    void aRetryHasFailedBefore() {
-        assertThat(request(true).hasFailed()).isTrue();
-        assertThat(request(true).wanted()).isEqualTo(8);
+    void aBatchOfOneGivesItsBlockOrThrowsWhatIsWrong() throws Exception {
+        assertThat(BlockRequest.reserve(new NoSource(), 8, all -> all.get(0).answer(BLOCK)))
+                .isEqualTo(BLOCK);
+        assertThatThrownBy(() -> BlockRequest.reserve(
+                        new NoSource(), 8, all -> all.get(0).fail(new IllegalStateException("down"))))
+                .hasMessage("down");
+        assertThatThrownBy(() -> BlockRequest.reserve(
+                        new NoSource(), 8, all -> all.get(0).postpone("locked")))
+                .isInstanceOf(SQLTransientException.class)
+                .hasMessage("locked");
     }
 
-    private BlockRequest request(boolean isRetry) {
-        return new BlockRequest(
-                new NoSource(), 8, isRetry, (request, block, failure) -> answers.add(block + " " + failure));
+    private BlockRequest request() {
+        return new BlockRequest(new NoSource(), 8, (request, block, failure) -> answers.add(block + " " + failure));
     }
 
     private record NoSource() implements GroupedSource {

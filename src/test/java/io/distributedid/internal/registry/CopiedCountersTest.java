@@ -85,7 +85,7 @@ class CopiedCountersTest extends CopiedProcessContract {
         try (DistributedIds closed = open("sequence_table")) {
             assertThat(closed.next("photos")).isEqualTo(17);
         }
-        assertThat(CopiedProcess.number(URL, last)).as("close hands back").isEqualTo(17);
+        assertThat(CopiedProcess.number(URL, last)).isEqualTo(32);
     }
 
     @ParameterizedTest

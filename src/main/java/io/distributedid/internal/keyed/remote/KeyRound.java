@@ -2,7 +2,7 @@ package io.distributedid.internal.keyed.remote;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.counter.ServerFailures;
+import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.http.HttpFailures;
 import io.distributedid.internal.keyed.remote.KeyServerException.Kind;
 import java.net.http.HttpTimeoutException;

@@ -3,7 +3,7 @@ package io.distributedid.internal.keyed.remote;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.counter.ServerPause;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.internal.http.HttpFailures;
 import io.distributedid.internal.http.JsonObject;

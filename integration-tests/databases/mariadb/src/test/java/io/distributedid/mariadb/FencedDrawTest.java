@@ -15,7 +15,7 @@ class FencedDrawTest extends FencedDrawContract {
 
     @Override
     protected List<String> backends() {
-        return List.of("ticket", "sequence_table");
+        return List.of("ticket");
     }
 
     @Override

@@ -10,17 +10,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /** The servers of these tests: an odd and an even ticket server, each started when it is first needed. */
-final class MariaDbServers {
+public final class MariaDbServers {
 
     private static final ConcurrentMap<String, MariaDbServer> RUNNING = new ConcurrentHashMap<>();
 
     private MariaDbServers() {}
 
-    static MariaDbServer odd() {
+    public static MariaDbServer odd() {
         return started("odd", "--auto-increment-increment=2", "--auto-increment-offset=1");
     }
 
-    static MariaDbServer even() {
+    public static MariaDbServer even() {
         return started("even", "--auto-increment-increment=2", "--auto-increment-offset=2");
     }
 

@@ -93,10 +93,11 @@ class CheckReadsOnlyTest extends CheckReadsOnlyContract {
     void aSequenceTableThatNobodyMayWriteToIsToldOf() throws SQLException {
         createTables();
         String even = urls().get(1);
-        execute(even, "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)");
+        Map<String, String> settings =
+                Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.servers", even);
+        execute(even, DistributedIds.ddl(settings, "mysql").toArray(String[]::new));
         execute(even, "SET GLOBAL super_read_only = ON");
-        try (DistributedIds ids = DistributedIds.create(
-                Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.servers", even))) {
+        try (DistributedIds ids = DistributedIds.create(settings)) {
             assertThat(ids.check("photos"))
                     .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
                     .singleElement()

@@ -60,15 +60,14 @@ class GrantsTest {
 
     @Test
     void aSequenceTableNeedsSelectInsertAndUpdate() throws SQLException {
+        execute(DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "mysql")
+                .toArray(String[]::new));
         execute(
-                "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT UNSIGNED NOT NULL DEFAULT 0)"
-                        + " ENGINE=InnoDB",
                 "CREATE USER sequence_table IDENTIFIED BY 'secret'",
                 "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".sequence TO sequence_table",
-                RECORD,
-                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid_record TO sequence_table");
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid TO sequence_table");
 
-        assertThat(first("sequence_table", Map.of())).isEqualTo(1);
+        assertThat(first("sequence_table", Map.of())).isPositive();
     }
 
     @Test
@@ -94,27 +93,39 @@ class GrantsTest {
     }
 
     @Test
-    void withoutARightToTheRecordIdsWorkAndAWarningSaysWhatIsLost() throws SQLException {
+    void withoutARightToTheRecordTicketsWorkAndAWarningSaysWhatIsLost() throws SQLException {
         execute(
                 "CREATE TABLE Alone (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
                         + " PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
-                "CREATE TABLE alone_sequence (name VARCHAR(50) NOT NULL PRIMARY KEY,"
-                        + " id BIGINT UNSIGNED NOT NULL DEFAULT 0) ENGINE=InnoDB",
                 "CREATE USER alone IDENTIFIED BY 'secret'",
-                "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".Alone TO alone",
-                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".alone_sequence TO alone");
+                "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".Alone TO alone");
 
         try (LoggedWarnings warnings = LoggedWarnings.of(RecordTable.class)) {
             Map<String, String> tickets = Map.of("distributedid.ticket.table", "Alone", USER, "alone");
             assertThat(first("ticket", tickets)).isLessThan(first("ticket", tickets));
-            Map<String, String> sequence = Map.of(
-                    "distributedid.sequence_table.table",
-                    "alone_sequence",
-                    "distributedid.sequence_table.user",
-                    "alone");
-            assertThat(first("sequence_table", sequence)).isLessThan(first("sequence_table", sequence));
             assertThat(warnings.messages()).isNotEmpty();
         }
+    }
+
+    @Test
+    void withoutARightToTheLedgerASequenceTableIsRefusedWithTheGrant() throws SQLException {
+        execute(DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "mysql")
+                .toArray(String[]::new));
+        execute(
+                "CREATE USER no_ledger IDENTIFIED BY 'secret'",
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".sequence TO no_ledger");
+        String grant = "GRANT SELECT, INSERT, UPDATE ON distributedid to the user";
+
+        for (String right : new String[] {"SELECT", "INSERT", "UPDATE"}) {
+            assertThatThrownBy(() -> first("sequence_table", Map.of("distributedid.sequence_table.user", "no_ledger")))
+                    .as("without " + right)
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("The ledger beside the ids ")
+                    .hasMessageContaining(grant);
+            execute("GRANT " + right + " ON " + SCHEMA + ".distributedid TO no_ledger");
+        }
+        assertThat(first("sequence_table", Map.of("distributedid.sequence_table.user", "no_ledger")))
+                .isPositive();
     }
 
     @Test

@@ -66,11 +66,13 @@ class LostCounterTest {
         client.close();
 
         given.assertNoneTwice();
-        assertThat(DatabaseRows.number(
-                        first.jdbcUrl(schema),
-                        "SELECT generation FROM distributedid_record WHERE server = 0 AND counter LIKE '%/%'"))
-                .as("the raise is fenced")
-                .isGreaterThan(1);
+        if (backend.equals("ticket")) {
+            assertThat(DatabaseRows.number(
+                            first.jdbcUrl(schema),
+                            "SELECT generation FROM distributedid_record WHERE server = 0 AND counter LIKE '%/%'"))
+                    .as("the raise is fenced")
+                    .isGreaterThan(1);
+        }
     }
 
     /** A row that is deleted between the look of a draw and its REPLACE was not needed: the lock keeps draws whole. */

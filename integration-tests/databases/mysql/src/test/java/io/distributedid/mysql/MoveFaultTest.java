@@ -1,15 +1,20 @@
 package io.distributedid.mysql;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
-import io.distributedid.backend.sequencetable.SequenceTableMove;
+import io.distributedid.CounterMove;
+import io.distributedid.DistributedIds;
 import io.distributedid.mysql.CounterClient.Field;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.FaultRun;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
@@ -17,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes draw ids from a sequence table on two servers while it moves to three. One is killed, one is stopped and
- * hands back what it has left, one goes on until it is refused. New processes have the new list, one of them too early.
- * It shows that no id is given twice over old and new processes, and that the new ones work.
+ * Processes draw ids from a sequence table on two servers while it moves to three. One is killed, one is stopped, one
+ * goes on until it is refused. New processes have the new list, one of them too early. It shows that no id is given
+ * twice over old and new processes, and that the new ones work.
  *
  * <p>{@code -Dfaults.seed=...} repeats the order of another run.
  */
@@ -117,11 +122,46 @@ class MoveFaultTest {
         }
     }
 
-    /** Between the look at all servers and the filling of the first, the move is slow. */
-    private void move() throws Exception {
-        List<DataSource> from = dataSources(2);
-        from.set(0, PausingServer.before("INSERT IGNORE INTO sequence ", from.get(0), this::awaitRefusalsOrIds));
-        SequenceTableMove.move(from, dataSources(3), "sequence");
+    /** Between the header and the rows of the first server, the move is slow: draws go on, and it must see them. */
+    private void move() throws SQLException {
+        DataSource first = PausingServer.before(
+                "SELECT name, version, number, state, text FROM distributedid FORCE INDEX (PRIMARY)",
+                dataSource(servers.get(0)),
+                this::awaitRefusalsOrIds);
+        try (DistributedIds ids = DistributedIds.create(settings(first, 3))) {
+            ids.move("photos", CounterMove.from(settings(first, 2)));
+        }
+    }
+
+    private Map<String, Object> settings(DataSource first, int count) {
+        List<ConnectionAccess> list = new ArrayList<>();
+        for (FaultServer server : servers.subList(0, count)) {
+            list.add(new Named(server.toString(), list.isEmpty() ? first : dataSource(server)));
+        }
+        return Map.of(
+                "distributedid.backend",
+                BACKEND,
+                "distributedid.sequence_table.servers",
+                list,
+                "distributedid.create_tables",
+                true,
+                "distributedid.timeout",
+                "1m");
+    }
+
+    /** Its label tells that it is one server in both lists. */
+    private record Named(String label, DataSource server) implements ConnectionAccess {
+
+        @Override
+        public Connection obtain() throws SQLException {
+            return server.getConnection();
+        }
+    }
+
+    private static DataSource dataSource(FaultServer server) {
+        MysqlDataSource one = new MysqlDataSource();
+        one.setUrl(server.url());
+        return one;
     }
 
     /** Each process is refused by now, or draws ids that the move does not know of. */
@@ -155,16 +195,6 @@ class MoveFaultTest {
         run.note(Kind.CUT, side);
         Future<Boolean> cut = side.proxy().cutAtAnswerTo("UPDATE");
         run.await("a client of " + side + " is cut off", cut::isDone);
-    }
-
-    private List<DataSource> dataSources(int count) {
-        List<DataSource> all = new ArrayList<>();
-        for (FaultServer server : servers.subList(0, count)) {
-            MysqlDataSource one = new MysqlDataSource();
-            one.setUrl(server.url());
-            all.add(one);
-        }
-        return all;
     }
 
     private void awaitRefusal(int node) throws Exception {

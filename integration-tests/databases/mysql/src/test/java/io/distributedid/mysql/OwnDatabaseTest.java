@@ -52,7 +52,8 @@ class OwnDatabaseTest {
     }
 
     private static long persistOne(String mode) {
-        return persistOne(mode, SCHEMA, Map.of("distributedid.backend", "sequence_table"));
+        return persistOne(
+                mode, SCHEMA, Map.of("distributedid.backend", "sequence_table", "distributedid.block.max", "1"));
     }
 
     private static long persistOne(String mode, String schema, Map<String, String> settings) {

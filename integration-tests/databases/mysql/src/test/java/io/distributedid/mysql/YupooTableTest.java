@@ -35,7 +35,7 @@ class YupooTableTest {
 
     @AfterEach
     void drop() throws SQLException {
-        execute("DROP TABLE IF EXISTS sequence, distributedid_record");
+        execute("DROP TABLE IF EXISTS sequence, distributedid");
     }
 
     @Test
@@ -56,8 +56,8 @@ class YupooTableTest {
         try (DistributedIds ids = open()) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdsExhaustedException.class)
-                    .hasMessage("The server's counter is above 2^63-1 and fits no Java long: id=9223372036854775808."
-                            + " Give the sequence another table");
+                    .hasMessageStartingWith("The counter is at the end of its column: table=sequence name=photos on ")
+                    .hasMessageContaining("Give the sequence another table");
         }
     }
 
@@ -66,7 +66,9 @@ class YupooTableTest {
                 "distributedid.backend",
                 "sequence_table",
                 "distributedid.sequence_table.servers",
-                server.jdbcUrl(SCHEMA)));
+                server.jdbcUrl(SCHEMA),
+                "distributedid.create_tables",
+                true));
     }
 
     private long foreignClient() throws SQLException {

@@ -19,7 +19,7 @@ class AbandonedWaitTest {
 
     @AfterEach
     void drop() throws SQLException {
-        DatabaseRows.execute(Postgres.url(), "DROP TABLE abandoned, distributedid_record");
+        DatabaseRows.execute(Postgres.url(), "DROP TABLE abandoned, distributedid");
     }
 
     @ParameterizedTest

@@ -52,7 +52,7 @@ class DurabilityTest {
     void drop() throws SQLException {
         pooled.close();
         pooled = DriverManager.getConnection(Postgres.url());
-        execute("DROP TABLE IF EXISTS counters, commits, distributedid_record");
+        execute("DROP TABLE IF EXISTS counters, commits, distributedid");
         execute("DROP FUNCTION log_commit");
         pooled.close();
     }
@@ -63,9 +63,14 @@ class DurabilityTest {
         execute("SET SESSION synchronous_commit = " + before);
 
         try (DistributedIds ids = DistributedIds.create(Map.of(
-                "distributedid.backend", "sequence_table",
-                "distributedid.sequence_table.servers", pool(),
-                "distributedid.sequence_table.table", "counters"))) {
+                "distributedid.backend",
+                "sequence_table",
+                "distributedid.sequence_table.servers",
+                pool(),
+                "distributedid.sequence_table.table",
+                "counters",
+                "distributedid.create_tables",
+                true))) {
             assertThat(ids.next("photos")).isEqualTo(1);
         }
 
@@ -88,6 +93,8 @@ class DurabilityTest {
                 pooler(sessions),
                 "distributedid.sequence_table.table",
                 "counters",
+                "distributedid.create_tables",
+                true,
                 "distributedid.block.min",
                 2,
                 "distributedid.block.max",
@@ -149,7 +156,7 @@ class DurabilityTest {
         try (LoggedWarnings warnings = LoggedWarnings.of(Durability.class)) {
             String url = server.getJdbcUrl("postgres", "postgres");
             for (int start = 1; start <= 2; start++) {
-                assertThat(first(url)).isEqualTo(start);
+                assertThat(first(url)).isGreaterThanOrEqualTo(start);
             }
 
             String label = url.substring(0, url.indexOf('?'));

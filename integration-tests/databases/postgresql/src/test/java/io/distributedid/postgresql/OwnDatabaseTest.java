@@ -50,7 +50,8 @@ class OwnDatabaseTest {
     }
 
     private static long persistOne(String mode) {
-        return persistOne(mode, "app", Map.of("distributedid.backend", "sequence_table"));
+        return persistOne(
+                mode, "app", Map.of("distributedid.backend", "sequence_table", "distributedid.block.max", "1"));
     }
 
     /** The database remembers where the ids of a sequence come from: each test has a schema. */

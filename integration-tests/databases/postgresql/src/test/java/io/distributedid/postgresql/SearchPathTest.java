@@ -1,15 +1,15 @@
 package io.distributedid.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,14 +23,42 @@ class SearchPathTest {
 
     @BeforeEach
     void create() throws SQLException {
-        for (String schema : new String[] {"early", "late"}) {
+        for (String schema : new String[] {"early", "late", "app"}) {
             DatabaseRows.execute(
                     Postgres.url(), "DROP SCHEMA IF EXISTS " + schema + " CASCADE", "CREATE SCHEMA " + schema);
         }
     }
 
-    private static DistributedIds client(String searchPath, Object... more) {
-        return GivenIds.sequenceTable(Postgres.url() + "&currentSchema=" + searchPath, more);
+    private static DistributedIds client(String searchPath, String table) {
+        return DistributedIds.builder()
+                .settings(Map.of(
+                        "distributedid.backend",
+                        "sequence_table",
+                        "distributedid.sequence_table.servers",
+                        Postgres.url() + "&currentSchema=" + searchPath,
+                        "distributedid.sequence_table.table",
+                        table,
+                        "distributedid.create_tables",
+                        true,
+                        "distributedid.block.max",
+                        10,
+                        "distributedid.timeout",
+                        "1m"))
+                .applicationDatabase(new ApplicationDatabase())
+                .build();
+    }
+
+    private record ApplicationDatabase() implements ConnectionAccess {
+
+        @Override
+        public Connection obtain() throws SQLException {
+            return DriverManager.getConnection(Postgres.url() + "&currentSchema=app");
+        }
+
+        @Override
+        public String label() {
+            return "app";
+        }
     }
 
     private static void createTables(String schema) throws SQLException {
@@ -41,83 +69,31 @@ class SearchPathTest {
     }
 
     @Test
-    void anEmptyTableThatAppearsBeforeTheOldOneIsRefused() throws SQLException {
+    void anEmptyTableThatAppearsBeforeTheOldOneIsAnotherPlace() throws SQLException {
         createTables("late");
-        try (DistributedIds running = client("early,late")) {
+        try (DistributedIds running = client("early,late", "sequence")) {
             given.take(running, MANY);
             createTables("early");
-            RuntimeException refusal;
-            try (DistributedIds later = client("early,late")) {
-                refusal = given.tryToTake(later, MANY);
-                given.take(running, MANY);
-                given.assertNoneTwice();
-                assertThat(refusal)
+            try (DistributedIds later = client("early,late", "sequence")) {
+                assertThat(given.takeUntilRefused(later, MANY))
                         .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageStartingWith(
-                                "A name without a schema means another table than before: table=sequence"
-                                        + " name=photos on ")
-                        .hasMessageContaining(
-                                "is early.sequence now, but late.distributedid_record has a counter of that name")
-                        .hasMessageContaining("distributedid.sequence_table.table=late.sequence");
-                assertThat(later.check("photos"))
-                        .anyMatch(result -> result.status() == CheckResult.Status.FAILED
-                                && result.detail().startsWith("A name without a schema"));
+                        .hasMessageContaining("another place");
             }
+            given.take(running, MANY);
         }
-        try (DistributedIds named = client("early,late", "sequence_table.table", "late.sequence")) {
+        try (DistributedIds named = client("early,late", "late.sequence")) {
             given.take(named, MANY);
         }
         given.assertNoneTwice();
     }
 
     @Test
-    void sequencesThatAreOpenedTogetherAreRefusedToo() throws SQLException {
-        try (DistributedIds old = client("late")) {
-            old.next("videos");
-        }
-        createTables("early");
-        try (DistributedIds ids = client("early,late")) {
-            ids.prepare(List.of("photos", "users", "videos"));
-            assertThat(ids.next("photos")).isEqualTo(1);
-            assertThatThrownBy(() -> ids.next("videos"))
-                    .hasMessageStartingWith("A name without a schema means another table than before");
-        }
-    }
-
-    @Test
-    void aSequenceThatTheOldTableDoesNotHaveMayBeNew() throws SQLException {
-        try (DistributedIds old = client("late")) {
-            old.next("videos");
-        }
-        createTables("early");
-        try (DistributedIds ids = client("early,late")) {
-            assertThat(ids.next("photos")).isEqualTo(1);
-            assertThatThrownBy(() -> ids.next("videos")).isInstanceOf(IdConfigurationException.class);
-        }
-    }
-
-    @Test
-    void tenantsWithASchemaEachAreNotOnOneSearchPath() throws SQLException {
+    void aSchemaEachIsACounterEach() {
         for (String schema : new String[] {"early", "late"}) {
-            try (DistributedIds tenant = client(schema)) {
+            try (DistributedIds tenant = GivenIds.sequenceTable(
+                    Postgres.url() + "&currentSchema=" + schema, "block.min", 1, "block.max", 1)) {
                 assertThat(tenant.next("photos")).isEqualTo(1);
             }
-        }
-        createTables("early");
-        try (DistributedIds tenant = client("early,late")) {
-            assertThat(tenant.next("photos")).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void aPlaceThatWasRetiredIsNotMissed() throws SQLException {
-        try (DistributedIds old = client("late")) {
-            given.take(old, MANY);
-            old.retire("photos");
-        }
-        createTables("early");
-        try (DistributedIds ids = client("early,late")) {
-            assertThat(ids.next("photos")).isEqualTo(1);
         }
     }
 }

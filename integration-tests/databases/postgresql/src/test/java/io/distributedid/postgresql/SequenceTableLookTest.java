@@ -34,7 +34,7 @@ class SequenceTableLookTest {
     @AfterEach
     void drop() throws SQLException {
         execute("DROP TABLE IF EXISTS looked_at CASCADE");
-        execute("DROP TABLE IF EXISTS distributedid_record");
+        execute("DROP TABLE IF EXISTS distributedid");
     }
 
     @ParameterizedTest
@@ -121,7 +121,7 @@ class SequenceTableLookTest {
     @Test
     void aTableOfTheSessionIsRefused() {
         String url = Postgres.url() + "&options=-c%20search_path=pg_temp,public";
-        assertThatThrownBy(() -> first(url, "created_here", true))
+        assertThatThrownBy(() -> first(url, "created_here"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining(" persistence=TEMPORARY, allowed: LOGGED. Name a plain table:"
                         + " distributedid.sequence_table.table");
@@ -173,16 +173,19 @@ class SequenceTableLookTest {
     }
 
     private static long first(String url, String table) {
-        return first(url, table, false);
-    }
-
-    private static long first(String url, String table, boolean create) {
         try (DistributedIds ids = DistributedIds.create(Map.of(
-                "distributedid.backend", "sequence_table",
-                "distributedid.sequence_table.servers", url,
-                "distributedid.sequence_table.table", table,
-                "distributedid.create_tables", create,
-                "distributedid.timeout", "30s"))) {
+                "distributedid.backend",
+                "sequence_table",
+                "distributedid.sequence_table.servers",
+                url,
+                "distributedid.sequence_table.table",
+                table,
+                "distributedid.create_tables",
+                true,
+                "distributedid.block.max",
+                1,
+                "distributedid.timeout",
+                "30s"))) {
             return ids.next("photos");
         }
     }

@@ -35,10 +35,6 @@ class JtaTest {
                 .flatMap(pool -> Arrays.stream(JtaUnit.Ids.values()).map(ids -> Arguments.of(pool, ids)));
     }
 
-    static Stream<Arguments> sequenceTables() {
-        return everywhere().filter(arguments -> arguments.get()[1] != JtaUnit.Ids.TICKET_SERVER);
-    }
-
     @AfterEach
     void endTransaction() throws Exception {
         if (TRANSACTIONS.getStatus() != Status.STATUS_NO_TRANSACTION) {
@@ -166,31 +162,12 @@ class JtaTest {
     }
 
     @ParameterizedTest
-    @MethodSource("sequenceTables")
-    void aRestIsGivenBackInATransaction(JtaPool pool, JtaUnit.Ids ids) throws Exception {
-        try (JtaUnit unit = new JtaUnit(pool, ids)) {
-            EntityManagerFactory factory =
-                    unit.with("distributedid.block.max", "100").start();
-            TRANSACTIONS.begin();
-            long last = persist(factory).get(PHOTOS - 1);
-            assertThat(unit.reserved()).isGreaterThan(last);
-
-            factory.close();
-
-            assertThat(unit.reserved()).isEqualTo(last);
-            TRANSACTIONS.rollback();
-            assertThat(unit.reserved()).isEqualTo(last);
-            requireApart(unit);
-        }
-    }
-
-    @ParameterizedTest
     @EnumSource
     void theSchemaIsExported(JtaPool pool) throws Exception {
         try (JtaUnit unit = new JtaUnit(pool, JtaUnit.Ids.OWN_DATABASE)) {
             unit.start().close();
 
-            assertThat(unit.tables()).containsExactly("DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
+            assertThat(unit.tables()).containsExactly("DISTRIBUTEDID", "DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
         }
     }
 
@@ -203,7 +180,7 @@ class JtaTest {
                 assertThat(factory.isOpen()).isTrue();
                 TRANSACTIONS.rollback();
 
-                assertThat(unit.tables()).containsExactly("DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
+                assertThat(unit.tables()).containsExactly("DISTRIBUTEDID", "DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
                 assertThat(unit.reserved()).isZero();
                 requireApart(unit);
             }

@@ -27,7 +27,7 @@ public final class ObservedXaDataSource implements XADataSource {
     private static final Pattern OURS = Pattern.compile(
             "SELECT MAX\\(|(FROM|INTO|UPDATE) (sequence|Tickets64) |CREATE TABLE IF NOT EXISTS (sequence|Tickets64) ");
 
-    private static final Pattern RESERVING = Pattern.compile("UPDATE (sequence|Tickets64) SET id = id \\+");
+    private static final Pattern RESERVING = Pattern.compile("UPDATE (sequence|Tickets64) SET id = (id \\+|\\?)");
 
     /** By URL, since a pool makes its XADataSource itself. */
     private static final Map<String, Observed> BY_URL = new ConcurrentHashMap<>();

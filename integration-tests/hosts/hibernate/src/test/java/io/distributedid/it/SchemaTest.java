@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedIds;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Persistence;
@@ -33,16 +34,14 @@ class SchemaTest {
 
     private static final String AUTO = "hibernate.hbm2ddl.auto";
 
-    /** As the library prints it where the table is missing. */
-    private static final String DDL =
-            "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)";
-
     @Test
     void createMakesTheTable() {
         Unit unit = Unit.of(Photo.class);
         unit.start().close();
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
+        assertThat(unit.tables())
+                .containsExactly(
+                        "PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
         assertThat(unit.query(
                         "SELECT column_name || ' ' || data_type || ' ' || is_nullable FROM information_schema.columns"
                                 + " WHERE table_name = 'SEQUENCE' ORDER BY 1"))
@@ -126,7 +125,8 @@ class SchemaTest {
     void validateAcceptsTheTableMadeByHand() {
         Unit unit = Unit.of(Photo.class).with(AUTO, "validate");
         unit.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
-        unit.execute(DDL);
+        DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")
+                .forEach(unit::execute);
         try (SessionFactory factory = unit.start()) {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
@@ -148,8 +148,11 @@ class SchemaTest {
         unit.count("photos", 1000);
         unit.with(AUTO, action).start().close();
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
-        assertThat(unit.query("SELECT id FROM sequence WHERE name = 'photos'")).containsExactly("1000");
+        assertThat(unit.tables())
+                .containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
+        assertThat(unit.query("SELECT id FROM sequence WHERE name = 'photos'"))
+                .singleElement()
+                .satisfies(id -> assertThat(Long.parseLong(id)).isGreaterThanOrEqualTo(1000));
     }
 
     @Test
@@ -158,11 +161,14 @@ class SchemaTest {
         try (SessionFactory factory = unit.start()) {
             factory.getSchemaManager().validateMappedObjects();
             factory.getSchemaManager().dropMappedObjects(false);
-            assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
+            assertThat(unit.tables())
+                    .containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
 
             unit.execute("DROP TABLE sequence");
             factory.getSchemaManager().exportMappedObjects(false);
-            assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
+            assertThat(unit.tables())
+                    .containsExactly(
+                            "PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
         }
     }
 
@@ -202,7 +208,8 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables()).containsExactly("APP.DISTRIBUTEDID_RECORD", "APP.PHOTO", "APP.SEQUENCE");
+        assertThat(unit.tables())
+                .containsExactly("APP.DISTRIBUTEDID", "APP.DISTRIBUTEDID_RECORD", "APP.PHOTO", "APP.SEQUENCE");
         assertThat(unit.sequences("APP.sequence")).containsExactly("photos");
     }
 
@@ -260,7 +267,11 @@ class SchemaTest {
 
         assertThat(unit.tables())
                 .containsExactly(
-                        "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE", "PUBLIC.TBL_COMMENT", "PUBLIC.TBL_PHOTO");
+                        "PUBLIC.DISTRIBUTEDID",
+                        "PUBLIC.DISTRIBUTEDID_RECORD",
+                        "PUBLIC.SEQUENCE",
+                        "PUBLIC.TBL_COMMENT",
+                        "PUBLIC.TBL_PHOTO");
         assertThat(unit.sequences()).containsExactly("photos", "tbl_Comment");
         unit.with(AUTO, "validate").start().close();
     }
@@ -281,7 +292,9 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.ID_COUNTERS", "PUBLIC.PHOTO");
+        assertThat(unit.tables())
+                .containsExactly(
+                        "PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.ID_COUNTERS", "PUBLIC.PHOTO");
         assertThat(unit.sequences("id_counters")).containsExactly("photos");
     }
 
@@ -295,7 +308,7 @@ class SchemaTest {
         unit.start().close();
 
         assertThat(unit.tables())
-                .containsExactly("COUNTERS.DISTRIBUTEDID_RECORD", "COUNTERS.IDS", "PUBLIC.DISTRIBUTEDID_RECORD");
+                .containsExactly("COUNTERS.DISTRIBUTEDID", "COUNTERS.IDS", "PUBLIC.DISTRIBUTEDID_RECORD");
     }
 
     @Test
@@ -308,7 +321,7 @@ class SchemaTest {
 
         assertThat(unit.tables())
                 .containsExactly(
-                        "COUNTERS.DISTRIBUTEDID_RECORD", "COUNTERS.IDS", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO");
+                        "COUNTERS.DISTRIBUTEDID", "COUNTERS.IDS", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO");
     }
 
     @Test
@@ -433,6 +446,7 @@ class SchemaTest {
         assertThat(unit.tables())
                 .containsExactly(
                         "PUBLIC.ACCOUNT",
+                        "PUBLIC.DISTRIBUTEDID",
                         "PUBLIC.DISTRIBUTEDID_RECORD",
                         "PUBLIC.PHOTO",
                         "PUBLIC.SEQUENCE",

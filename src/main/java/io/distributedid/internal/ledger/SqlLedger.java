@@ -1,0 +1,249 @@
+package io.distributedid.internal.ledger;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.InList;
+import io.distributedid.internal.jdbc.MySqlTable;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.TableCheck;
+import io.distributedid.spi.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A ledger in a table of MySQL, MariaDB, PostgreSQL or H2, see {@link LedgerSql} for its statements. It sets nothing on
+ * the connection, whose owner bounds its answers and makes its commits durable.
+ *
+ * <p><b>In autocommit mode</b> each statement is a transaction. If the server ends it as the victim of a deadlock or of
+ * a conflict, nothing was changed, and the rows are reported as not done. {@link #write} counts the rows that the
+ * statement has changed; only if some are missing does it read which. All isolation levels give the same result.
+ *
+ * <p><b>In a transaction of the caller</b> a deadlock or a conflict is thrown, for the transaction is over. Rows are
+ * done once the COMMIT is answered. Use READ COMMITTED: at higher levels PostgreSQL and H2 refuse what was changed
+ * since the first statement, and MySQL shows it to {@link #lock} but not to {@link #read}.
+ *
+ * <p>A statement waits for rows that others have locked, as long as the connection allows. A foreign transaction that
+ * keeps one row so fails the whole list, with {@link SqlErrors#isTimeout}: send the list again without that row. For
+ * one thread at a time.
+ */
+public final class SqlLedger implements Ledger {
+
+    /** The most rows of one statement. */
+    private static final int ROWS = 1000;
+
+    private final Connection connection;
+
+    private final LedgerSql sql;
+
+    private final TableCheck.Expected expected;
+
+    private SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected) {
+        this.connection = connection;
+        this.sql = sql;
+        this.expected = expected;
+    }
+
+    /**
+     * Checks that the table is there, and keeps row locks.
+     *
+     * @param create whether a missing table is created
+     * @param label of the server
+     * @throws IdConfigurationException if it is missing, or the user lacks a right
+     */
+    public static SqlLedger open(Connection connection, LedgerSql sql, boolean create, String label)
+            throws SQLException {
+        TableCheck.Expected expected = new TableCheck.Expected(
+                "The ledger beside the ids",
+                sql.table(),
+                label,
+                sql.ddl(),
+                "SELECT, INSERT, UPDATE",
+                "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
+                        + " distributedid.create_tables=true. If a migration creates it after the start, set"
+                        + " distributedid.open=lazy");
+        SqlLedger ledger = new SqlLedger(connection, sql, expected);
+        try {
+            TableCheck.require(connection, false, expected, sql.probe());
+        } catch (IdConfigurationException e) {
+            if (!create) {
+                throw e;
+            }
+            create(connection, sql, e);
+        }
+        if (sql.isMySql()) {
+            ledger.requireLocks();
+        }
+        if (LedgerSql.ignoresCase(connection, sql.table())) {
+            throw ledger.ignoresCase();
+        }
+        return ledger;
+    }
+
+    private static void create(Connection connection, LedgerSql sql, IdConfigurationException missing)
+            throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            TableCheck.create(statement, sql.ddl());
+        } catch (SQLException e) {
+            if (SqlErrors.isSyntaxOrAccess(e)) {
+                throw missing;
+            }
+            throw e;
+        }
+    }
+
+    private IdConfigurationException ignoresCase() {
+        return new IdConfigurationException("The ledger does not tell names apart: table=" + sql.table() + " on "
+                + expected.label() + ". The collation of its texts must compare all characters, as in: " + sql.ddl());
+    }
+
+    /** A MyISAM table keeps no row locks: two clients would change a row under one version. */
+    private void requireLocks() throws SQLException {
+        MySqlTable found = MySqlTable.read(connection, sql.table());
+        if (!found.engine().equalsIgnoreCase("InnoDB") || !found.uniqueKeys().contains(List.of("name"))) {
+            throw new IdConfigurationException("The ledger must keep row locks, and have one row of a name: table="
+                    + sql.table() + " on " + expected.label() + " engine=" + found.engine() + " keys="
+                    + found.uniqueKeys() + ", allowed: engine=InnoDB with the key [name]. Change it: ALTER TABLE "
+                    + sql.table() + " ENGINE=InnoDB; or as in: " + sql.ddl());
+        }
+    }
+
+    @Override
+    public Page read(Collection<String> names) throws SQLException {
+        Set<String> asked = new LinkedHashSet<>(names);
+        return select(sql.read(asked.size()), asked);
+    }
+
+    /**
+     * Locks rows in the order of their names, for the rest of the caller's transaction. They are returned as they are
+     * under the lock, in that order. A missing row is not locked.
+     */
+    public Collection<Row> lock(Collection<String> names) throws SQLException {
+        Set<String> asked = new LinkedHashSet<>(names);
+        return asked.isEmpty()
+                ? List.of()
+                : select(sql.lock(asked.size()), asked).rows().values();
+    }
+
+    private Page select(String query, Set<String> asked) throws SQLException {
+        Map<String, Row> rows = new LinkedHashMap<>();
+        long time = 0;
+        try (PreparedStatement select = connection.prepareStatement(query)) {
+            InList.set(select, 0, asked);
+            try (ResultSet found = select.executeQuery()) {
+                while (found.next()) {
+                    if (found.getString(1) == null) {
+                        time = found.getLong(3);
+                    } else {
+                        Row row = row(found, asked);
+                        rows.put(row.name(), row);
+                    }
+                }
+            }
+        } catch (SQLException e) {
+            throw explained(e);
+        }
+        return new Page(rows, time);
+    }
+
+    /**
+     * Reads a row from the first columns of a query that was made elsewhere: name, version, number, state, text. A
+     * column that is not case-sensitive finds rows of other names.
+     */
+    public Row row(ResultSet found, Set<String> asked) throws SQLException {
+        String name = found.getString(1);
+        if (!asked.contains(name)) {
+            throw ignoresCase();
+        }
+        return Row.stored(name, found.getString(2), found.getLong(3), found.getString(4), found.getString(5));
+    }
+
+    @Override
+    public Set<String> write(List<Change> changes) throws SQLException {
+        Collection<Change> ordered = Change.byName(changes).values();
+        Set<String> done = new HashSet<>();
+        for (boolean isNew : List.of(true, false)) {
+            List<Change> some = ordered.stream()
+                    .filter(each -> each.expected().isEmpty() == isNew)
+                    .toList();
+            for (int from = 0; from < some.size(); from += ROWS) {
+                done.addAll(write(isNew, some.subList(from, Math.min(some.size(), from + ROWS))));
+            }
+        }
+        return done;
+    }
+
+    /** A change is done if its row bears the version: also one that was sent before, without an answer. */
+    private Set<String> write(boolean isNew, List<Change> changes) throws SQLException {
+        Set<String> names = changes.stream().map(Change::name).collect(Collectors.toCollection(HashSet::new));
+        String text = isNew ? sql.insert(changes.size(), false) : sql.update(changes.size());
+        if (execute(text, changes) < changes.size()) {
+            Map<String, Row> rows = read(names).rows();
+            changes.stream()
+                    .filter(each -> !each.isDone(rows.get(each.name())))
+                    .forEach(each -> names.remove(each.name()));
+        }
+        return names;
+    }
+
+    /**
+     * Creates rows, or raises the numbers of those that are there, without a new version. In a transaction of the
+     * caller.
+     */
+    public void raise(List<Row> rows) throws SQLException {
+        Collection<Change> ordered = Change.byName(rows.stream()
+                        .map(row -> new Change(Optional.empty(), row, false))
+                        .toList())
+                .values();
+        if (!ordered.isEmpty()) {
+            int unused = execute(sql.insert(ordered.size(), true), ordered);
+        }
+    }
+
+    /** Returns how many rows were created or changed. */
+    private int execute(String text, Collection<Change> changes) throws SQLException {
+        try (PreparedStatement write = connection.prepareStatement(text)) {
+            int parameter = 0;
+            for (Change change : changes) {
+                Row next = change.next();
+                write.setString(++parameter, next.name());
+                write.setString(++parameter, next.version().toString());
+                write.setLong(++parameter, next.number());
+                write.setString(++parameter, next.state().name());
+                write.setString(++parameter, next.storedText());
+                write.setString(
+                        ++parameter, change.expected().map(Version::toString).orElse("-"));
+                write.setInt(++parameter, change.lowers() ? 1 : 0);
+            }
+            return write.executeUpdate();
+        } catch (SQLException e) {
+            boolean isThere = sql.product() == DatabaseProduct.H2 && SqlErrors.isDuplicateKey(e);
+            if (isThere || (SqlErrors.isDeadlock(e) && connection.getAutoCommit())) {
+                return 0;
+            }
+            throw explained(e);
+        }
+    }
+
+    private SQLException explained(SQLException e) {
+        if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
+            throw denied(e);
+        }
+        return e;
+    }
+
+    /** The refusal of a statement on the table because a right is missing. */
+    public IdConfigurationException denied(SQLException e) {
+        return TableCheck.denied(e, expected);
+    }
+}

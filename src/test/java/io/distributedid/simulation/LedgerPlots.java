@@ -1,0 +1,137 @@
+package io.distributedid.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What may happen in a run with counters on a ledger, beside {@link Plots}. */
+final class LedgerPlots {
+
+    private LedgerPlots() {}
+
+    static void write(Draft draft) {
+        switch (draft.random(19)) {
+            case 0, 1 -> Plots.firstUse(draft);
+            case 2, 3 -> Plots.losses(draft);
+            case 4 -> Plots.lossesOfTheOnlyServer(draft);
+            case 5 -> Plots.failovers(draft);
+            case 6 -> raises(draft);
+            case 7 -> Plots.strict(draft);
+            case 8 -> Plots.manySequences(draft);
+            case 9 -> Plots.astray(draft);
+            case 10 -> Plots.farApart(draft);
+            case 11 -> Plots.staleReads(draft);
+            case 12 -> Plots.closes(draft);
+            case 13 -> neighbours(draft);
+            case 14 -> listsThatShare(draft);
+            case 15 -> laterCounter(draft);
+            case 16 -> setBackMeanwhile(draft);
+            case 17 -> moves(draft);
+            default -> commands(draft);
+        }
+        if (draft.once(2)) {
+            draft.aside();
+        }
+    }
+
+    /** Counters are raised, also while a server loses ids. */
+    private static void raises(Draft draft) {
+        draft.servers = 1 + draft.random(3);
+        Plots.raises(draft);
+        if (draft.once(2)) {
+            int at = 50 + draft.random(150);
+            draft.add(new Processes.Raises(at, 0, draft.random(draft.once(2) ? 20 : 200)));
+            draft.loss(at + draft.random(6));
+        }
+    }
+
+    /** A row of one counter breaks; the others give ids. */
+    private static void neighbours(Draft draft) {
+        draft.servers = 1 + draft.random(2);
+        draft.sequences = 2 + draft.random(2);
+        draft.hasTrouble = false;
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(draft.random(50), draft.list(), 2, 100, 1, 1, false);
+        }
+        draft.loss(100 + draft.random(200));
+    }
+
+    /** Two lists of one length have one server in common. */
+    private static void listsThatShare(Draft draft) {
+        draft.servers = 2;
+        draft.spares = 1;
+        for (int i = 0; i < 3; i++) {
+            List<Integer> list = i == 0 ? List.of(0, 2) : draft.once(4) ? List.of(2, 1) : draft.list();
+            int unused =
+                    draft.process(draft.random(draft.once(2) ? 3 : 400), list, 1, 10 + draft.random(30), 1, 1, false);
+        }
+        if (draft.once(2)) {
+            draft.trouble(draft.random(300));
+        }
+        if (draft.once(2)) {
+            draft.loss(700 + draft.random(300));
+            int unused = draft.process(800 + draft.random(600), List.of(0, 2), 1, 20, 1, 1, false);
+        }
+    }
+
+    /** A counter is created when the table is in use already, while a server is away, and perhaps loses another one. */
+    private static void laterCounter(Draft draft) {
+        draft.servers = 2 + draft.random(2);
+        draft.sequences = 2;
+        draft.opensFewer = true;
+        int unused = draft.process(0, draft.list(), 1, 60, 1, 1, draft.once(2));
+        draft.opensFewer = false;
+        int at = 50 + draft.random(100);
+        if (draft.once(2)) {
+            draft.add(new Servers.Has(at, draft.random(draft.servers), Servers.Trouble.STOPS, 1 + draft.random(1_500)));
+        }
+        for (int i = 0; i < 2; i++) {
+            unused = draft.process(at + draft.random(40), draft.list(), 1, 20 + draft.random(40), 1, 1, false);
+        }
+        if (draft.once(2)) {
+            draft.loss(at + draft.random(2_000));
+        }
+    }
+
+    /** A lone server's counter is set back while no process runs. */
+    private static void setBackMeanwhile(Draft draft) {
+        draft.servers = 1 + draft.random(2);
+        int unused = draft.process(0, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
+        draft.add(new Losses.IsSetBackUnseen(3_000 + draft.random(1_000), draft.random(2), 1 + draft.random(60)));
+        unused = draft.process(4_000 + draft.random(1_000), draft.list(), 1, 40, 1, 1, false);
+    }
+
+    /** The table is moved while processes take ids; the command is cut off, or another one runs at once. */
+    private static void moves(Draft draft) {
+        draft.servers = 1 + draft.random(2);
+        draft.spares = 1;
+        draft.sequences = draft.once(4) ? 2 : 1;
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(draft.random(100), draft.list(), 1, 20 + draft.random(40), 1, 1, false);
+        }
+        List<Integer> longer = new ArrayList<>(draft.list());
+        longer.add(draft.servers);
+        List<Integer> to =
+                draft.once(3) ? longer : draft.once(2) ? List.of(draft.servers) : longer.subList(1, longer.size());
+        int at = 100 + draft.random(300);
+        draft.add(new LedgerOperators.Moves(at, to, 5, draft.once(2) ? 1 + draft.random(12) : 0));
+        if (draft.once(3)) {
+            draft.add(
+                    new LedgerOperators.Repairs(at + draft.random(8), false, draft.once(2) ? 1 + draft.random(8) : 0));
+        }
+    }
+
+    /** Commands run while processes take ids, two at once, and are cut off. */
+    private static void commands(Draft draft) {
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(draft.random(200));
+        }
+        int begin = draft.random(300);
+        for (int i = 0; i < 1 + draft.random(2); i++) {
+            draft.add(new LedgerOperators.Repairs(
+                    begin + draft.random(4), draft.once(2), draft.once(3) ? 1 + draft.random(8) : 0));
+        }
+        if (draft.once(3)) {
+            draft.loss(600 + draft.random(300));
+        }
+    }
+}

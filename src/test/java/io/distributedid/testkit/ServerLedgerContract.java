@@ -1,0 +1,41 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.internal.ledger.Change;
+import io.distributedid.internal.ledger.Ledger;
+import io.distributedid.internal.ledger.Row;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A ledger on a server behind a network. */
+public abstract class ServerLedgerContract extends SqlLedgerContract {
+
+    protected abstract int port();
+
+    /** As {@link #connect}, through another port of this machine. */
+    protected abstract Connection connectTo(int port) throws SQLException;
+
+    @Test
+    void aChangeWhoseAnswerWasLostIsDoneWhenItIsSentAgain() throws Exception {
+        Row row = row(client(), name(), 1);
+        try (CuttingProxy proxy = new CuttingProxy(port())) {
+            Ledger cut = ledger(kept(connectTo(proxy.port())));
+            Change change = changed(row, 2);
+            Future<Boolean> done = proxy.cutAtAnswerTo("UPDATE");
+            assertThatThrownBy(() -> cut.write(List.of(change))).isInstanceOf(SQLException.class);
+            assertThat(done.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+            Ledger again = client();
+            Row found = read(again, row.name());
+            assertThat(found).isEqualTo(change.next());
+            assertThat(again.write(List.of(change, created(name(), 1)))).hasSize(2);
+            assertThat(read(again, row.name())).isEqualTo(found);
+        }
+    }
+}
