@@ -52,7 +52,7 @@ enum Planted {
         return switch (this) {
             case MEMBERS -> named(seen, seen);
             case ALL_ANSWER -> answering(seen, servers);
-            case NOTES -> noted(seen, (row, note) -> row == null ? note : Math.min(note, row.number()));
+            case NOTES -> withoutNotesAbove(seen);
             case IDENTITY -> each(seen, Planted::withIdentityOfRow);
             default -> seen;
         };
@@ -142,13 +142,14 @@ enum Planted {
         });
     }
 
-    private static List<@Nullable Seen> noted(
-            List<@Nullable Seen> seen, BiFunction<@Nullable CounterRow, Long, Long> change) {
+    /** No server notes more of another one than the row of that holds. */
+    private static List<@Nullable Seen> withoutNotesAbove(List<@Nullable Seen> seen) {
         return each(seen, one -> {
             Map<Long, Long> notes = new HashMap<>(one.notes());
             notes.replaceAll((offset, note) -> {
                 Seen other = offset > seen.size() ? null : seen.get(offset.intValue() - 1);
-                return change.apply(other == null ? null : other.row(), note);
+                CounterRow row = other == null ? null : other.row();
+                return row == null ? note : Math.min(note, row.number());
             });
             return with(one, one.identity(), one.header(), one.row(), notes, one.counter(), one.isBlind());
         });
