@@ -33,7 +33,6 @@ import picocli.CommandLine.ScopeType;
             RepairCommand.class,
             RetireCommand.class,
             AdoptCommand.class,
-            AddServerCommand.class,
             MoveCommand.class,
             MoveWorkersCommand.class,
             ChangeLayoutCommand.class

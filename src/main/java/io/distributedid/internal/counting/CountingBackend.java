@@ -101,7 +101,7 @@ public final class CountingBackend implements Backend {
                 .forEach(refused -> refused.ifPresent(e -> {
                     throw e;
                 }));
-        long largest = Math.min(sequence.maxValue(), store.largest(key));
+        long largest = Math.min(sequence.maxValue(), store.largest(settings));
         bySequence.put(sequence.name(), new Open(list, counter, largest));
         return context.buffer(sequence, counter);
     }
@@ -125,7 +125,7 @@ public final class CountingBackend implements Backend {
                 CounterKey key = store.key(sequence.settings(), sequence.name());
                 ServerList list = servers(sequence.settings());
                 if (raise) {
-                    requireRoom(sequence, key, ids, true, list.step());
+                    requireRoom(sequence, ids, true, list.step());
                 }
                 Counter counter = counters.computeIfAbsent(list, each -> new LinkedHashMap<>())
                         .computeIfAbsent(list.memory(key), memory -> list.counter(key, sequence.name()));
@@ -220,7 +220,7 @@ public final class CountingBackend implements Backend {
 
     @Override
     public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
-        requireRoom(sequence, store.key(sequence.settings(), sequence.name()), existing, raise, step(sequence));
+        requireRoom(sequence, existing, raise, step(sequence));
         find(sequence).ifPresent(open -> {
             Minimum minimum = above(open.counter.memory().minimum(), existing, open.list.step(), raise);
             align(sequence, open.list, Map.of(open.counter, minimum), raise)
@@ -235,8 +235,9 @@ public final class CountingBackend implements Backend {
      * A counter at its end would never give ids again. A sequence that has reached the end of a narrow type may still
      * start; only a raise is refused there.
      */
-    private void requireRoom(Sequence sequence, CounterKey key, Collection<Long> existing, boolean raise, long step) {
-        long allowed = (raise ? Math.min(sequence.maxValue(), store.largest(key)) : Long.MAX_VALUE) - step;
+    private void requireRoom(Sequence sequence, Collection<Long> existing, boolean raise, long step) {
+        long end = raise ? Math.min(sequence.maxValue(), store.largest(sequence.settings())) : Long.MAX_VALUE;
+        long allowed = end - step;
         long most = Collections.max(existing);
         if (most > allowed) {
             throw new IdsExhaustedException("No ids are left above one that exists: seq=" + sequence.name()
@@ -296,7 +297,7 @@ public final class CountingBackend implements Backend {
         CounterKey key = store.key(from.settings(), from.name());
         CounterKey successor = store.key(to.settings(), to.name());
         ServerList target = servers(to.settings());
-        LongConsumer hasRoom = highest -> requireRoom(to, successor, List.of(highest), true, target.step());
+        LongConsumer hasRoom = highest -> requireRoom(to, List.of(highest), true, target.step());
         return new Realign(new Realign.Order(
                         servers(from.settings()),
                         target,

@@ -28,7 +28,7 @@ public interface CountingStore {
     }
 
     /** The largest id that a counter may hold by the settings; its column may end earlier. */
-    default long largest(CounterKey counter) {
+    default long largest(Settings settings) {
         return Long.MAX_VALUE;
     }
 

@@ -24,7 +24,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         boolean isNew = look.places().allMatch(place -> look.row(place) == null && look.spokenRow(place) == null);
         look.usable().forEach(place -> {
             Seen seen = look.seen(place);
-            long last = seen.position();
+            long last = seen.counter().orElse(0);
             if (last > 0 && !seen.numbering().holds(last)) {
                 look.refuse(Kind.REMAINDER, place, last, seen.numbering());
             } else if (!isNew) {
@@ -88,8 +88,8 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         boolean isRaised = isOther && rules.failover() == Failover.RAISE;
         if (!row.isOpen()) {
             look.refuse(Kind.CLOSED, place, row.command(), "");
-        } else if (seen.position() > rules.furthest(reach)) {
-            look.refuse(Kind.TOO_FAR, place, seen.position(), rules.furthest(reach));
+        } else if (seen.counter().orElse(0) > rules.furthest(reach)) {
+            look.refuse(Kind.TOO_FAR, place, seen.counter().getAsLong(), rules.furthest(reach));
         } else if (isOther && rules.failover() == Failover.REFUSE) {
             look.refuse(Kind.REPLACED, place, seen.identity(), row.identity());
         } else if (isLost && !isRaised && isAlone) {

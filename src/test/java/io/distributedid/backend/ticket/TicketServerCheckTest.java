@@ -1,6 +1,5 @@
 package io.distributedid.backend.ticket;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
@@ -9,15 +8,16 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TicketDialectTest {
+class TicketServerCheckTest {
 
     @Test
     void mySqlBeforeEightIsRefusedBecauseItForgetsItsCounter() {
-        assertThatThrownBy(() -> TicketDialect.of(server("MySQL", "5.7.44", 5)))
+        assertThatThrownBy(() -> open(server("MySQL", "5.7.44", 5)))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "A ticket server must keep its counter over a restart: MySQL version=5.7.44, allowed: 8.0 or"
@@ -28,26 +28,26 @@ class TicketDialectTest {
     @ParameterizedTest
     @CsvSource({"MariaDB, 10.2.3-MariaDB", "MySQL, 5.5.5-10.1.48-MariaDB"})
     void mariaDbBeforeTenTwoFourIsRefusedForTheSameReason(String product, String version) {
-        assertThatThrownBy(() -> TicketDialect.of(server(product, version, 10)))
+        assertThatThrownBy(() -> open(server(product, version, 10)))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A ticket server must keep its counter over a restart: MariaDB version=" + version
                         + ", allowed: 10.2.4 or later. Upgrade it, or use a sequence table");
     }
 
     @Test
-    void mariaDbIsKnownByItsVersionEvenThroughTheDriverOfMySql() throws SQLException {
-        assertThat(TicketDialect.of(server("MySQL", "5.5.5-10.6.1-MariaDB", 5))).isInstanceOf(MySqlTicketDialect.class);
-    }
-
-    @Test
     void otherDatabasesAreRefused() {
-        assertThatThrownBy(() -> TicketDialect.of(server("Oracle", "23", 23)))
+        assertThatThrownBy(() -> open(server("Oracle", "23", 23)))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("Ids can't be reserved on this database: product=Oracle, allowed: MySQL, MariaDB,"
                         + " PostgreSQL, H2");
-        assertThatThrownBy(() -> TicketDialect.of(server("PostgreSQL", "17", 17)))
+        assertThatThrownBy(() -> open(server("PostgreSQL", "17", 17)))
                 .hasMessage("A ticket server must have auto-increment columns whose increment a session can set:"
                         + " product=PostgreSQL, allowed: MySQL, MariaDB, H2. Set distributedid.backend=sequence_table");
+    }
+
+    private static void open(Connection connection) throws SQLException {
+        TicketSession unused = new TicketSession(
+                connection, "here", Optional.empty(), new TicketTable("Tickets64", TicketStyle.REPLACE, 64), false);
     }
 
     private static Connection server(String product, String version, int major) {

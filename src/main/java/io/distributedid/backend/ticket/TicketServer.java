@@ -1,0 +1,48 @@
+package io.distributedid.backend.ticket;
+
+import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.Draw;
+import io.distributedid.internal.counting.Drawn;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** The SQL of ticket tables that differs by product, on one connection. For one thread at a time. */
+interface TicketServer {
+
+    /**
+     * What a table held.
+     *
+     * @param last the last id that was written; empty if there is none
+     * @param largest the largest id that the table gives
+     */
+    record Found(OptionalLong last, long largest) {}
+
+    /** Whether the last id that was written does not tell how far the counter is. */
+    boolean isBlind();
+
+    /**
+     * Reads the definitions of tables of one schema that are not known yet, in few trips.
+     *
+     * @param create whether to create those that are missing
+     * @throws io.distributedid.IdConfigurationException if one can't give tickets
+     */
+    void open(Collection<String> tables, boolean create) throws SQLException;
+
+    /** Reads tables of one schema that are open. */
+    Map<String, Found> read(Collection<String> tables, TicketSchema schema) throws SQLException;
+
+    /** Draws from tables of one schema that were looked at. */
+    Map<CounterKey, Drawn> draw(List<Draw> draws, TicketSchema schema) throws SQLException;
+
+    /** Creates or raises a counter in the caller's transaction, so that its next id lies above another one. */
+    void raise(String table, long above) throws SQLException;
+
+    /** See {@link io.distributedid.internal.counting.CounterSession#drawNumber}. */
+    void drawNumber(CounterKey counter, TicketSchema schema) throws SQLException;
+
+    /** Undoes what was changed for the session. */
+    void restore() throws SQLException;
+}
