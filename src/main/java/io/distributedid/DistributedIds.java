@@ -51,9 +51,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Do not change servers, table, schema or {@code ticket.bits} of a counter in a rolling deployment.</b> While
  * some instances count in the old place and others in the new one, both give the same ids. The library detects this
  * only if a database remembers where the sequence was counted: that of Hibernate's persistence unit, or the one given
- * with {@link Builder#applicationDatabase}. With neither, each object logs one warning. To move a counter, compare
- * {@link #token}, then {@link #retire} the old place and {@link #adopt(String, Connection)} the new one, or run
- * {@code distributedid adopt}.
+ * with {@link Builder#applicationDatabase}. With neither, each object logs one warning. A sequence table gets another
+ * place by {@link #move}. For another counter, compare {@link #token}, then {@link #retire} the old place and
+ * {@link #adopt(String, Connection)} the new one, or run {@code distributedid adopt}.
  */
 public final class DistributedIds implements AutoCloseable {
 

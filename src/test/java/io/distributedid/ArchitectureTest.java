@@ -87,14 +87,16 @@ class ArchitectureTest {
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.keyed internal.keyed.source internal.counter internal.block internal.existing"
                     + " internal.settings internal.jdbc internal.process spi root",
-            "backend.ticket: internal.counting.sql internal.counting internal.ledger internal.settings internal.jdbc"
-                    + " internal.process spi root",
-            "backend.sequencetable: internal.counting internal.ledger internal.settings internal.jdbc internal.process"
+            "backend.ticket: internal.counting.ledger internal.counting internal.counting.sql internal.ledger"
+                    + " internal.settings internal.jdbc internal.process"
                     + " spi root",
-            "backend.redis: internal.counter internal.jdbc internal.process spi root | io.lettuce javax.net",
-            "backend.memory: internal.settings spi root",
-            "backend.remote: internal.counter internal.block internal.layout internal.http internal.settings"
+            "backend.sequencetable: internal.counting internal.counting.sql internal.ledger internal.settings"
                     + " internal.jdbc internal.process spi root",
+            "backend.redis: internal.counter internal.counting.sql internal.jdbc internal.process spi root"
+                    + " | io.lettuce javax.net",
+            "backend.memory: internal.settings spi root",
+            "backend.remote: internal.counter internal.block internal.layout internal.http internal.failover"
+                    + " internal.settings internal.jdbc internal.process spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
                     + " internal.tenure internal.settings internal.process spi root",
@@ -103,12 +105,14 @@ class ArchitectureTest {
                     + " | org.apache.curator org.apache.zookeeper",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.owner internal.keyed.source"
                     + " internal.http internal.zookeeper internal.settings internal.jdbc internal.process spi root",
-            "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.jdbc root",
+            "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.failover"
+                    + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
-            "internal.counting.sql: internal.counting internal.ledger internal.jdbc spi",
-            "internal.counting: internal.counter internal.block internal.ledger internal.settings internal.jdbc"
+            "internal.counting.ledger: internal.counting internal.ledger internal.jdbc spi",
+            "internal.counting: internal.counter internal.block internal.ledger internal.failover internal.settings"
+                    + " internal.jdbc internal.process spi root",
+            "internal.counter: internal.block internal.failover internal.counting.sql internal.settings internal.jdbc"
                     + " internal.process spi root",
-            "internal.counter: internal.block internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
             "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.zookeeper"
@@ -116,9 +120,11 @@ class ArchitectureTest {
             "internal.keyed.source:",
             "internal.keyed.section: internal.tenure root",
             "internal.tenure: internal.process root",
-            "internal.existing: internal.jdbc spi",
+            "internal.existing: internal.jdbc spi root",
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
             "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
+            "internal.counting.sql: internal.jdbc spi",
+            "internal.failover: internal.jdbc root",
             "internal.property: root",
             "internal.ledger: internal.jdbc spi root",
             "internal.settings: internal.jdbc spi root",
@@ -299,7 +305,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Else the simulation could not decide how a run goes. Two classes serve the JVM's own runs, one talks SQL. */
+    /** Else the simulation could not decide how a run goes. Two classes serve the JVM's own runs. */
     @Test
     void blocksAndCountersHaveTimeLocksAndRandomNumbersFromThePlatform() {
         noClasses()
@@ -308,9 +314,10 @@ class ArchitectureTest {
                         ROOT + ".internal.block",
                         ROOT + ".internal.counter",
                         ROOT + ".internal.counting",
+                        ROOT + ".internal.failover",
                         ROOT + ".internal.ledger")
                 .and()
-                .haveNameNotMatching(".*\\.(FetchThreads|PeriodicTasks|Transactions)(\\$.*)?")
+                .haveNameNotMatching(".*\\.(FetchThreads|PeriodicTasks)(\\$.*)?")
                 .should()
                 .callConstructor(ReentrantLock.class)
                 .orShould()

@@ -5,7 +5,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.registry.SequenceRegistry;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +44,6 @@ final class AdoptCommand extends SequenceCommand {
 
     /** A setting of the tool only; the library ignores it. */
     static final String DATABASE_PASSWORD = "database.password";
-
-    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
 
     @Option(
             names = "--database",
@@ -95,7 +92,7 @@ final class AdoptCommand extends SequenceCommand {
                                     + ", allowed: sequences of ticket servers or of a sequence table, or whose worker"
                                     + " numbers are leased"));
             for (String url : urls) {
-                JdbcUrl database = new JdbcUrl(url, credentials, ANSWER_TIMEOUT);
+                JdbcUrl database = new JdbcUrl(url, credentials);
                 databases.add(EntityDatabase.connect(database, namespace, ids.idSpace(sequence)));
             }
             for (Path file : old) {
@@ -111,9 +108,7 @@ final class AdoptCommand extends SequenceCommand {
             return 0;
         } finally {
             places.forEach(OldPlace::close);
-            for (EntityDatabase database : databases) {
-                database.close();
-            }
+            databases.forEach(EntityDatabase::close);
         }
     }
 

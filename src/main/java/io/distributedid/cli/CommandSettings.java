@@ -1,9 +1,9 @@
 package io.distributedid.cli;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.internal.jdbc.PersistenceProperties;
 import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.internal.settings.PersistenceProperties;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.LinkedHashMap;

@@ -2,12 +2,13 @@ package io.distributedid.cli;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.counter.SequenceTokens;
-import io.distributedid.internal.jdbc.BoundedConnect;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
-import java.sql.Connection;
+import io.distributedid.internal.jdbc.SqlSupplier;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,15 +16,12 @@ import java.util.Set;
 /** A database of entities, and the token by which it remembers the place of one sequence. For one thread. */
 final class EntityDatabase implements AutoCloseable {
 
-    @FunctionalInterface
-    private interface Call<T> {
-
-        T run() throws SQLException;
-    }
+    /** Long: an operator rather waits than repeats a command, since a machine may be busy while it starts. */
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final String label;
 
-    private final Connection connection;
+    private final JdbcLink<?> link;
 
     private final Optional<String> namespace;
 
@@ -31,9 +29,9 @@ final class EntityDatabase implements AutoCloseable {
 
     private Optional<String> before = Optional.empty();
 
-    private EntityDatabase(String label, Connection connection, Optional<String> namespace, String idSpace) {
+    private EntityDatabase(String label, JdbcLink<?> link, Optional<String> namespace, String idSpace) {
         this.label = label;
-        this.connection = connection;
+        this.link = link;
         this.namespace = namespace;
         this.idSpace = idSpace;
     }
@@ -47,8 +45,8 @@ final class EntityDatabase implements AutoCloseable {
     static EntityDatabase connect(JdbcUrl database, Optional<String> namespace, String idSpace)
             throws InterruptedException {
         try {
-            Connection connection = BoundedConnect.obtain(database, UrlDataSource.CONNECT_TIMEOUT);
-            return new EntityDatabase(database.label(), connection, namespace, idSpace);
+            JdbcLink<?> link = JdbcLink.borrow(database, TIMEOUT, TIMEOUT);
+            return new EntityDatabase(database.label(), link, namespace, idSpace);
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "A database of the entities "
@@ -61,7 +59,7 @@ final class EntityDatabase implements AutoCloseable {
     /** Reads the token that it remembers; empty if there is none. Changes nothing. */
     Optional<String> read() {
         before = call(() -> {
-            Optional<SequenceTokens> tokens = SequenceTokens.find(connection, namespace, label);
+            Optional<SequenceTokens> tokens = SequenceTokens.find(link.connection(), namespace, label);
             return tokens.isEmpty()
                     ? Optional.empty()
                     : Optional.ofNullable(tokens.get().read().get(idSpace));
@@ -71,13 +69,13 @@ final class EntityDatabase implements AutoCloseable {
 
     /** Creates the table of tokens unless it is there. Throws if the user lacks the right. */
     void prepare() {
-        call(() -> SequenceTokens.require(connection, namespace));
+        call(() -> SequenceTokens.require(link.connection(), namespace));
     }
 
     /** Writes the token of the new place, unless it remembers another token than was read. */
     void adopt(String token) {
         Optional<String> now =
-                call(() -> SequenceTokens.require(connection, namespace).replace(idSpace, before, token));
+                call(() -> SequenceTokens.require(link.connection(), namespace).replace(idSpace, before, token));
         if (!now.equals(Optional.of(token))) {
             throw new IdUnavailableException("Somebody else changed what a database remembers: " + label + " token="
                     + now.orElse("none") + ", before token=" + before.orElse("none") + ", new token=" + token
@@ -88,7 +86,7 @@ final class EntityDatabase implements AutoCloseable {
     /** Writes the token of the new place for all sequences that remember one of these. */
     void replace(Set<String> tokens, String next) {
         call(() -> {
-            SequenceTokens known = SequenceTokens.require(connection, namespace);
+            SequenceTokens known = SequenceTokens.require(link.connection(), namespace);
             for (Map.Entry<String, String> each : known.read().entrySet()) {
                 if (tokens.contains(each.getValue()) && !each.getValue().equals(next)) {
                     known.replace(each.getKey(), Optional.of(each.getValue()), next);
@@ -98,9 +96,9 @@ final class EntityDatabase implements AutoCloseable {
         });
     }
 
-    private <T> T call(Call<T> call) {
+    private <T> T call(SqlSupplier<T> call) {
         try {
-            return call.run();
+            return call.get();
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "A database of the entities failed: " + label + " said: " + FailureText.of(e)
@@ -110,8 +108,8 @@ final class EntityDatabase implements AutoCloseable {
     }
 
     @Override
-    public void close() throws SQLException {
-        connection.close();
+    public void close() {
+        link.close();
     }
 
     /** Its label. */

@@ -5,10 +5,9 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceCounters;
 import io.distributedid.internal.jdbc.JdbcUrl;
-import io.distributedid.internal.jdbc.PersistenceProperties;
 import io.distributedid.internal.registry.SequenceRegistry;
+import io.distributedid.internal.settings.PersistenceProperties;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +39,6 @@ import picocli.CommandLine.Option;
             "    --database jdbc:mysql://s1/app --database-user app"
         })
 final class MoveCommand extends SequenceCommand {
-
-    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
 
     @Option(
             names = "--from",
@@ -93,7 +90,7 @@ final class MoveCommand extends SequenceCommand {
         List<EntityDatabase> databases = new ArrayList<>();
         try (DistributedIds ids = settings.open()) {
             for (String url : urls) {
-                JdbcUrl database = new JdbcUrl(url, credentials, ANSWER_TIMEOUT);
+                JdbcUrl database = new JdbcUrl(url, credentials);
                 databases.add(EntityDatabase.connect(database, namespace, sequence));
             }
             Set<String> tokens = new TreeSet<>();

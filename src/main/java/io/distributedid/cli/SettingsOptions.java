@@ -1,8 +1,8 @@
 package io.distributedid.cli;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.jdbc.PersistenceProperties;
 import io.distributedid.internal.registry.InstalledBackends;
+import io.distributedid.internal.settings.PersistenceProperties;
 import io.distributedid.internal.settings.Secrets;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;

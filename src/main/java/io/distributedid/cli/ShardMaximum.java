@@ -4,10 +4,10 @@ import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.existing.ExistingIds;
-import io.distributedid.internal.jdbc.AutoIncrementColumns;
-import io.distributedid.internal.jdbc.BoundedConnect;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import java.io.PrintWriter;
@@ -34,9 +34,7 @@ final class ShardMaximum {
     ShardMaximum(List<String> urls, Properties credentials, String table, String column) {
         this.table = table;
         this.column = column;
-        shards = urls.stream()
-                .map(url -> new JdbcUrl(url, credentials, ANSWER_TIMEOUT))
-                .toList();
+        shards = urls.stream().map(url -> new JdbcUrl(url, credentials)).toList();
     }
 
     /** Returns the largest id on all shards, and prints that of each. Fails if a shard has no such table. */
@@ -65,8 +63,9 @@ final class ShardMaximum {
     }
 
     private CheckResult autoIncrement(JdbcUrl shard) throws InterruptedException {
-        try (Connection connection = BoundedConnect.obtain(shard, UrlDataSource.CONNECT_TIMEOUT)) {
-            return AutoIncrementColumns.check(connection, shard.label(), AutoIncrementColumns.Place.of(table, column));
+        try (JdbcLink<?> link = borrow(shard)) {
+            return AutoIncrementColumns.check(
+                    link.connection(), shard.label(), AutoIncrementColumns.Place.of(table, column));
         } catch (SQLException e) {
             return CheckResult.unknown("id column", shard.label(), FailureText.of(e));
         }
@@ -88,8 +87,13 @@ final class ShardMaximum {
         return results;
     }
 
+    private static JdbcLink<?> borrow(JdbcUrl shard) throws SQLException, InterruptedException {
+        return JdbcLink.borrow(shard, EntityDatabase.TIMEOUT, ANSWER_TIMEOUT);
+    }
+
     private long largest(JdbcUrl shard) throws InterruptedException {
-        try (Connection connection = BoundedConnect.obtain(shard, UrlDataSource.CONNECT_TIMEOUT)) {
+        try (JdbcLink<?> link = borrow(shard)) {
+            Connection connection = link.connection();
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT " + column + " FROM " + table + " WHERE 1 = 0");
             }

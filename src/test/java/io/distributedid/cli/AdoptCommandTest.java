@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -290,7 +289,7 @@ class AdoptCommandTest {
     }
 
     private static EntityDatabase entities(String database) throws InterruptedException {
-        JdbcUrl url = new JdbcUrl(url(database), JdbcUrl.credentials(null, null), Duration.ofSeconds(30));
+        JdbcUrl url = new JdbcUrl(url(database), JdbcUrl.credentials(null, null));
         return EntityDatabase.connect(url, Optional.empty(), "photos");
     }
 

@@ -48,7 +48,7 @@ class RemoteIdSpaceTest {
                 .collect(Collectors.toMap(each -> "distributedid." + each.getKey(), Map.Entry::getValue));
         try (DistributedIds ids = DistributedIds.builder()
                 .settings(full)
-                .applicationDatabase(new JdbcUrl(DATABASE, new Properties(), null))
+                .applicationDatabase(new JdbcUrl(DATABASE, new Properties()))
                 .build()) {
             return ids.next("photos");
         }

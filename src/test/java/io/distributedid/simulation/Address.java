@@ -118,8 +118,7 @@ final class Address {
     private record MemoryLink<S>(Line line, S session) implements Link<S> {
 
         @Override
-        public S open(Duration atMost) {
-            limit(atMost);
+        public S open() {
             return session;
         }
 
@@ -134,17 +133,12 @@ final class Address {
         }
 
         @Override
-        public void restore(S open) {
-            // Nothing was changed on the connection.
-        }
-
-        @Override
         public void abort() {
             line.cut();
         }
 
         @Override
-        public void release() {
+        public void close() {
             line.cut();
         }
     }

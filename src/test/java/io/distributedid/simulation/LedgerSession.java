@@ -125,7 +125,17 @@ final class LedgerSession extends Line implements CounterSession {
     }
 
     @Override
-    public boolean write(Write write) throws SQLException {
+    public Set<Write> write(List<Write> writes) throws SQLException {
+        Set<Write> made = new LinkedHashSet<>();
+        for (Write each : writes) {
+            if (isMade(each)) {
+                made.add(each);
+            }
+        }
+        return made;
+    }
+
+    private boolean isMade(Write write) throws SQLException {
         return change("write", write, on -> {
             LedgerContent before = content(on);
             MemoryTables tables = tables(on, before, write.change().counter());

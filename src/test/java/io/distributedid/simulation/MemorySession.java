@@ -5,7 +5,7 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordRows;
 import io.distributedid.internal.counter.Return;
 import io.distributedid.internal.counter.StoredCounter;
-import io.distributedid.internal.jdbc.Writability;
+import io.distributedid.internal.counting.sql.Writability;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -67,6 +68,10 @@ public abstract class CounterSessionContract {
         return new CounterRow(version, false, number, "server of the test", 1, "");
     }
 
+    protected static boolean isMade(CounterSession session, Write write) throws SQLException {
+        return session.write(List.of(write)).contains(write);
+    }
+
     protected static Write create(CounterKey counter, long above, Map<Long, Long> notes) {
         return to(counter, null, row(Version.first(token()), above), OptionalLong.of(above), notes);
     }
@@ -79,7 +84,7 @@ public abstract class CounterSessionContract {
     /** Creates a counter that gives the ids above a number. */
     protected static CounterRow created(CounterSession session, CounterKey counter, long above) throws SQLException {
         assertThat(look(session, counter).row()).isNull();
-        assertThat(session.write(create(counter, above, Map.of()))).isTrue();
+        assertThat(isMade(session, create(counter, above, Map.of()))).isTrue();
         return look(session, counter).row();
     }
 
@@ -130,10 +135,11 @@ public abstract class CounterSessionContract {
         Seen before = look(session, counter);
         Write first = toHeader(counter, null, header(Version.first(token()), Header.State.NEW, ""));
 
-        assertThat(session.write(first)).isTrue();
-        assertThat(session(SECOND).write(toHeader(counter, null, header(Version.first(token()), Header.State.NEW, ""))))
+        assertThat(isMade(session, first)).isTrue();
+        assertThat(isMade(
+                        session(SECOND), toHeader(counter, null, header(Version.first(token()), Header.State.NEW, ""))))
                 .isFalse();
-        assertThat(session.write(first)).as("sent twice").isTrue();
+        assertThat(isMade(session, first)).as("sent twice").isTrue();
 
         Seen after = look(session, counter);
         assertThat(after.header()).isEqualTo(((ToHeader) first.change()).header());
@@ -152,15 +158,15 @@ public abstract class CounterSessionContract {
         CounterKey counter = counter("photos");
         look(session, counter);
         Version version = Version.first(token());
-        assertThat(session.write(toHeader(counter, null, header(version, Header.State.NEW, ""))))
+        assertThat(isMade(session, toHeader(counter, null, header(version, Header.State.NEW, ""))))
                 .isTrue();
         // A change after a loss skips versions that may have been lost.
         Header next = header(new Version(version.count() + 5, "b7c0"), state, state.name());
 
-        assertThat(session.write(toHeader(counter, Version.first(token()), next)))
+        assertThat(isMade(session, toHeader(counter, Version.first(token()), next)))
                 .isFalse();
         assertThat(look(session, counter).header().version()).isEqualTo(version);
-        assertThat(session.write(toHeader(counter, version, next))).isTrue();
+        assertThat(isMade(session, toHeader(counter, version, next))).isTrue();
 
         assertThat(look(session, counter).header()).isEqualTo(next);
         CounterKey ofTable = new CounterKey(counter.table(), "users", "users");
@@ -174,14 +180,14 @@ public abstract class CounterSessionContract {
         look(session, counter);
         Write create = create(counter, 99, Map.of(1L, Seen.NOT_CREATED));
 
-        assertThat(session.write(create)).isTrue();
+        assertThat(isMade(session, create)).isTrue();
         Seen seen = look(session, counter);
         assertThat(seen.row()).isEqualTo(((ToRow) create.change()).row());
         assertThat(seen.counter()).hasValue(98);
         assertThat(seen.notes()).isEqualTo(Map.of(1L, Seen.NOT_CREATED));
 
-        assertThat(session.write(create(counter, 500, Map.of(1L, 0L)))).isFalse();
-        assertThat(session.write(create)).as("sent twice").isTrue();
+        assertThat(isMade(session, create(counter, 500, Map.of(1L, 0L)))).isFalse();
+        assertThat(isMade(session, create)).as("sent twice").isTrue();
         assertThat(look(session, counter)).isEqualTo(seen);
     }
 
@@ -198,13 +204,13 @@ public abstract class CounterSessionContract {
         }
         CounterRow row = row(Version.first(token()), 57);
 
-        assertThat(session.write(to(stays, null, row, OptionalLong.empty(), Map.of())))
+        assertThat(isMade(session, to(stays, null, row, OptionalLong.empty(), Map.of())))
                 .isTrue();
-        assertThat(session.write(to(isAbove, null, row, OptionalLong.of(40), Map.of())))
+        assertThat(isMade(session, to(isAbove, null, row, OptionalLong.of(40), Map.of())))
                 .isTrue();
-        assertThat(session.write(to(isBelow, null, row, OptionalLong.of(80), Map.of())))
+        assertThat(isMade(session, to(isBelow, null, row, OptionalLong.of(80), Map.of())))
                 .isTrue();
-        assertThat(session.write(to(missing, null, row, OptionalLong.empty(), Map.of())))
+        assertThat(isMade(session, to(missing, null, row, OptionalLong.empty(), Map.of())))
                 .isTrue();
 
         assertThat(look(session, stays).counter()).hasValue(57);
@@ -223,8 +229,8 @@ public abstract class CounterSessionContract {
         set(ahead, 151);
         set(behind, 51);
 
-        assertThat(session.write(create(ahead, 100, Map.of()))).isTrue();
-        assertThat(session.write(create(behind, 100, Map.of()))).isTrue();
+        assertThat(isMade(session, create(ahead, 100, Map.of()))).isTrue();
+        assertThat(isMade(session, create(behind, 100, Map.of()))).isTrue();
 
         assertThat(look(session, ahead).counter()).hasValue(152);
         assertThat(look(session, behind).counter()).hasValue(100);
@@ -330,7 +336,7 @@ public abstract class CounterSessionContract {
                         "here",
                         1,
                         reason == Reason.LOST ? "" : "51");
-                assertThat(session.write(to(counter, version, next, OptionalLong.empty(), Map.of())))
+                assertThat(isMade(session, to(counter, version, next, OptionalLong.empty(), Map.of())))
                         .isTrue();
                 return draw(counter, 3, next.version());
             }
@@ -395,7 +401,7 @@ public abstract class CounterSessionContract {
         Version next = row.version().next(token());
 
         CounterRow closed = new CounterRow(next, false, 100, "another", 2, "51c0");
-        assertThat(session.write(to(counter, row.version(), closed, OptionalLong.of(120), Map.of())))
+        assertThat(isMade(session, to(counter, row.version(), closed, OptionalLong.of(120), Map.of())))
                 .isTrue();
 
         Seen seen = look(session, counter);
@@ -415,20 +421,20 @@ public abstract class CounterSessionContract {
         for (Version expected :
                 Stream.of(next, new Version(row.version().count(), "f00d")).toList()) {
             CounterRow later = row(expected.next(token()), 200);
-            assertThat(session.write(to(counter, expected, later, OptionalLong.of(200), Map.of(2L, 9L))))
+            assertThat(isMade(session, to(counter, expected, later, OptionalLong.of(200), Map.of(2L, 9L))))
                     .isFalse();
         }
         CounterRow lost = new CounterRow(next, true, 100, "here", 1, "");
-        assertThat(session.write(marked(counter, row.version(), true, lost))).isFalse();
+        assertThat(isMade(session, marked(counter, row.version(), true, lost))).isFalse();
         assertThat(look(session, counter)).isEqualTo(before);
 
-        assertThat(session.write(marked(counter, row.version(), false, lost))).isTrue();
+        assertThat(isMade(session, marked(counter, row.version(), false, lost))).isTrue();
         Seen marked = look(session, counter);
         assertThat(marked.row()).isEqualTo(lost);
         CounterRow found = row(next.next(token()), 300);
-        assertThat(session.write(marked(counter, next, false, found))).isFalse();
+        assertThat(isMade(session, marked(counter, next, false, found))).isFalse();
         assertThat(look(session, counter)).isEqualTo(marked);
-        assertThat(session.write(marked(counter, next, true, found))).isTrue();
+        assertThat(isMade(session, marked(counter, next, true, found))).isTrue();
         assertThat(look(session, counter).row()).isEqualTo(found);
     }
 
@@ -443,10 +449,11 @@ public abstract class CounterSessionContract {
         Seen before = look(session, counter);
         Version expected = Version.first(token());
 
-        assertThat(session.write(
+        assertThat(isMade(
+                        session,
                         to(counter, expected, row(expected.next(token()), 5), OptionalLong.of(5), Map.of(2L, 1L))))
                 .isFalse();
-        assertThat(session.write(toHeader(counter, expected, header(expected.next(token()), Header.State.OPEN, ""))))
+        assertThat(isMade(session, toHeader(counter, expected, header(expected.next(token()), Header.State.OPEN, ""))))
                 .isFalse();
         assertThat(look(session, counter)).isEqualTo(before);
     }
@@ -480,18 +487,18 @@ public abstract class CounterSessionContract {
         CounterKey counter = counter("photos");
         look(session, counter);
         Write create = create(counter, 100, Map.of(1L, 57L));
-        assertThat(session.write(create)).isTrue();
+        assertThat(isMade(session, create)).isTrue();
         Version version = ((ToRow) create.change()).row().version();
 
         for (long seen : List.of(40L, Seen.NOT_CREATED, 60L)) {
             CounterRow later = new CounterRow(version.next(token()), false, 100, "here", seen + 5, "");
-            assertThat(session.write(to(counter, version, later, OptionalLong.empty(), Map.of(1L, seen))))
+            assertThat(isMade(session, to(counter, version, later, OptionalLong.empty(), Map.of(1L, seen))))
                     .isTrue();
             assertThat(look(session, counter).notes()).isEqualTo(Map.of(1L, Math.max(57, seen)));
             version = later.version();
         }
         CounterRow closed = new CounterRow(version.next(token()), false, 100, "here", 99, "51c0");
-        assertThat(session.write(to(counter, version, closed, OptionalLong.empty(), Map.of())))
+        assertThat(isMade(session, to(counter, version, closed, OptionalLong.empty(), Map.of())))
                 .isTrue();
         assertThat(look(session, counter).notes()).isEqualTo(Map.of(1L, 60L));
     }
@@ -503,22 +510,61 @@ public abstract class CounterSessionContract {
         CounterKey users = counter("users");
         session.look(List.of(photos, users));
         Write unmark = new Write(0, null, new ToNote(photos, 1));
-        assertThat(session.write(unmark)).as("no note").isFalse();
+        assertThat(isMade(session, unmark)).as("no note").isFalse();
         for (CounterKey each : List.of(photos, users)) {
-            assertThat(session.write(create(each, 0, Map.of(1L, Seen.NOT_CREATED))))
+            assertThat(isMade(session, create(each, 0, Map.of(1L, Seen.NOT_CREATED))))
                     .isTrue();
         }
 
-        assertThat(session.write(unmark)).isTrue();
-        assertThat(session.write(unmark)).isFalse();
+        assertThat(isMade(session, unmark)).isTrue();
+        assertThat(isMade(session, unmark)).isFalse();
         assertThat(look(session, photos).notes()).isEqualTo(Map.of(1L, 0L));
         assertThat(look(session, users).notes()).isEqualTo(Map.of(1L, Seen.NOT_CREATED));
 
         Version version = look(session, users).row().version();
         assertThat(drawn(session, draw(users, 1, version, 0, Map.of(1L, 5L))).block())
                 .isNotNull();
-        assertThat(session.write(new Write(0, null, new ToNote(users, 1)))).isFalse();
+        assertThat(isMade(session, new Write(0, null, new ToNote(users, 1)))).isFalse();
         assertThat(look(session, users).notes()).isEqualTo(Map.of(1L, 5L));
+    }
+
+    /** Of changes that are made together, each is made or not by itself. */
+    @Test
+    void manyChangesAreMadeTogether() throws SQLException {
+        CounterSession session = session(SECOND);
+        CounterKey ahead = counter("ahead");
+        CounterKey changed = counter("changed");
+        CounterKey lost = counter("lost");
+        CounterKey made = counter("made");
+        CounterKey marked = counter("noted");
+        CounterRow row = created(session, ahead, 100);
+        created(session, changed, 100);
+        Version ofLost = created(session, lost, 100).version();
+        assertThat(isMade(session, create(marked, 100, Map.of(1L, Seen.NOT_CREATED))))
+                .isTrue();
+        set(ahead, 151);
+        Seen before = look(session, changed);
+        Write header = toHeader(made, null, header(Version.first(token()), Header.State.NEW, ""));
+        Write raise =
+                to(ahead, row.version(), row(row.version().next(token()), 120), OptionalLong.of(120), Map.of(1L, 7L));
+        Write stale =
+                to(changed, row.version(), row(row.version().next(token()), 120), OptionalLong.of(120), Map.of(1L, 7L));
+        Write unmarked = new Write(
+                0, ofLost, new ToRow(lost, true, row(ofLost.next(token()), 500), OptionalLong.of(500), Map.of(), true));
+        Write create = create(made, 99, Map.of(1L, 9L));
+        Write note = new Write(0, null, new ToNote(marked, 1));
+
+        assertThat(session.write(List.of(header, raise, stale, unmarked, create, note)))
+                .isEqualTo(Set.of(header, raise, create, note));
+
+        assertThat(look(session, made).header()).isEqualTo(((ToHeader) header.change()).header());
+        assertThat(look(session, ahead).counter()).hasValue(152);
+        assertThat(look(session, ahead).notes()).isEqualTo(Map.of(1L, 7L));
+        assertThat(look(session, changed).row()).isEqualTo(before.row());
+        assertThat(look(session, changed).counter()).hasValue(100);
+        assertThat(look(session, lost).row().version()).isEqualTo(ofLost);
+        assertThat(look(session, made).counter()).hasValue(98);
+        assertThat(look(session, marked).notes()).isEqualTo(Map.of(1L, 0L));
     }
 
     @Test
@@ -530,7 +576,7 @@ public abstract class CounterSessionContract {
         }
         session.look(all);
         for (int i = 0; i < all.size(); i += 2) {
-            assertThat(session.write(create(all.get(i), i, Map.of()))).isTrue();
+            assertThat(isMade(session, create(all.get(i), i, Map.of()))).isTrue();
         }
 
         Map<CounterKey, Seen> seen = session.look(all);

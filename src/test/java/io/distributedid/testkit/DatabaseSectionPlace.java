@@ -1,6 +1,5 @@
 package io.distributedid.testkit;
 
-import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.internal.jdbc.StoredText;
 import java.sql.Connection;
 import java.sql.DriverManager;

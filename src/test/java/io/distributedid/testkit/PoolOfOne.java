@@ -2,7 +2,6 @@ package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.internal.jdbc.PlainDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

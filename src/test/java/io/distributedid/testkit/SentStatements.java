@@ -1,6 +1,5 @@
 package io.distributedid.testkit;
 
-import io.distributedid.internal.jdbc.PlainDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -300,7 +300,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         boolean isDone = untilInTime(() -> {
             Connection holder = holder();
             lockRow(holder, counter);
-            return waits(holder, () -> session.write(write), newVersion(counter));
+            return waits(holder, () -> isMade(session, write), newVersion(counter));
         });
 
         assertThat(isDone).isFalse();
@@ -322,7 +322,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             execute(holder, toSet(counter, 150));
             return waits(
                     holder,
-                    () -> session.write(close),
+                    () -> isMade(session, close),
                     "UPDATE distributedid SET number = 150 WHERE name = '" + counter.ledgerRow() + "'");
         });
 
@@ -338,7 +338,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         CounterSession session = session(LONE);
         look(session, counter);
         Version version = Version.first(token());
-        assertThat(session.write(new Write(0, null, new ToHeader(counter, header(version)))))
+        assertThat(isMade(session, new Write(0, null, new ToHeader(counter, header(version)))))
                 .isTrue();
         Write open = new Write(0, version, new ToHeader(counter, header(version.next(token()))));
         boolean isDone = untilInTime(() -> {
@@ -346,7 +346,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             lock(holder, lock("distributedid", counter.header()));
             return waits(
                     holder,
-                    () -> session.write(open),
+                    () -> isMade(session, open),
                     "UPDATE distributedid SET version = '99-f00d' WHERE name = '" + counter.header() + "'");
         });
 
@@ -363,14 +363,14 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         CounterKey counter = counter("photos");
         CounterSession session = session(SECOND);
         look(session, counter);
-        assertThat(session.write(create(counter, 0, Map.of(1L, Seen.NOT_CREATED))))
+        assertThat(isMade(session, create(counter, 0, Map.of(1L, Seen.NOT_CREATED))))
                 .isTrue();
         boolean isDone = untilInTime(() -> {
             Connection holder = holder();
             lock(holder, lock("distributedid", counter.note(1)));
             return waits(
                     holder,
-                    () -> session.write(new Write(0, null, new ToNote(counter, 1))),
+                    () -> isMade(session, new Write(0, null, new ToNote(counter, 1))),
                     "UPDATE distributedid SET number = 7, version = '99-f00d' WHERE name = '" + counter.note(1) + "'");
         });
 
@@ -420,12 +420,12 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             untilInTime(() -> session.look(all));
             List<CounterKey> mine = new ArrayList<>();
             Write first = new Write(0, null, new ToHeader(all.get(0), header(Version.first(token()))));
-            if (untilInTime(() -> session.write(first))) {
+            if (untilInTime(() -> isMade(session, first))) {
                 mine.add(new CounterKey(all.get(0).table(), "", ""));
             }
             for (CounterKey each : all) {
                 Write create = create(each, 10, Map.of(1L, Seen.NOT_CREATED));
-                if (untilInTime(() -> session.write(create))) {
+                if (untilInTime(() -> isMade(session, create))) {
                     mine.add(each);
                 }
             }
@@ -451,12 +451,14 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         delete(counter("deleted"));
         set(counter("plain"), 5);
         set(counter("photos@1"), 5);
-        assertThat(session.write(to(
-                        counter,
-                        look(session, counter).row().version(),
-                        row(look(session, counter).row().version().next(token()), 100),
-                        OptionalLong.empty(),
-                        Map.of(1L, 7L))))
+        assertThat(isMade(
+                        session,
+                        to(
+                                counter,
+                                look(session, counter).row().version(),
+                                row(look(session, counter).row().version().next(token()), 100),
+                                OptionalLong.empty(),
+                                Map.of(1L, 7L))))
                 .isTrue();
 
         assertThat(session.counters(counter)).containsExactlyInAnyOrder(counter, counter("deleted"), counter("plain"));
@@ -610,7 +612,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         execute("CREATE TABLE " + counter.table() + " (name " + caselessType()
                 + " NOT NULL PRIMARY KEY, id BIGINT NOT NULL)");
         CounterSession session = session(LONE);
-        assertThat(session.write(create(counter, 100, Map.of()))).isTrue();
+        assertThat(isMade(session, create(counter, 100, Map.of()))).isTrue();
         CounterKey other = counter("Photos");
         String message = "A sequence's row has another spelling: table=" + counter.table() + " on " + LABEL
                 + " name=photos sequences=[Photos]. Names that the table takes for equal must be equal in all"
@@ -620,7 +622,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         assertThatThrownBy(() -> look(session, other))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(message);
-        assertThatThrownBy(() -> session.write(create(other, 5, Map.of())))
+        assertThatThrownBy(() -> isMade(session, create(other, 5, Map.of())))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(message);
         assertThat(look(session, counter).counter()).hasValue(100);

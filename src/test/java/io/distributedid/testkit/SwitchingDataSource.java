@@ -1,6 +1,5 @@
 package io.distributedid.testkit;
 
-import io.distributedid.internal.jdbc.PlainDataSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

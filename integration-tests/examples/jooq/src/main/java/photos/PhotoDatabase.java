@@ -80,7 +80,7 @@ public final class PhotoDatabase implements AutoCloseable {
         insert.execute();
     }
 
-    /** Hands back the ids that were not used. */
+    /** Ends the threads of the ids. */
     @Override
     public void close() {
         ids.close();

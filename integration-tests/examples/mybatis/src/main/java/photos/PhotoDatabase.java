@@ -57,7 +57,7 @@ public final class PhotoDatabase implements AutoCloseable {
         }
     }
 
-    /** The ids first: they hand back what they have not used. */
+    /** The ids first: they take connections from the pool. */
     @Override
     public void close() {
         ids.close();

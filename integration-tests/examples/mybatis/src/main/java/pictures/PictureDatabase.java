@@ -56,7 +56,7 @@ public final class PictureDatabase implements AutoCloseable {
         }
     }
 
-    /** The ids first: they hand back what they have not used. */
+    /** The ids first: they take connections from the pool. */
     @Override
     public void close() {
         ids.close();

@@ -279,7 +279,7 @@ class StartTest {
 
     /** The library's table lies in the application's own database, which outlives the ids. */
     @Test
-    void aStopGivesTheIdsBackAndLeavesNoThread() {
+    void aStopEndsTheIdsAndLeavesNoThread() {
         DistributedIds ids;
         JdbcTemplate jdbc;
         try (ConfigurableApplicationContext application = Application.run(
@@ -302,8 +302,8 @@ class StartTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith("The source of ids is closed: ");
         assertThat(jdbc.queryForObject("SELECT id FROM sequence WHERE name = 'immutables'", Long.class))
-                .as("the rest of the block is given back")
-                .isEqualTo(3);
+                .as("what was reserved is a gap")
+                .isGreaterThanOrEqualTo(3);
         Await.until(
                 "no thread of the library is left",
                 () -> Thread.getAllStackTraces().keySet().stream()

@@ -5,7 +5,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.StoredCounter;
-import io.distributedid.internal.counter.Transactions;
+import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.spi.Block;
 import io.lettuce.core.RedisFuture;
 import java.sql.SQLException;

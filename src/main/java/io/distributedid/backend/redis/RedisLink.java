@@ -62,8 +62,7 @@ final class RedisLink implements Link<CounterSession<RedisKey>> {
     }
 
     @Override
-    public CounterSession<RedisKey> open(Duration atMost) throws SQLException {
-        limit(atMost);
+    public CounterSession<RedisKey> open() throws SQLException {
         RedisSession session =
                 new RedisSession(calls, source.numbering(), source.address().isCluster());
         List<RedisCalls> checked = source.address().isCluster() ? masters.find() : List.of(calls);
@@ -85,11 +84,6 @@ final class RedisLink implements Link<CounterSession<RedisKey>> {
         calls.limit(atMost);
     }
 
-    @Override
-    public void restore(CounterSession<RedisKey> session) {
-        // Nothing was changed on the connection.
-    }
-
     /** Closes the socket; commands under way fail. */
     @Override
     public void abort() {
@@ -97,7 +91,7 @@ final class RedisLink implements Link<CounterSession<RedisKey>> {
     }
 
     @Override
-    public void release() {
+    public void close() {
         var unused = connection.closeAsync();
         shutDown(resources);
     }

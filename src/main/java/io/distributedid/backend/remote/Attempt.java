@@ -1,6 +1,6 @@
 package io.distributedid.backend.remote;
 
-import io.distributedid.internal.jdbc.ServerPause;
+import io.distributedid.internal.failover.ServerPause;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

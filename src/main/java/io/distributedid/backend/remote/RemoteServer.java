@@ -1,10 +1,10 @@
 package io.distributedid.backend.remote;
 
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.internal.http.JsonObject;
 import io.distributedid.internal.http.ServiceAddress;
 import io.distributedid.internal.jdbc.OutageLog;
-import io.distributedid.internal.jdbc.ServerPause;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;

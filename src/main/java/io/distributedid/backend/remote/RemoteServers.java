@@ -1,10 +1,10 @@
 package io.distributedid.backend.remote;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.failover.ServerFailures;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.internal.jdbc.OutageLog;
-import io.distributedid.internal.jdbc.ServerFailures;
-import io.distributedid.internal.jdbc.ServerPause;
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -5,8 +5,8 @@ import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counting.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.InList;
-import io.distributedid.internal.jdbc.ServerIdentity;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -250,14 +250,11 @@ record CounterTable(
         }
     }
 
-    /** Runs an update of one row that is locked. */
-    void update(String update, Object... values) throws SQLException {
+    /** Returns how many rows were changed. */
+    int update(String update, List<?> values) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(update)) {
-            set(statement, List.of(values));
-            if (statement.executeUpdate() != 1) {
-                throw new SQLException("A row has vanished while it was locked: " + update + " values="
-                        + List.of(values) + " on " + label);
-            }
+            set(statement, values);
+            return statement.executeUpdate();
         }
     }
 

@@ -2,7 +2,6 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.CounterTexts;
-import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.Write;
 import io.distributedid.internal.counting.Write.ToHeader;
@@ -16,32 +15,31 @@ import io.distributedid.internal.ledger.SqlLedger;
 import io.distributedid.internal.ledger.Version;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.SQLException;
-import java.sql.SQLTransactionRollbackException;
-import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
- * Changes headers, rows and notes. A header and a note are one statement each. A row is a transaction, here on MySQL:
+ * Changes headers, rows and notes: any list in one transaction, with as many statements as for one. Here on MySQL:
  *
  * <pre>
- * SELECT ... FROM distributedid WHERE name = 'sequence/photos' FOR UPDATE;     -- compares version and the mark LOST
- * UPDATE distributedid SET version = ..., number = GREATEST(number, ...), ... WHERE name = ... AND version = ...;
- * SELECT id FROM sequence WHERE name = 'photos';
- * INSERT IGNORE INTO sequence (name, id) VALUES ('photos', 0);                 -- if it is missing
- * SELECT id FROM sequence WHERE name = 'photos' FOR UPDATE;
- * UPDATE sequence SET id = ... WHERE name = 'photos';
- * ... the notes ...
+ * SELECT ... FROM distributedid WHERE name IN ('sequence/users', ...) FOR UPDATE;   -- compares the mark LOST
+ * INSERT IGNORE INTO distributedid ...;                                             -- new rows
+ * UPDATE distributedid SET version = ..., number = GREATEST(number, ...), ...;      -- rows with the expected version
+ * INSERT INTO sequence (name, id) VALUES ('photos', 99), ... ON DUPLICATE KEY UPDATE id = GREATEST(...);
+ * SELECT name, id FROM sequence WHERE name IN ('photos', ...);                      -- compares the spelling
+ * INSERT INTO distributedid ... ON DUPLICATE KEY UPDATE number = GREATEST(...);     -- notes
  * COMMIT;
  * </pre>
  *
- * <p>A missing row is not locked, which would lock the gap between its neighbours too: it is inserted, and whoever
- * comes later waits for that. Notes are changed only under the lock of the counter's row, except by {@link ToNote}: if
- * that interferes, the transaction is repeated.
+ * <p>Only rows that were seen are locked: to lock a missing one would lock the gap between its neighbours too. Of two
+ * clients that create a row, one waits for the other. Which rows have their new version, {@link SqlLedger#write} tells;
+ * only their counters and notes are changed.
  */
 final class CounterWrites {
 
@@ -55,120 +53,110 @@ final class CounterWrites {
     }
 
     /** See {@link io.distributedid.internal.counting.CounterSession#write}. */
-    boolean write(Write write) throws SQLException {
-        CounterKey key = table.inLedger(write.change().counter());
-        if (write.change() instanceof ToHeader change) {
-            return replace(write.expected(), CounterTexts.row(key.header(), change.header()));
-        }
-        if (write.change() instanceof ToNote change) {
-            return endNote(key.note(change.offset()));
-        }
-        ToRow change = (ToRow) write.change();
+    Set<Write> write(List<Write> writes) throws SQLException {
         try {
-            return Transactions.run(table.connection(), () -> row(key, write.expected(), change));
+            return Transactions.run(table.connection(), () -> inTransaction(writes));
         } catch (SQLException e) {
             throw table.explained(e);
         }
     }
 
-    private boolean replace(@Nullable Version expected, Row next) throws SQLException {
-        return !ledger.write(List.of(new Change(Optional.ofNullable(expected), next, false)))
-                .isEmpty();
-    }
-
-    private boolean endNote(String name) throws SQLException {
-        Row note = ledger.read(Set.of(name)).rows().get(name);
-        return note != null
-                && note.number() == Seen.NOT_CREATED
-                && replace(
-                        note.version(),
-                        note(name, note.version().next(note.version().random()), 0));
-    }
-
-    private static Row note(String name, Version version, long number) {
-        return new Row(name, version, number, Row.State.NONE, Fields.NONE);
-    }
-
-    private boolean row(CounterKey key, @Nullable Version expected, ToRow change) throws SQLException {
-        limitWait();
-        String name = key.ledgerRow();
-        Row before = expected == null
-                ? ledger.read(Set.of(name)).rows().get(name)
-                : ledger.lock(Set.of(name)).stream().findAny().orElse(null);
-        Row after = CounterTexts.row(name, change.row());
-        boolean isExpected = before == null
-                ? expected == null
-                : before.version().equals(expected) && (before.state() == Row.State.LOST) == change.wasLost();
-        if (!isExpected || !replace(expected, after)) {
-            return before != null && before.version().equals(after.version());
-        }
-        if (change.above().isPresent()) {
-            raise(change.counter().row(), change.above().getAsLong());
-        }
-        boolean isNewEra = before == null
-                || CounterTexts.counterRow(before).era() < change.row().era();
-        raiseNotes(key, change.notes(), after.version());
-        return true;
-    }
-
-    private void limitWait() throws SQLException {
+    private Set<Write> inTransaction(List<Write> writes) throws SQLException {
         if (table.product() == DatabaseProduct.POSTGRESQL) {
-            try (Statement statement = table.connection().createStatement()) {
-                statement.execute("SET LOCAL lock_timeout = '1s'");
-            }
+            table.update("SET LOCAL lock_timeout = '1s'", List.of());
         }
+        Map<String, Row> found = new HashMap<>();
+        ledger.lock(writes.stream().flatMap(this::seen).toList()).forEach(row -> found.put(row.name(), row));
+        Map<String, Write> byRow = new LinkedHashMap<>();
+        List<Change> changes = new ArrayList<>();
+        for (Write each : writes) {
+            change(each, found).ifPresent(change -> {
+                byRow.put(change.name(), each);
+                changes.add(change);
+            });
+        }
+        byRow.keySet().retainAll(ledger.write(changes));
+        Map<String, Long> counters = new LinkedHashMap<>();
+        List<Row> notes = new ArrayList<>();
+        byRow.values().stream()
+                .map(Write::change)
+                .filter(ToRow.class::isInstance)
+                .forEach(each -> {
+                    ToRow change = (ToRow) each;
+                    change.above()
+                            .ifPresent(above -> counters.put(change.counter().row(), least(above)));
+                    notes.addAll(
+                            notes(change.counter(), change.notes(), change.row().version()));
+                });
+        raise(counters);
+        ledger.raise(notes);
+        return Set.copyOf(byRow.values());
     }
 
-    /** In a transaction that has locked the counter's row of the ledger. */
-    private void raise(String counter, long above) throws SQLException {
-        Numbering numbering = table.numbering();
-        long enough = above == Long.MAX_VALUE ? above : numbering.before(above + 1);
-        if (table.ids(Set.of(counter), "").isEmpty()) {
-            SequenceTableSql.insert(table.connection(), table.product(), table.name(), counter, enough);
-        }
-        Long last = table.ids(Set.of(counter), " FOR UPDATE").get(counter);
-        if (last == null) {
-            throw new SQLException(
-                    "A row has vanished: table=" + table.name() + " name=" + counter + " on " + table.label());
-        }
-        long raised = Math.max(last, enough);
-        if (!numbering.holds(raised) && raised <= table.largest() - numbering.increment()) {
-            raised = numbering.atLeast(raised);
-        }
-        if (raised > last) {
-            setId(counter, raised);
-        }
+    /** The row that a write has seen, if it compares more than the version. */
+    private Stream<String> seen(Write write) {
+        CounterKey key = table.inLedger(write.change().counter());
+        return write.change() instanceof ToNote change
+                ? Stream.of(key.note(change.offset()))
+                : write.change() instanceof ToRow && write.expected() != null
+                        ? Stream.of(key.ledgerRow())
+                        : Stream.of();
     }
 
-    void setId(String counter, long id) throws SQLException {
-        table.update("UPDATE " + table.name() + " SET id = ? WHERE name = ?", id, counter);
+    /** Empty if the row that is locked is not as expected. */
+    private Optional<Change> change(Write write, Map<String, Row> found) {
+        CounterKey key = table.inLedger(write.change().counter());
+        Optional<Version> expected = Optional.ofNullable(write.expected());
+        if (write.change() instanceof ToHeader change) {
+            return Optional.of(new Change(expected, CounterTexts.row(key.header(), change.header()), false));
+        }
+        if (write.change() instanceof ToNote change) {
+            return Optional.ofNullable(found.get(key.note(change.offset())))
+                    .filter(note -> note.number() == Seen.NOT_CREATED)
+                    .map(note -> Change.replace(note, note.version().random(), 0, Row.State.NONE, Fields.NONE));
+        }
+        ToRow change = (ToRow) write.change();
+        Row row = found.get(key.ledgerRow());
+        boolean isOther = row != null
+                && row.version().equals(write.expected())
+                && (row.state() == Row.State.LOST) != change.wasLost();
+        return isOther
+                ? Optional.empty()
+                : Optional.of(new Change(expected, CounterTexts.row(key.ledgerRow(), change.row()), false));
+    }
+
+    /** The last id of a counter whose next one is the first above a number. */
+    private long least(long above) {
+        return above == Long.MAX_VALUE ? above : table.numbering().before(above + 1);
     }
 
     /**
-     * In a transaction that has locked the counter's row of the ledger.
+     * Creates counters, or raises them: those of another remainder to one of this server, those that are above too. In
+     * a transaction that has locked the counters' rows of the ledger.
      *
-     * @param notes by the offset of another server
-     * @param version of new ones
+     * @param least by name
      */
-    void raiseNotes(CounterKey key, Map<Long, Long> notes, Version version) throws SQLException {
-        if (notes.isEmpty()) {
+    private void raise(Map<String, Long> least) throws SQLException {
+        if (least.isEmpty()) {
             return;
         }
-        Map<String, Row> found =
-                ledger.read(notes.keySet().stream().map(key::note).toList()).rows();
-        List<Change> changes = new ArrayList<>();
-        notes.forEach((offset, number) -> {
-            String name = key.note(offset);
-            Row before = found.get(name);
-            if (before == null) {
-                changes.add(new Change(Optional.empty(), note(name, version, number), false));
-            } else if (before.number() < number) {
-                Row next = note(name, before.version().next(version.random()), number);
-                changes.add(new Change(Optional.of(before.version()), next, false));
-            }
-        });
-        if (ledger.write(changes).size() < changes.size()) {
-            throw new SQLTransactionRollbackException("A note was changed meanwhile: row=" + key.ledgerRow(), "40001");
-        }
+        List<Object> values = new ArrayList<>();
+        least.forEach((name, id) -> values.addAll(List.of(name, id)));
+        table.update(SequenceTableSql.raise(table, least.size()), values);
+        // If the names of the table ignore case, another counter was raised: refuses it.
+        table.ids(least.keySet(), "");
+    }
+
+    /**
+     * Rows of the ledger that say how far others were seen.
+     *
+     * @param numbers by the offset of the other server
+     * @param version of new ones
+     */
+    List<Row> notes(CounterKey counter, Map<Long, Long> numbers, Version version) {
+        CounterKey key = table.inLedger(counter);
+        return numbers.entrySet().stream()
+                .map(each -> new Row(key.note(each.getKey()), version, each.getValue(), Row.State.NONE, Fields.NONE))
+                .toList();
     }
 }

@@ -3,8 +3,9 @@ package io.distributedid.backend.sequencetable;
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.sql.LockWait;
+import io.distributedid.internal.counting.sql.SkipLocked;
 import io.distributedid.internal.jdbc.InList;
-import io.distributedid.internal.jdbc.SkipLocked;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.ledger.Row;
@@ -21,9 +22,9 @@ import java.util.Set;
  * Draws from the counters of one table on one connection. What differs by product is {@link #attempt}.
  *
  * <p><b>Locks.</b> The rows of the ledger are locked in the order of their names, then the counters. A row of the
- * ledger is waited for as long as {@link io.distributedid.internal.jdbc.LockWait} says. If one does not get free, the
- * list goes again without those that are locked then. A counter that another transaction holds is skipped; alone, it is
- * waited for as long. After a deadlock, the attempt is repeated.
+ * ledger is waited for as long as {@link LockWait} says. If one does not get free, the list goes again without those
+ * that are locked then. A counter that another transaction holds is skipped; alone, it is waited for as long. After a
+ * deadlock, the attempt is repeated.
  *
  * <p>Why a counter has given nothing, two queries tell afterwards.
  */

@@ -61,15 +61,16 @@ final class H2Draws extends Draws {
         Drawn drawn = counter == null ? Drawn.REFUSED : table.judge(draw, row.number(), counter);
         Block block = drawn.block();
         if (block != null) {
-            writes.setId(key.row(), block.last());
+            table.update("UPDATE " + table.name() + " SET id = ? WHERE name = ?", List.of(block.last(), key.row()));
             table.update(
                     table.sql().drawn(),
-                    block.first(),
-                    block.last(),
-                    row.name(),
-                    row.version().toString(),
-                    row.number());
-            writes.raiseNotes(key, draw.notes(), row.version());
+                    List.of(
+                            block.first(),
+                            block.last(),
+                            row.name(),
+                            row.version().toString(),
+                            row.number()));
+            table.ledger().raise(writes.notes(draw.counter(), draw.notes(), row.version()));
         }
         return drawn;
     }

@@ -7,8 +7,8 @@ import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.Write;
-import io.distributedid.internal.jdbc.LockWait;
-import io.distributedid.internal.jdbc.Writability;
+import io.distributedid.internal.counting.sql.LockWait;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -116,8 +116,9 @@ final class SequenceTableSession implements CounterSession {
     }
 
     @Override
-    public boolean write(Write write) throws SQLException {
-        return new CounterWrites(table(write.change().counter(), false)).write(write);
+    public Set<Write> write(List<Write> writes) throws SQLException {
+        CounterKey counter = writes.get(0).change().counter();
+        return new CounterWrites(table(counter, false)).write(writes);
     }
 
     @Override

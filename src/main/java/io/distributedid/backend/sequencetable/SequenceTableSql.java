@@ -1,12 +1,9 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.counting.Numbering;
 import io.distributedid.spi.DatabaseProduct;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 
-/** How a sequence table, and a row of it, are created. */
+/** How a sequence table and its rows are created. */
 final class SequenceTableSql {
 
     private SequenceTableSql() {}
@@ -17,28 +14,25 @@ final class SequenceTableSql {
                 + (isMySql ? "BIGINT UNSIGNED" : "BIGINT") + " NOT NULL DEFAULT 0)" + (isMySql ? " ENGINE=InnoDB" : "");
     }
 
-    /** Creates a row, unless a row has that name. */
-    static void insert(Connection connection, DatabaseProduct product, String table, String name, long id)
-            throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(insert(product, table))) {
-            insert.setString(1, name);
-            insert.setLong(2, id);
-            insert.executeUpdate();
-        } catch (SQLException e) {
-            // Two concurrent MERGEs of H2 may both insert.
-            if (product != DatabaseProduct.H2 || !SqlErrors.isDuplicateKey(e)) {
-                throw e;
-            }
-        }
-    }
-
-    private static String insert(DatabaseProduct product, String table) {
-        return switch (product) {
-            case MYSQL, MARIADB -> "INSERT IGNORE INTO " + table + " (name, id) VALUES (?, ?)";
-            case POSTGRESQL -> "INSERT INTO " + table + " (name, id) VALUES (?, ?) ON CONFLICT (name) DO NOTHING";
+    /**
+     * Creates counters, or raises them above what they hold to the next number of this server. Takes name and id of
+     * each. A number at the end of the column stays.
+     */
+    static String raise(CounterTable table, int rows) {
+        Numbering numbering = table.numbering();
+        long step = numbering.increment();
+        String insert = "INSERT INTO " + table.name() + " AS s (name, id) VALUES (?, ?)" + ", (?, ?)".repeat(rows - 1);
+        String id = "s.id + CASE WHEN s.id > " + (Long.MAX_VALUE - step) + " THEN 0 ELSE MOD("
+                + (step + numbering.offset()) + " - MOD(s.id, " + step + "), " + step + ") END)";
+        return switch (table.product()) {
+            case MYSQL, MARIADB ->
+                insert.replace(" AS s ", " ") + " ON DUPLICATE KEY UPDATE id = GREATEST(VALUES(id), "
+                        + id.replace("s.id", "id");
+            case POSTGRESQL -> insert + " ON CONFLICT (name) DO UPDATE SET id = GREATEST(excluded.id, " + id;
             case H2 ->
-                "MERGE INTO " + table
-                        + " t USING (VALUES (CAST(? AS VARCHAR), CAST(? AS BIGINT))) v (name, id) ON t.name = v.name"
+                "MERGE INTO " + table.name() + " s USING (VALUES (CAST(? AS VARCHAR), CAST(? AS BIGINT))"
+                        + ", (?, ?)".repeat(rows - 1) + ") v (name, id) ON s.name = v.name WHEN MATCHED THEN UPDATE"
+                        + " SET id = GREATEST(v.id, " + id
                         + " WHEN NOT MATCHED THEN INSERT (name, id) VALUES (v.name, v.id)";
         };
     }

@@ -5,7 +5,7 @@ import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.sql.CounterLedger;
+import io.distributedid.internal.counting.ledger.CounterLedger;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.jdbc.Transactions;
@@ -164,7 +164,7 @@ final class H2Tickets implements TicketServer {
                     row.name(),
                     row.version().toString(),
                     row.number());
-            ledger.raiseNotes(key, draw.notes(), row.version());
+            ledger.rows().raise(ledger.notes(draw.counter(), draw.notes(), row.version()));
         }
         return drawn;
     }
@@ -197,19 +197,17 @@ final class H2Tickets implements TicketServer {
     }
 
     @Override
-    public void raise(String table, long above) throws SQLException {
-        OptionalLong last = last(table, " FOR UPDATE");
-        long enough = Math.max(0, numbering.after(above) - numbering.increment());
-        long raised = Math.max(last.orElse(0), enough);
-        if (raised > 0 && !numbering.holds(raised)) {
-            raised = numbering.atLeast(raised);
+    public void raise(Map<CounterKey, Long> above) throws SQLException {
+        for (Map.Entry<CounterKey, Long> each : above.entrySet()) {
+            String table = each.getKey().table();
+            OptionalLong last = last(table, " FOR UPDATE");
+            execute(
+                    last.isPresent()
+                            ? "UPDATE " + table + " SET id = ? WHERE stub = ?"
+                            : "INSERT INTO " + table + " (id, stub) VALUES (?, ?)",
+                    TicketServer.raised(numbering, last.orElse(0), each.getValue()),
+                    TicketTable.STUB);
         }
-        execute(
-                last.isPresent()
-                        ? "UPDATE " + table + " SET id = ? WHERE stub = ?"
-                        : "INSERT INTO " + table + " (id, stub) VALUES (?, ?)",
-                raised,
-                TicketTable.STUB);
     }
 
     @Override

@@ -4,9 +4,9 @@ import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.jdbc.MySqlTrips;
-import io.distributedid.internal.jdbc.ServerIdentity;
-import io.distributedid.internal.jdbc.SkipLocked;
+import io.distributedid.internal.counting.sql.MySqlTrips;
+import io.distributedid.internal.counting.sql.ServerIdentity;
+import io.distributedid.internal.counting.sql.SkipLocked;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -51,7 +51,7 @@ import java.util.Map;
  * </pre>
  *
  * <p><b>Locks.</b> The rows of the ledger are locked in the order of their names, each before its counter. A row of the
- * ledger is waited for as long as {@link io.distributedid.internal.jdbc.LockWait} says. A counter that a foreign
+ * ledger is waited for as long as {@link io.distributedid.internal.counting.sql.LockWait} says. A counter that a foreign
  * transaction holds is not waited for in a list. After a deadlock, as on Flickr's table, all is repeated.
  *
  * <p><b>Refusal.</b> The second statement of each table fails, by a subquery with two rows, unless the row of the

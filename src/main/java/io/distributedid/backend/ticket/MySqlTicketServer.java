@@ -2,9 +2,9 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.jdbc.MySqlTrips;
-import io.distributedid.internal.jdbc.ServerVersion;
-import io.distributedid.internal.jdbc.Writability;
+import io.distributedid.internal.counting.sql.MySqlTrips;
+import io.distributedid.internal.counting.sql.ServerVersion;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -5,8 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.jdbc.ServerIdentity;
+import io.distributedid.internal.counting.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -222,25 +221,31 @@ final class MySqlTickets implements TicketServer {
     }
 
     /**
-     * The row is always written: an explicit number that lies above the counter raises that, and another one does no
-     * harm.
+     * In two trips. The row is always written: an explicit number that lies above the counter raises that, and another
+     * one does no harm.
      */
     @Override
-    public void raise(String name, long above) throws SQLException {
-        TicketTable table = kind.named(name);
-        Numbering numbering = server.numbering();
-        boolean isReplaced = table.style() == TicketStyle.REPLACE;
-        List<List<Object>> row = server.trips()
-                .run(List.of(table.last() + (isReplaced ? " FOR UPDATE" : "")))
-                .get(0);
-        boolean isMissing = row.isEmpty() || row.get(0).get(0) == null;
-        long last = isMissing ? 0 : UnsignedColumn.of(row.get(0).get(0));
-        long raised = Math.max(last, Math.max(0, numbering.after(above) - numbering.increment()));
-        if (raised > 0 && !numbering.holds(raised)) {
-            raised = numbering.atLeast(raised);
+    public void raise(Map<CounterKey, Long> above) throws SQLException {
+        List<TicketTable> raised =
+                above.keySet().stream().map(each -> kind.named(each.table())).toList();
+        boolean isReplaced = kind.style() == TicketStyle.REPLACE;
+        List<List<List<Object>>> rows = server.trips()
+                .run(raised.stream()
+                        .map(each -> each.last() + (isReplaced ? " FOR UPDATE" : ""))
+                        .toList());
+        List<Long> numbers = List.copyOf(above.values());
+        List<String> writes = new ArrayList<>();
+        for (int i = 0; i < raised.size(); i++) {
+            List<List<Object>> row = rows.get(i);
+            boolean isMissing = row.isEmpty() || row.get(0).get(0) == null;
+            long last = isMissing ? 0 : UnsignedColumn.of(row.get(0).get(0));
+            long next = TicketServer.raised(server.numbering(), last, numbers.get(i));
+            if (isReplaced || isMissing || next > last) {
+                writes.add(MySqlTicketDraws.insert(raised.get(i), Long.toString(next)));
+            }
         }
-        if (isReplaced || isMissing || raised > last) {
-            server.trips().run(List.of(MySqlTicketDraws.insert(table, Long.toString(raised))));
+        if (!writes.isEmpty()) {
+            server.trips().run(writes);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.counting.sql.CounterLedger;
+import io.distributedid.internal.counting.ledger.CounterLedger;
 
 /**
  * What the ticket tables of one schema have in common.

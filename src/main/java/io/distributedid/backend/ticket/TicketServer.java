@@ -3,6 +3,7 @@ package io.distributedid.backend.ticket;
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.Numbering;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -37,8 +38,14 @@ interface TicketServer {
     /** Draws from tables of one schema that were looked at. */
     Map<CounterKey, Drawn> draw(List<Draw> draws, TicketSchema schema) throws SQLException;
 
-    /** Creates or raises a counter in the caller's transaction, so that its next id lies above another one. */
-    void raise(String table, long above) throws SQLException;
+    /** See {@link io.distributedid.internal.counting.ledger.CounterLedger.Raise}. */
+    void raise(Map<CounterKey, Long> above) throws SQLException;
+
+    /** The last id of a counter that does not fall, has the server's remainder, and has its next one above another. */
+    static long raised(Numbering numbering, long last, long above) {
+        long raised = Math.max(last, Math.max(0, numbering.after(above) - numbering.increment()));
+        return raised == 0 ? 0 : numbering.atLeast(raised);
+    }
 
     /** See {@link io.distributedid.internal.counting.CounterSession#drawNumber}. */
     void drawNumber(CounterKey counter, TicketSchema schema) throws SQLException;

@@ -10,12 +10,12 @@ import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.Write;
-import io.distributedid.internal.counting.sql.CounterLedger;
-import io.distributedid.internal.jdbc.LockWait;
-import io.distributedid.internal.jdbc.ServerIdentity;
+import io.distributedid.internal.counting.ledger.CounterLedger;
+import io.distributedid.internal.counting.sql.LockWait;
+import io.distributedid.internal.counting.sql.ServerIdentity;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
-import io.distributedid.internal.jdbc.Writability;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.DatabaseProduct;
@@ -23,11 +23,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -195,13 +197,20 @@ final class TicketSession implements CounterSession {
     }
 
     @Override
-    public boolean write(Write write) throws SQLException {
-        String table = write.change().counter().table();
-        try {
-            return schema(table, false).ledger().write(write, above -> server.raise(table, above));
-        } catch (SQLException e) {
-            throw explained(e, List.of(table));
+    public Set<Write> write(List<Write> writes) throws SQLException {
+        Set<Write> made = new HashSet<>();
+        for (List<Write> ofSchema :
+                bySchema(writes, (Write each) -> each.change().counter())) {
+            List<String> tables = ofSchema.stream()
+                    .map(each -> each.change().counter().table())
+                    .toList();
+            try {
+                made.addAll(schema(tables.get(0), false).ledger().write(ofSchema, server::raise));
+            } catch (SQLException e) {
+                throw explained(e, tables);
+            }
         }
+        return made;
     }
 
     @Override

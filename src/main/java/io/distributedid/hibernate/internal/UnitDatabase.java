@@ -1,7 +1,7 @@
 package io.distributedid.hibernate.internal;
 
 import io.distributedid.internal.jdbc.JdbcUrl;
-import io.distributedid.internal.jdbc.PersistenceProperties;
+import io.distributedid.internal.settings.PersistenceProperties;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
 import java.sql.SQLException;

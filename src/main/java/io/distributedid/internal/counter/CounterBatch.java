@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import static java.util.Objects.requireNonNull;
 
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.Transactions;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

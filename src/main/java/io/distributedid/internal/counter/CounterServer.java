@@ -3,13 +3,13 @@ package io.distributedid.internal.counter;
 import static java.util.Objects.requireNonNull;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counting.sql.Writability;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
-import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.internal.jdbc.SqlErrors;
-import io.distributedid.internal.jdbc.Writability;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;

@@ -2,9 +2,9 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.SqlErrors;
-import io.distributedid.internal.jdbc.Writability;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;

@@ -2,9 +2,9 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.Link;
-import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;

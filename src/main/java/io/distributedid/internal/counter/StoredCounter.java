@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.jdbc.ServerIdentity;
+import io.distributedid.internal.counting.sql.ServerIdentity;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.util.Optional;

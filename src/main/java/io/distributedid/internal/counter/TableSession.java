@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.jdbc.Writability;
+import io.distributedid.internal.counting.sql.Writability;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;

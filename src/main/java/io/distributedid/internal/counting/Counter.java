@@ -4,7 +4,7 @@ import io.distributedid.ServerStatistics;
 import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockRequest;
 import io.distributedid.internal.block.GroupedSource;
-import io.distributedid.internal.jdbc.FailoverEvent;
+import io.distributedid.internal.failover.FailoverEvent;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;

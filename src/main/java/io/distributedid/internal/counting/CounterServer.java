@@ -2,10 +2,10 @@ package io.distributedid.internal.counting;
 
 import static java.util.Objects.requireNonNull;
 
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
-import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;

@@ -3,7 +3,6 @@ package io.distributedid.internal.counting;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,30 +37,14 @@ public interface CounterSession extends DedicatedConnection.Session {
     Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException;
 
     /**
-     * Makes a change in one transaction.
-     *
-     * @return whether the row has the version of the change now: false if it had another version than expected. For a
-     *     note: whether it was as expected
-     * @throws SQLException if the server failed; the change may have been made
-     */
-    boolean write(Write write) throws SQLException;
-
-    /**
-     * Makes changes of several rows, each by itself, if possible in few trips. By default one after the other.
+     * Makes changes of several rows, each by itself, in few trips if the server can.
      *
      * @param writes of different rows, those of counters in the order of their names
-     * @return those that {@link #write(Write)} would return true for
+     * @return those whose row has the version of the change now; the others had another version than expected. For a
+     *     note: those that were as expected
      * @throws SQLException if the server failed; some of the changes may have been made
      */
-    default Set<Write> write(List<Write> writes) throws SQLException {
-        Set<Write> made = new HashSet<>();
-        for (Write each : writes) {
-            if (write(each)) {
-                made.add(each);
-            }
-        }
-        return made;
-    }
+    Set<Write> write(List<Write> writes) throws SQLException;
 
     /**
      * All counters of the table of one, as the table or the ledger names them: also those that have lost one of both.

@@ -5,7 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counting.Alignment.Outcome;
-import io.distributedid.internal.jdbc.ServerFailures;
+import io.distributedid.internal.failover.ServerFailures;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,7 +21,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
 
     /** What to do in development, where nobody needs the ids any more. */
     private static final String RESET = ". For disposable data only: drop the table of the counters, the table"
-            + " distributedid beside it, and the tables of the entities";
+            + " distributedid beside it, and all tables of the entities' database, also distributedid_record";
 
     RefusalText {
         labels = List.copyOf(labels);

@@ -1,6 +1,6 @@
 package io.distributedid.internal.existing;
 
-import io.distributedid.internal.jdbc.AutoIncrementColumns.Place;
+import io.distributedid.internal.existing.AutoIncrementColumns.Place;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;

@@ -1,6 +1,6 @@
 package io.distributedid.internal.existing;
 
-import io.distributedid.internal.jdbc.ConnectionSupplier;
+import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.jdbc.StatementLimit;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
@@ -93,7 +93,7 @@ public final class LargestOfMany {
      * @return for each column that was read what {@link StartIds#read} would return
      */
     public static Map<IdColumn, List<Long>> read(
-            ConnectionSupplier connection,
+            SqlSupplier<Connection> connection,
             Collection<IdColumn> columns,
             Duration limit,
             Map<IdColumn, List<Long>> before)

@@ -1,10 +1,11 @@
 package io.distributedid.internal.existing;
 
-import io.distributedid.internal.jdbc.ConnectionSupplier;
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.jdbc.StatementLimit;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.LargestIds;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,7 +28,7 @@ public final class StartIds implements LargestIds {
     /** So few rows are read in a fraction of a second. */
     private static final int FEW = 100_000;
 
-    private final ConnectionSupplier connection;
+    private final SqlSupplier<Connection> connection;
 
     private final String table;
 
@@ -48,7 +49,7 @@ public final class StartIds implements LargestIds {
      * @param incomplete gets the reason if only the largest id was read
      */
     public StartIds(
-            ConnectionSupplier connection,
+            SqlSupplier<Connection> connection,
             String table,
             String column,
             boolean padded,

@@ -1,6 +1,5 @@
 package io.distributedid.internal.existing;
 
-import io.distributedid.internal.jdbc.AutoIncrementColumns;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;

@@ -1,10 +1,6 @@
 package io.distributedid.internal.jdbc;
 
 import io.distributedid.internal.process.Platform;
-import io.distributedid.spi.ConnectionAccess;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
@@ -15,139 +11,85 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the wait for a connection, even if the driver or the pool has no timeout: a separate thread opens the
- * connection. A connection that arrives too late is given back.
+ * Bounds the wait for a link, even if the driver or the pool has no timeout: a separate thread opens the link. One that
+ * arrives too late is closed.
  *
  * <p>The thread ends when the driver or the pool returns. {@link JdbcUrl} sets the drivers' own timeouts for that.
  */
-public final class BoundedConnect<K> {
-
-    /** Lends connections of any kind. */
-    interface Lender<K> {
-
-        String label();
-
-        K obtain(Duration timeout) throws SQLException;
-
-        void release(K connection) throws SQLException;
-    }
-
-    private record Database(ConnectionAccess access) implements Lender<Connection> {
-
-        @Override
-        public String label() {
-            return access.label();
-        }
-
-        @Override
-        public Connection obtain(Duration timeout) throws SQLException {
-            return access.obtain(timeout);
-        }
-
-        @Override
-        public void release(Connection connection) throws SQLException {
-            access.release(connection);
-        }
-    }
-
-    private static final Logger LOG = System.getLogger(BoundedConnect.class.getName());
+final class BoundedConnect<L extends Link<?>> {
 
     /** What Spring's AbstractRoutingDataSource throws if the thread has named no target. */
     private static final String ROUTING =
             ". If the DataSource routes, it has no target at start: give it a default one, or set "
                     + "distributedid.open=lazy";
 
-    private final Lender<K> lender;
+    private final String label;
+
+    private final DedicatedConnection.Work<Duration, L> opener;
 
     private final Platform platform;
 
-    private final CompletableFuture<K> opened = new CompletableFuture<>();
+    private final CompletableFuture<L> opened = new CompletableFuture<>();
 
-    /** Null before it is started. */
-    private volatile @Nullable Thread opener;
+    /** Done when nobody waits for the link any more. */
+    private final CompletableFuture<@Nullable Void> abandoned = new CompletableFuture<>();
 
     /** Does not connect yet. */
-    BoundedConnect(Lender<K> lender, Platform platform) {
-        this.lender = lender;
+    BoundedConnect(String label, DedicatedConnection.Work<Duration, L> opener, Platform platform) {
+        this.label = label;
+        this.opener = opener;
         this.platform = platform;
     }
 
-    /** Borrows a connection, which the caller must release to {@code access}. */
-    public static Connection obtain(ConnectionAccess access, Duration timeout)
-            throws SQLException, InterruptedException {
-        return new BoundedConnect<>(new Database(access), Platform.JVM).obtain(timeout);
+    /** Connects. Call it only once. */
+    L obtain(Duration timeout) throws SQLException, InterruptedException {
+        Thread started = platform.start("distributedid-connect", () -> open(timeout));
+        // At once, if it was cancelled before the thread was known.
+        var unused = abandoned.thenRun(started::interrupt);
+        try {
+            return await(timeout);
+        } catch (InterruptedException e) {
+            giveUp(new SQLException("Interrupted while connecting: " + label, e));
+            var unusedEither = opened.thenAccept(Link::close);
+            throw e;
+        } catch (ExecutionException e) {
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            if (cause instanceof SQLException failure) {
+                throw failure;
+            }
+            String advice = cause instanceof IllegalStateException ? ROUTING : "";
+            throw new SQLException("No connection: " + label + " said: " + FailureText.of(cause) + advice, cause);
+        }
     }
 
-    /** Borrows the connection. Call it only once. */
-    K obtain(Duration timeout) throws SQLException, InterruptedException {
-        Thread started = platform.start("distributedid-connect", () -> open(timeout));
-        opener = started;
-        if (opened.isCompletedExceptionally()) {
-            // Cancelled before the thread was known.
-            started.interrupt();
-        }
+    private L await(Duration timeout) throws InterruptedException, ExecutionException {
         try {
             return platform.await(opened, timeout.toNanos());
         } catch (TimeoutException e) {
-            giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + lender.label()));
-            return arrived();
-        } catch (InterruptedException e) {
-            giveUp(new SQLException("Interrupted while connecting: " + lender.label(), e));
-            if (!opened.isCompletedExceptionally()) {
-                release(opened.join());
-            }
-            throw e;
-        } catch (ExecutionException e) {
-            throw failure(e);
+            giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + label));
+            return opened.get();
         }
     }
 
-    /** Makes {@link #obtain} fail at once, unless the connection is open. Any thread may call it. */
+    /** Makes {@link #obtain} fail at once, unless the link is open. Any thread may call it. */
     void cancel() {
-        giveUp(new SQLException("Closed: " + lender.label()));
+        giveUp(new SQLException("Closed: " + label));
     }
 
     private void giveUp(SQLException why) {
-        boolean isMine = opened.completeExceptionally(why);
-        Thread running = opener;
-        if (isMine && running != null) {
-            running.interrupt();
+        if (opened.completeExceptionally(why)) {
+            abandoned.complete(null);
         }
-    }
-
-    private K arrived() throws SQLException, InterruptedException {
-        try {
-            return opened.get();
-        } catch (ExecutionException e) {
-            throw failure(e);
-        }
-    }
-
-    private SQLException failure(ExecutionException e) {
-        Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-        String advice = cause instanceof IllegalStateException ? ROUTING : "";
-        return cause instanceof SQLException failure
-                ? failure
-                : new SQLException(
-                        "No connection: " + lender.label() + " said: " + FailureText.of(cause) + advice, cause);
     }
 
     private void open(Duration timeout) {
         try {
-            K connection = lender.obtain(timeout);
-            if (!opened.complete(connection)) {
-                release(connection);
+            L link = opener.in(timeout);
+            if (!opened.complete(link)) {
+                link.close();
             }
         } catch (SQLException | RuntimeException | Error e) {
             opened.completeExceptionally(e);
-        }
-    }
-
-    private void release(K connection) {
-        try {
-            lender.release(connection);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection that came too late could not be given back: " + lender.label(), e);
         }
     }
 }

@@ -7,9 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A server that a setting names. If no connection is available, the error names the settings to check. It never holds a
@@ -18,39 +15,43 @@ import java.util.stream.Stream;
  * @param servers the name of the setting
  * @param credentials what holds user and password
  */
-record ConfiguredServer(ConnectionAccess access, String servers, String credentials) implements ConnectionAccess {
+record ConfiguredServer(
+        String label, DedicatedConnection.Work<Duration, Connection> opener, String servers, String credentials)
+        implements ConnectionAccess {
+
+    /** Keeps the SQLState and the code of its cause. */
+    private static final class ConnectFailedException extends SQLException {
+
+        private static final long serialVersionUID = 1;
+
+        ConnectFailedException(String message, SQLException cause) {
+            super(message, cause.getSQLState(), cause.getErrorCode(), cause);
+        }
+    }
 
     @Override
     public Connection obtain() throws SQLException {
-        try {
-            return access.obtain();
-        } catch (SQLException e) {
-            throw explained(e);
-        }
-    }
-
-    @Override
-    public Connection obtain(Duration timeout) throws SQLException {
-        try {
-            return access.obtain(timeout);
-        } catch (SQLException e) {
-            throw explained(e);
-        }
+        return obtain(JdbcUrl.TIMEOUT);
     }
 
     /** Callers tell a timeout from other failures by its type. */
-    private SQLException explained(SQLException e) {
-        String advice = advice(e);
-        return advice.isEmpty() || e instanceof SQLTimeoutException
-                ? e
-                : new ConnectFailedException(FailureText.of(e) + ". " + advice, e);
+    @Override
+    public Connection obtain(Duration timeout) throws SQLException {
+        try {
+            return opener.in(timeout);
+        } catch (SQLTimeoutException e) {
+            throw e;
+        } catch (SQLException e) {
+            String advice = advice(e);
+            throw advice.isEmpty() ? e : new ConnectFailedException(FailureText.of(e) + ". " + advice, e);
+        }
     }
 
     private String advice(SQLException e) {
-        if (isCausedBy(e, UnknownHostException.class)) {
+        if (SqlErrors.isCausedBy(e, UnknownHostException.class)) {
             return "Check the host in " + servers;
         }
-        if (isCausedBy(e, ConnectException.class)) {
+        if (SqlErrors.isCausedBy(e, ConnectException.class)) {
             return "Check that the server runs, and its host and port in " + servers;
         }
         if (SqlErrors.isWrongPassword(e)) {
@@ -59,28 +60,8 @@ record ConfiguredServer(ConnectionAccess access, String servers, String credenti
         return SqlErrors.isWrongDatabase(e) ? "Check the database in " + servers + ", and the rights of its user" : "";
     }
 
-    private static boolean isCausedBy(SQLException e, Class<? extends Exception> type) {
-        return Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
-                .anyMatch(type::isInstance);
-    }
-
-    @Override
-    public void release(Connection connection) throws SQLException {
-        access.release(connection);
-    }
-
-    @Override
-    public Optional<String> namespace() {
-        return access.namespace();
-    }
-
-    @Override
-    public String label() {
-        return access.label();
-    }
-
     @Override
     public String toString() {
-        return access.toString();
+        return label;
     }
 }

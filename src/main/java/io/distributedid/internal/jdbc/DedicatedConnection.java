@@ -42,17 +42,6 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
 
-    /** Opens sessions. */
-    @FunctionalInterface
-    public interface SessionOpener<S extends Session> {
-
-        /**
-         * Checks a connection that is new, or that others have used since. It is in autocommit mode; the implementation
-         * must not close it.
-         */
-        S open(Connection connection) throws SQLException;
-    }
-
     /** What the caller keeps for one connection. */
     public interface Session {
 
@@ -60,31 +49,11 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         default void restore() throws SQLException {}
     }
 
-    /** Work in a session, which no other thread uses meanwhile. */
+    /** Work in a session, which no other thread uses meanwhile; or with what else is given. */
     @FunctionalInterface
     public interface Work<S, T> {
 
         T in(S session) throws SQLException;
-    }
-
-    private record Kept<S>(Link<S> link, S session) {}
-
-    private record Links<S>(Link.Source<S> source) implements BoundedConnect.Lender<Link<S>> {
-
-        @Override
-        public String label() {
-            return source.label();
-        }
-
-        @Override
-        public Link<S> obtain(Duration timeout) throws SQLException {
-            return source.connect(timeout);
-        }
-
-        @Override
-        public void release(Link<S> link) throws SQLException {
-            link.release();
-        }
     }
 
     private final Link.Source<S> source;
@@ -95,7 +64,8 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private final ReentrantLock lock;
 
-    private volatile @Nullable Kept<S> kept;
+    /** Of the kept connection; null if there is none. Guarded by the lock. */
+    private @Nullable S session;
 
     private long lastUsed;
 
@@ -103,7 +73,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     private volatile long busySince;
 
     /** The kept connection, or a new one during its checks; null if there is none. */
-    private volatile @Nullable Link<S> inHand;
+    private volatile @Nullable Link<S> link;
 
     private volatile @Nullable BoundedConnect<Link<S>> connecting;
 
@@ -111,17 +81,17 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private volatile boolean closed;
 
-    /** Does not connect yet. {@code timeout} applies to each answer of the server. */
-    public DedicatedConnection(ConnectionAccess access, Duration timeout, SessionOpener<S> opener) {
-        this(new JdbcLink.Source<>(access, opener), timeout);
+    /**
+     * Does not connect yet.
+     *
+     * @param timeout of each answer of the server
+     * @param opener checks a connection that is new, or that others have used since; it must not close it
+     */
+    public DedicatedConnection(ConnectionAccess access, Duration timeout, Work<Connection, S> opener) {
+        this(new JdbcLink.Source<>(access, opener), timeout, Platform.JVM);
     }
 
     /** As above, to a server of any kind. */
-    public DedicatedConnection(Link.Source<S> source, Duration timeout) {
-        this(source, timeout, Platform.JVM);
-    }
-
-    /** As above, on a platform. */
     public DedicatedConnection(Link.Source<S> source, Duration timeout, Platform platform) {
         this.source = source;
         this.timeout = timeout;
@@ -140,18 +110,17 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
      * @throws SQLException also if no connection is available
      */
     public <T> T call(Work<S, T> work) throws SQLException, InterruptedException {
-        return platform.call(() -> callInTime(work));
-    }
-
-    private <T> T callInTime(Work<S, T> work) throws SQLException, InterruptedException {
-        requireOpen();
-        if (!lock.tryLock((ending ? LAST_CALL_TIMEOUT : timeout.multipliedBy(2)).toMillis(), TimeUnit.MILLISECONDS)) {
-            if (ending) {
-                cut();
+        return platform.call(() -> {
+            requireOpen();
+            Duration limit = ending ? LAST_CALL_TIMEOUT : timeout.multipliedBy(2);
+            if (!lock.tryLock(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (ending) {
+                    cut();
+                }
+                throw new SQLTimeoutException("Another call has not ended in time: " + label());
             }
-            throw new SQLTimeoutException("Another call has not ended in time: " + label());
-        }
-        return callLocked(work);
+            return callLocked(work);
+        });
     }
 
     /**
@@ -161,19 +130,17 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
      * @throws ServerBusyException if another call takes that long
      */
     public <T> T callUnlessBusy(Work<S, T> work) throws SQLException, InterruptedException {
-        return platform.call(() -> callBehindQuickCalls(work));
-    }
-
-    private <T> T callBehindQuickCalls(Work<S, T> work) throws SQLException, InterruptedException {
-        requireOpen();
-        while (!lock.tryLock(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
+        return platform.call(() -> {
             requireOpen();
-            long busy = busyNanos();
-            if (busy > BUSY_NANOS) {
-                throw new ServerBusyException(label(), Duration.ofNanos(busy));
+            while (!lock.tryLock(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
+                requireOpen();
+                long busy = busyNanos();
+                if (busy > BUSY_NANOS) {
+                    throw new ServerBusyException(label(), Duration.ofNanos(busy));
+                }
             }
-        }
-        return callLocked(work);
+            return callLocked(work);
+        });
     }
 
     /** Whether the current call has waited so long for its answer that the server may hang. */
@@ -189,32 +156,21 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     /** The caller holds the lock; this method releases it. */
     private <T> T callLocked(Work<S, T> work) throws SQLException, InterruptedException {
         busySince = platform.nanoTime() | 1;
+        boolean succeeded = false;
         try {
             requireOpen();
-            Kept<S> open = usable();
-            boolean isNew = open == null;
-            if (open == null) {
-                open = open();
-            }
-            boolean succeeded = false;
-            try {
-                if (ending && !isNew) {
-                    open.link.limit(atMost());
-                }
-                T result = work.in(open.session);
-                lastUsed = platform.nanoTime();
-                succeeded = true;
-                return result;
-            } catch (IdsExhaustedException e) {
-                // The server has answered well. A suppressed error is one of a rollback or the like.
-                succeeded = e.getSuppressed().length == 0;
-                throw e;
-            } finally {
-                if (!succeeded || closed) {
-                    cutOff(open.link);
-                }
-            }
+            T result = work.in(checked());
+            lastUsed = platform.nanoTime();
+            succeeded = true;
+            return result;
+        } catch (IdsExhaustedException e) {
+            // The server has answered well. A suppressed error is one of a rollback or the like.
+            succeeded = e.getSuppressed().length == 0;
+            throw e;
         } finally {
+            if (!succeeded || closed || session == null) {
+                cutOff();
+            }
             busySince = 0;
             lock.unlock();
         }
@@ -230,90 +186,70 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         return ending && timeout.compareTo(LAST_CALL_TIMEOUT) > 0 ? LAST_CALL_TIMEOUT : timeout;
     }
 
-    private @Nullable Kept<S> usable() {
-        Kept<S> open = kept;
-        boolean doubtful = open != null && platform.nanoTime() - lastUsed > TRUSTED_IDLE_NANOS;
-        if (open != null && doubtful && !isValid(open.link)) {
-            cutOff(open.link);
-            return null;
+    /** The session of the kept connection if that can still be used, or else of a new one. */
+    private S checked() throws SQLException, InterruptedException {
+        Link<S> kept = link;
+        S open = session;
+        if (kept == null || open == null) {
+            return open();
+        }
+        if (platform.nanoTime() - lastUsed > TRUSTED_IDLE_NANOS && !isValid(kept)) {
+            cutOff();
+            return open();
+        }
+        if (ending) {
+            kept.limit(atMost());
         }
         return open;
     }
 
     /** Pools and drivers throw unchecked exceptions too. */
-    private boolean isValid(Link<S> link) {
+    private boolean isValid(Link<S> kept) {
         try {
-            return link.isValid(atMost());
+            return kept.isValid(atMost());
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.DEBUG, "A connection could not be checked: " + label(), e);
             return false;
         }
     }
 
-    private Kept<S> open() throws SQLException, InterruptedException {
-        Link<S> link = connect();
-        boolean succeeded = false;
-        try {
-            requireOpen();
-            Kept<S> open = new Kept<>(link, link.open(atMost()));
-            kept = open;
-            succeeded = true;
-            return open;
-        } finally {
-            if (!succeeded) {
-                cutOff(link);
-            }
-        }
-    }
-
-    private Link<S> connect() throws SQLException, InterruptedException {
-        BoundedConnect<Link<S>> attempt = new BoundedConnect<>(new Links<>(source), platform);
+    private S open() throws SQLException, InterruptedException {
+        BoundedConnect<Link<S>> attempt = new BoundedConnect<>(label(), source::connect, platform);
         connecting = attempt;
-        boolean succeeded = false;
+        Link<S> connected;
         try {
             // Either stop() sees the attempt, or this check sees the end.
             requireOpen();
-            Link<S> link = attempt.obtain(atMost());
-            inHand = link;
-            succeeded = true;
-            return link;
+            connected = attempt.obtain(atMost());
+            link = connected;
         } finally {
             connecting = null;
-            closed |= !succeeded && ending;
         }
+        // Either a close sees the link, or this check sees the close.
+        requireOpen();
+        connected.limit(atMost());
+        S open = connected.open();
+        session = open;
+        return open;
     }
 
     /** After a failure: sends nothing more to the server. A pool sees that the connection is broken. */
-    private void cutOff(Link<S> link) {
-        kept = null;
+    private void cutOff() {
         closed |= ending;
-        try {
-            link.abort();
-        } catch (SQLException | RuntimeException e) {
+        release(Link::abort);
+    }
+
+    private void release(Consumer<Link<S>> end) {
+        session = null;
+        // Until it is closed, cut() must find it.
+        try (Link<S> released = link) {
+            if (released != null) {
+                end.accept(released);
+            }
+        } catch (RuntimeException e) {
             LOG.log(Level.DEBUG, "A connection could not be cut: " + label(), e);
-        }
-        release(link);
-    }
-
-    /** Restores the connection and gives it back. */
-    private void giveBack(Kept<S> open) {
-        kept = null;
-        try {
-            open.link.limit(atMost());
-            open.link.restore(open.session);
-        } catch (SQLException | RuntimeException e) {
-            cutOff(open.link);
-            return;
-        }
-        release(open.link);
-    }
-
-    private void release(Link<S> link) {
-        inHand = null;
-        try {
-            link.release();
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "A connection could not be given back: " + label(), e);
+        } finally {
+            link = null;
         }
     }
 
@@ -332,43 +268,41 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     /** Gives the kept connection back, or aborts the connection of the current call. */
     @Override
     public void close() {
-        end();
-        platform.finish(() -> closeHere(this::giveBack));
+        platform.finish(end(() -> release(kept -> kept.limit(atMost()))));
     }
 
     /** Aborts the kept connection. Sends nothing on it, because a copy of this process may have the same connection. */
     public void abandon() {
-        end();
-        platform.finish(() -> closeHere(open -> cutOff(open.link)));
+        platform.finish(end(this::cutOff));
     }
 
     /** Aborts the current call's connection, also during {@link #close}. Does not wait: some drivers abort slowly. */
     public void cut() {
-        end();
-        Thread unused = platform.start("distributedid-cut", () -> closeHere(open -> cutOff(open.link)));
+        Thread unused = platform.start("distributedid-cut", end(this::cutOff));
     }
 
-    private void end() {
+    /**
+     * From now on calls fail. Returns what ends the connection.
+     *
+     * @param ifIdle what ends it if no call uses it
+     */
+    private Runnable end(Runnable ifIdle) {
         stop();
         closed = true;
-    }
-
-    private void closeHere(Consumer<Kept<S>> end) {
-        boolean idle = lock.tryLock();
-        try {
-            Kept<S> open = kept;
-            Link<S> used = inHand;
-            if (open != null && idle) {
-                end.accept(open);
-            } else if (used != null) {
-                used.abort();
+        return () -> {
+            boolean idle = lock.tryLock();
+            try {
+                Link<S> used = link;
+                if (idle) {
+                    ifIdle.run();
+                } else if (used != null) {
+                    used.abort();
+                }
+            } finally {
+                if (idle) {
+                    lock.unlock();
+                }
             }
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection could not be cut: " + label(), e);
-        } finally {
-            if (idle) {
-                lock.unlock();
-            }
-        }
+        };
     }
 }

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -28,10 +27,23 @@ import java.util.concurrent.ConcurrentHashMap;
  *     SELECT 'version', version();
  * </pre>
  *
- * <p>If only the operator can change a setting, a warning is logged, once for each server and process. The session
- * itself raises {@code synchronous_commit} from {@code off} or {@code local} to {@code on}; {@link #restore} sets it
- * back. Statements that reserve ids do the same for their transaction, see {@link #OF_TRANSACTION}. No setting is
- * lowered. {@link LookAlikes} are refused.
+ * <p>If only the operator can change a setting, a warning is logged, once for each server and process.
+ * {@link LookAlikes} are refused. Two settings of PostgreSQL are raised for the session, never lowered;
+ * {@link #restore} sets them back:
+ *
+ * <pre>
+ * SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off';
+ * SELECT set_config(name, '1000', false) FROM pg_settings
+ *     WHERE name = 'client_connection_check_interval' AND setting = '0';
+ * </pre>
+ *
+ * <p>Statements that reserve ids make the commit of their own transaction durable too, see {@link #OF_TRANSACTION}.
+ *
+ * <p>By the interval, from PostgreSQL 14 on, the server ends a statement whose client is gone. By default, it looks for
+ * its client only when it has an answer. So a statement that waits for a lock would wait on after its client has given
+ * up and closed the connection, and each retry would add one more. MySQL, MariaDB and H2 limit each wait for a lock
+ * themselves. A {@code lock_timeout} would stay in a session that a pooler such as PgBouncer lends to others, and end
+ * their waits too. The interval ends nothing that still has a client.
  */
 public final class Durability {
 
@@ -43,11 +55,8 @@ public final class Durability {
             + " 'aurora_version', 'innodb_flush_log_at_trx_commit', 'innodb_doublewrite', 'log_bin', 'sync_binlog')";
 
     private static final String POSTGRESQL = "SELECT name, setting FROM pg_settings WHERE name IN"
-            + " ('synchronous_commit', 'fsync', 'full_page_writes') UNION ALL SELECT 'version', version()";
-
-    private static final String COMMIT = "synchronous_commit";
-
-    private static final Set<String> WEAK_COMMITS = Set.of("off", "local");
+            + " ('synchronous_commit', 'fsync', 'full_page_writes', 'client_connection_check_interval')"
+            + " UNION ALL SELECT 'version', version()";
 
     /**
      * PostgreSQL: the end of a WHERE clause. It is true, and makes the commit of this transaction durable. Behind a
@@ -57,22 +66,38 @@ public final class Durability {
             + " WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'"
             + " ELSE current_setting('synchronous_commit') END, true)) IS NOT NULL";
 
-    private final Map<String, String> found;
+    private record Change(String name, String from, String to) {
+
+        /** Returns whether the session had the value; behind a pooler it may be another session. */
+        boolean make(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT set_config(name, '" + to
+                            + "', false) FROM pg_settings WHERE name = '" + name + "' AND setting = '" + from + "'")) {
+                return row.next();
+            } catch (SQLException e) {
+                if (!SqlErrors.isInvalidSetting(e)) {
+                    throw e;
+                }
+                LOG.log(Level.DEBUG, "The server's operating system does not tell it that a client is gone", e);
+                return false;
+            }
+        }
+    }
+
+    private final Map<String, String> found = new HashMap<>();
 
     private final List<String> warnings = new ArrayList<>();
 
-    private Durability(Map<String, String> found) {
-        this.found = found;
-    }
+    private final List<Change> changes = new ArrayList<>();
 
-    /** Reads the settings, logs warnings and raises the session's durability. Needs autocommit mode. */
+    private Durability() {}
+
+    /** Reads the settings, logs warnings and raises those of the session. Needs autocommit mode. */
     public static Durability check(Connection connection, DatabaseProduct product, String label) throws SQLException {
-        Durability durability = new Durability(
-                switch (product) {
-                    case MYSQL, MARIADB -> ask(connection, MYSQL);
-                    case POSTGRESQL -> ask(connection, POSTGRESQL);
-                    case H2 -> Map.of();
-                });
+        Durability durability = new Durability();
+        if (product != DatabaseProduct.H2) {
+            durability.read(connection, product == DatabaseProduct.POSTGRESQL ? POSTGRESQL : MYSQL);
+        }
         LookAlikes.refuse(
                 durability.value("version"),
                 durability.value("version_comment") + " "
@@ -80,21 +105,22 @@ public final class Durability {
                 label);
         durability.judge(product, label);
         durability.warnings.stream().filter(LOGGED::add).forEach(warning -> LOG.log(Level.WARNING, warning));
-        durability.raise(connection);
+        durability.raise(connection, "synchronous_commit", Set.of("off", "local"), "on");
+        // In milliseconds.
+        durability.raise(connection, "client_connection_check_interval", Set.of("0"), "1000");
         return durability;
     }
 
-    private static Map<String, String> ask(Connection connection, String sql) throws SQLException {
-        Map<String, String> found = new HashMap<>();
+    private void read(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             while (row.next()) {
                 found.put(row.getString(1).toLowerCase(Locale.ROOT), row.getString(2));
             }
         }
-        return found;
     }
 
+    /** Empty if the server does not have it. */
     private String value(String name) {
         return found.getOrDefault(name, "");
     }
@@ -104,45 +130,27 @@ public final class Durability {
     }
 
     private void judge(DatabaseProduct product, String label) {
-        switch (product) {
-            case MYSQL -> judgeMySql(Set.of("1"), label);
-            // On MariaDB, 3 is 1 with one more flush.
-            case MARIADB -> judgeMySql(Set.of("1", "3"), label);
-            case POSTGRESQL -> judgePostgreSql(label);
-            case H2 -> {}
-        }
-    }
-
-    private void judgeMySql(Set<String> flushes, String label) {
+        // On MariaDB, 3 is 1 with one more flush.
+        Set<String> flushes = product == DatabaseProduct.MARIADB ? Set.of("", "1", "3") : Set.of("", "1");
         String flush = "innodb_flush_log_at_trx_commit";
-        if (found.containsKey(flush) && !flushes.contains(value(flush))) {
-            warn(label, flush, "1", "my.cnf");
-        }
+        warn(!flushes.contains(value(flush)), label, flush, "1", "my.cnf");
         // After a crash, commits that are missing from the binary log are rolled back.
-        boolean binaryLog = found.containsKey("log_bin") && !isOff("log_bin");
-        if (binaryLog
-                && found.containsKey("sync_binlog")
-                && !value("sync_binlog").equals("1")) {
-            warn(label, "sync_binlog", "1", "my.cnf");
-        }
+        boolean isLogged = !value("log_bin").isEmpty() && !isOff("log_bin");
+        warn(isLogged && !Set.of("", "1").contains(value("sync_binlog")), label, "sync_binlog", "1", "my.cnf");
         // Aurora's storage has no torn pages, and switches the doublewrite buffer off.
-        if (isOff("innodb_doublewrite") && !found.containsKey("aurora_version")) {
-            warn(label, "innodb_doublewrite", "ON, or OFF on storage that writes pages atomically", "my.cnf");
-        }
-    }
-
-    private void judgePostgreSql(String label) {
+        boolean isTorn = isOff("innodb_doublewrite") && !found.containsKey("aurora_version");
+        warn(isTorn, label, "innodb_doublewrite", "ON, or OFF on storage that writes pages atomically", "my.cnf");
         for (String name : List.of("fsync", "full_page_writes")) {
-            if (isOff(name)) {
-                warn(label, name, "on", "postgresql.conf");
-            }
+            warn(isOff(name), label, name, "on", "postgresql.conf");
         }
     }
 
-    private void warn(String label, String name, String allowed, String file) {
-        warnings.add("A server that loses its last commits in a crash may give ids twice: " + label + " " + name + "="
-                + value(name) + ", allowed: " + allowed + ". Write into " + file + ": " + name + "="
-                + allowed.split(",", -1)[0]);
+    private void warn(boolean isWeak, String label, String name, String allowed, String file) {
+        if (isWeak) {
+            warnings.add("A server that loses its last commits in a crash may give ids twice: " + label + " " + name
+                    + "=" + value(name) + ", allowed: " + allowed + ". Write into " + file + ": " + name + "="
+                    + allowed.split(",", -1)[0]);
+        }
     }
 
     /** One warning for each setting that the operator should change. */
@@ -150,26 +158,17 @@ public final class Durability {
         return List.copyOf(warnings);
     }
 
-    private Optional<String> weakCommit() {
-        return Optional.ofNullable(found.get(COMMIT)).filter(WEAK_COMMITS::contains);
-    }
-
-    private void raise(Connection connection) throws SQLException {
-        if (weakCommit().isPresent()) {
-            set(connection, "on");
+    private void raise(Connection connection, String name, Set<String> weak, String to) throws SQLException {
+        Change change = new Change(name, value(name), to);
+        if (weak.contains(change.from) && change.make(connection)) {
+            changes.add(change);
         }
     }
 
-    /** Undoes the change to the session of the checked connection. */
+    /** Undoes the changes of the session. */
     public void restore(Connection connection) throws SQLException {
-        if (weakCommit().isPresent()) {
-            set(connection, weakCommit().get());
-        }
-    }
-
-    private static void set(Connection connection, String value) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION " + COMMIT + " = " + value);
+        for (Change each : changes) {
+            boolean unused = new Change(each.name, each.to, each.from).make(connection);
         }
     }
 }

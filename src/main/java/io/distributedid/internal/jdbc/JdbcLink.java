@@ -1,22 +1,30 @@
 package io.distributedid.internal.jdbc;
 
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
- * A JDBC connection in autocommit mode. Its commits are as durable as the server allows, see {@link Durability}. A
- * statement that is given up ends on the server too, see {@link ClientWatch}. For one thread at a time.
+ * A JDBC connection of a server, of the application or of its pool. It goes back as it was: each change is undone, the
+ * last one first. Where that fails, the connection is cut. For one thread at a time, apart from {@link #abort}.
+ *
+ * <p>Once it is {@linkplain #open opened}, it is in autocommit mode, its commits are as durable as the server allows,
+ * and a statement that is given up ends on the server too, see {@link Durability}.
  */
 public final class JdbcLink<S extends DedicatedConnection.Session> implements Link<S> {
 
+    private static final Logger LOG = System.getLogger(JdbcLink.class.getName());
+
     /** Opens links to one database. */
     public record Source<S extends DedicatedConnection.Session>(
-            ConnectionAccess access, DedicatedConnection.SessionOpener<S> opener) implements Link.Source<S> {
+            ConnectionAccess access, DedicatedConnection.Work<Connection, S> opener) implements Link.Source<S> {
 
         @Override
         public String label() {
@@ -24,41 +32,78 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
         }
 
         @Override
-        public Link<S> connect(Duration atMost) throws SQLException {
-            return new JdbcLink<>(access, access.obtain(atMost), opener);
+        public JdbcLink<S> connect(Duration atMost) throws SQLException {
+            Connection connection = access.obtain(atMost);
+            return new JdbcLink<>(access.label(), connection, () -> access.release(connection), opener);
         }
     }
 
-    /**
-     * What to restore.
-     *
-     * @param networkTimeout empty if the driver does not support it
-     */
-    private record Before(boolean autoCommit, OptionalInt networkTimeout, Durability durability, ClientWatch watch) {}
+    /** A step of the way back. */
+    @FunctionalInterface
+    interface Undo {
 
-    private final ConnectionAccess access;
+        void run() throws SQLException;
+    }
+
+    private final String label;
 
     private final Connection connection;
 
-    private final DedicatedConnection.SessionOpener<S> opener;
+    private final Undo release;
 
-    private @Nullable Before before;
+    private final DedicatedConnection.Work<Connection, S> opener;
 
-    private JdbcLink(ConnectionAccess access, Connection connection, DedicatedConnection.SessionOpener<S> opener) {
-        this.access = access;
+    private final Deque<Undo> changes = new ArrayDeque<>();
+
+    private volatile boolean isCut;
+
+    /** Others may use it since. */
+    private volatile boolean isReleased;
+
+    private JdbcLink(
+            String label, Connection connection, Undo release, DedicatedConnection.Work<Connection, S> opener) {
+        this.label = label;
         this.connection = connection;
+        this.release = release;
         this.opener = opener;
     }
 
+    /**
+     * Borrows a connection for a moment. All waits are bounded: for the connection, even if the pool has no timeout,
+     * and for each answer, if the driver supports it.
+     */
+    public static JdbcLink<?> borrow(ConnectionAccess access, Duration limit, Duration ofEachAnswer)
+            throws SQLException, InterruptedException {
+        Source<DedicatedConnection.Session> source = new Source<>(access, JdbcLink::withoutSession);
+        JdbcLink<?> link = new BoundedConnect<>(access.label(), source::connect, Platform.JVM).obtain(limit);
+        link.limit(ofEachAnswer);
+        return link;
+    }
+
+    /** A link over a connection that its owner closes. */
+    static JdbcLink<?> over(Connection connection, String label) {
+        return new JdbcLink<>(label, connection, () -> {}, JdbcLink::withoutSession);
+    }
+
+    private static DedicatedConnection.Session withoutSession(Connection connection) {
+        return new DedicatedConnection.Session() {};
+    }
+
+    public Connection connection() {
+        return connection;
+    }
+
     @Override
-    public S open(Duration atMost) throws SQLException {
+    public S open() throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
-        OptionalInt networkTimeout = AnswerLimit.set(connection, atMost, access.label());
         connection.setAutoCommit(true);
+        changes.push(() -> connection.setAutoCommit(autoCommit));
         DatabaseProduct product = DatabaseProduct.of(connection);
-        Durability durability = Durability.check(connection, product, access.label());
-        before = new Before(autoCommit, networkTimeout, durability, ClientWatch.start(connection, product));
-        return opener.open(connection);
+        Durability durability = Durability.check(connection, product, label);
+        changes.push(() -> durability.restore(connection));
+        S session = opener.in(connection);
+        changes.push(session::restore);
+        return session;
     }
 
     @Override
@@ -68,28 +113,53 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
 
     @Override
     public void limit(Duration atMost) {
-        OptionalInt unused = AnswerLimit.set(connection, atMost, access.label());
+        try {
+            int before = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(atMost.toMillis()));
+            if (changes.isEmpty()) {
+                // Of several limits, the first has replaced what is to come back.
+                changes.push(() -> connection.setNetworkTimeout(Runnable::run, before));
+            }
+        } catch (SQLException e) {
+            // Not only SQLFeatureNotSupportedException: Narayana's driver throws another SQLException.
+            LOG.log(Level.DEBUG, "The driver does not support setNetworkTimeout: " + label, e);
+        }
     }
 
+    /** Undoes a change of the caller when the link is closed. */
+    void onClose(Undo change) {
+        changes.push(change);
+    }
+
+    /** Pools and drivers throw unchecked exceptions too. */
     @Override
-    public void restore(S session) throws SQLException {
-        session.restore();
-        Before known = before;
-        if (known != null) {
-            known.watch.restore(connection);
-            known.durability.restore(connection);
-            connection.setAutoCommit(known.autoCommit);
-            AnswerLimit.restore(connection, known.networkTimeout);
+    public void abort() {
+        isCut = true;
+        if (isReleased) {
+            return;
+        }
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "A connection could not be cut: " + label, e);
         }
     }
 
     @Override
-    public void abort() throws SQLException {
-        connection.abort(Runnable::run);
-    }
-
-    @Override
-    public void release() throws SQLException {
-        access.release(connection);
+    public void close() {
+        try {
+            while (!isCut && !changes.isEmpty()) {
+                changes.pop().run();
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "A session could not be restored, and its connection is cut: " + label, e);
+            abort();
+        }
+        isReleased = true;
+        try {
+            release.run();
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "A connection could not be given back: " + label, e);
+        }
     }
 }

@@ -4,13 +4,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * A connection to a server of ids, of whatever kind: to a database, or to another store. {@link DedicatedConnection}
- * keeps it. For one thread at a time, apart from {@link #abort}. A failure of the server is an {@link SQLException}
- * here, also if it is no database.
+ * A connection to a server, of whatever kind: to a database, or to another store. {@link DedicatedConnection} keeps it.
+ * For one thread at a time, apart from {@link #abort}. A failure of the server is an {@link SQLException} here, also if
+ * it is no database.
  *
  * @param <S> what the caller keeps for each connection
  */
-public interface Link<S> {
+public interface Link<S> extends AutoCloseable {
 
     /** Opens links to one server. Thread-safe. */
     interface Source<S> {
@@ -22,13 +22,8 @@ public interface Link<S> {
         Link<S> connect(Duration atMost) throws SQLException;
     }
 
-    /**
-     * Checks the server, and opens the session. Called once, before all other methods but {@link #abort} and
-     * {@link #release}.
-     *
-     * @param atMost bounds each answer of the server from now on
-     */
-    S open(Duration atMost) throws SQLException;
+    /** Checks the server, and opens the session. Called at most once. */
+    S open() throws SQLException;
 
     /** Whether the server still answers, within a time. */
     boolean isValid(Duration atMost) throws SQLException;
@@ -36,12 +31,10 @@ public interface Link<S> {
     /** Bounds each answer of the server from now on. */
     void limit(Duration atMost);
 
-    /** Undoes what was changed on the connection, before it is released. */
-    void restore(S session) throws SQLException;
-
     /** Cuts the connection, and so ends a call of another thread. Sends nothing. */
-    void abort() throws SQLException;
+    void abort();
 
-    /** Gives the connection back or closes it. */
-    void release() throws SQLException;
+    /** Undoes what was changed on the connection, unless it was cut, and gives it back or closes it. */
+    @Override
+    void close();
 }

@@ -30,23 +30,16 @@ import java.util.TreeMap;
  */
 public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
 
-    private static final String UNKNOWN = "unknown";
-
     /** Reads the table {@code table} or {@code schema.table}. */
     public static MySqlTable read(Connection connection, String table) throws SQLException {
-        return new MySqlTable(
-                isTemporary(connection, table) ? "TEMPORARY" : engine(connection, table),
-                List.copyOf(uniqueKeys(connection, table)));
-    }
-
-    private static boolean isTemporary(Connection connection, String table) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(ddlQuery(table))) {
-            return isTemporary(row);
+        try (Statement statement = connection.createStatement()) {
+            boolean isTemporary = isTemporary(statement.executeQuery(ddlQuery(table)));
+            String engine = isTemporary ? "TEMPORARY" : engine(connection, table);
+            return new MySqlTable(engine, uniqueKeys(statement.executeQuery(keysQuery(table))));
         }
     }
 
-    /** The query that {@link #isTemporary(ResultSet)} needs. */
+    /** The query that {@link #isTemporary} needs. */
     public static String ddlQuery(String table) {
         return "SHOW CREATE TABLE " + table;
     }
@@ -56,7 +49,7 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
         return row.next() && row.getString(2).startsWith("CREATE TEMPORARY ");
     }
 
-    /** If two table names differ only in case, MariaDB's information_schema finds both: the exact match sorts first. */
+    /** MariaDB's information_schema finds a name in another case too: the exact match sorts first. */
     private static String engine(Connection connection, String table) throws SQLException {
         int dot = table.lastIndexOf('.');
         String name = table.substring(dot + 1);
@@ -69,18 +62,11 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
             select.setString(3, name);
             try (ResultSet row = select.executeQuery()) {
                 if (!row.next()) {
-                    return UNKNOWN;
+                    return "unknown";
                 }
                 String engine = row.getString(2);
                 return engine == null ? row.getString(1) : engine;
             }
-        }
-    }
-
-    private static List<List<String>> uniqueKeys(Connection connection, String table) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(keysQuery(table))) {
-            return uniqueKeys(row);
         }
     }
 

@@ -4,7 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.IdentityHashMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -25,8 +25,6 @@ public final class OutageLog {
 
     private final LongSupplier nanoTime;
 
-    private final ReentrantLock lock = new ReentrantLock();
-
     /** When each of the users that fail has failed last. */
     private final IdentityHashMap<Object, Long> failing = new IdentityHashMap<>();
 
@@ -37,10 +35,9 @@ public final class OutageLog {
 
     private boolean isNoted;
 
-    private boolean hasEnded;
-
     private long began;
 
+    /** The end of the last outage that was warned of; long ago if there was none. */
     private long ended;
 
     /** {@code log}: that of the class whose outages they are. */
@@ -52,6 +49,7 @@ public final class OutageLog {
     public OutageLog(Logger log, LongSupplier nanoTime) {
         this.log = log;
         this.nanoTime = nanoTime;
+        ended = nanoTime.getAsLong() - QUIET_NANOS;
     }
 
     /**
@@ -60,21 +58,7 @@ public final class OutageLog {
      * @param what begins the line; the reason follows
      */
     public void failed(Object user, String what, Throwable reason) {
-        boolean warns;
-        long now = nanoTime.getAsLong();
-        lock.lock();
-        try {
-            if (failing.isEmpty()) {
-                began = now;
-            }
-            failing.put(user, now);
-            isFailing = true;
-            warns = !isWarned && (!hasEnded || now - ended >= QUIET_NANOS);
-            isWarned |= warns;
-        } finally {
-            lock.unlock();
-        }
-        if (warns) {
+        if (warns(user, nanoTime.getAsLong())) {
             log.log(Level.WARNING, what + ". Reason: " + FailureText.of(reason));
         }
         log.log(Level.DEBUG, what, reason);
@@ -89,41 +73,50 @@ public final class OutageLog {
         if (!isFailing) {
             return;
         }
-        long lasted;
-        long now = nanoTime.getAsLong();
-        lock.lock();
-        try {
-            failing.remove(user);
-            if (failing.values().stream().anyMatch(last -> now - last < QUIET_NANOS)) {
-                return;
-            }
-            failing.clear();
-            isFailing = false;
-            isNoted = false;
-            if (!isWarned) {
-                return;
-            }
-            isWarned = false;
-            hasEnded = true;
-            ended = now;
-            lasted = now - began;
-        } finally {
-            lock.unlock();
+        OptionalLong seconds = ended(user, nanoTime.getAsLong());
+        if (seconds.isPresent()) {
+            log.log(Level.INFO, what.get() + ", after " + seconds.getAsLong() + " s");
         }
-        log.log(Level.INFO, what.get() + ", after " + Duration.ofNanos(lasted).toSeconds() + " s");
     }
 
     /** Logs a warning that belongs to an outage, once until the next outage is over. */
     public void note(String warning) {
-        lock.lock();
-        try {
-            if (isNoted) {
-                return;
-            }
-            isNoted = true;
-        } finally {
-            lock.unlock();
+        if (isFirstNote()) {
+            log.log(Level.WARNING, warning);
         }
-        log.log(Level.WARNING, warning);
+    }
+
+    private synchronized boolean warns(Object failed, long now) {
+        if (failing.isEmpty()) {
+            began = now;
+        }
+        failing.put(failed, now);
+        isFailing = true;
+        boolean isFirst = !isWarned && now - ended >= QUIET_NANOS;
+        isWarned |= isFirst;
+        return isFirst;
+    }
+
+    /** The seconds of an outage that was warned of, and that is over by this success. */
+    private synchronized OptionalLong ended(Object succeeded, long now) {
+        failing.remove(succeeded);
+        if (failing.values().stream().anyMatch(last -> now - last < QUIET_NANOS)) {
+            return OptionalLong.empty();
+        }
+        failing.clear();
+        isFailing = false;
+        isNoted = false;
+        if (!isWarned) {
+            return OptionalLong.empty();
+        }
+        isWarned = false;
+        ended = now;
+        return OptionalLong.of(Duration.ofNanos(now - began).toSeconds());
+    }
+
+    private synchronized boolean isFirstNote() {
+        boolean isFirst = !isNoted;
+        isNoted = true;
+        return isFirst;
     }
 }

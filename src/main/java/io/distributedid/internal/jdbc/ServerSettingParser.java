@@ -4,8 +4,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -46,8 +44,8 @@ public final class ServerSettingParser {
      */
     public static List<ConnectionAccess> find(
             Settings settings, Setting<?> setting, Setting<String> user, Setting<String> password) {
-        List<Object> entries = new ArrayList<>();
-        settings.find(setting).ifPresent(value -> flatten(value, entries));
+        List<Object> entries =
+                settings.find(setting).map(value -> entries((Object) value)).orElse(List.of());
         Properties credentials = JdbcUrl.credentials(
                 settings.find(user).orElse(null), settings.find(password).orElse(null));
         String whose = settings.writtenAs(user) + " and " + settings.writtenAs(password);
@@ -65,9 +63,15 @@ public final class ServerSettingParser {
 
     /** The entries of a setting; a text with commas is split. */
     public static List<Object> entries(Object value) {
-        List<Object> entries = new ArrayList<>();
-        flatten(value, entries);
-        return entries;
+        if (value instanceof Collection<?> several) {
+            return several.stream().flatMap(each -> entries(each).stream()).toList();
+        }
+        if (value instanceof Object[] several) {
+            return entries(Arrays.asList(several));
+        }
+        return value instanceof CharSequence text
+                ? List.of((Object[]) SEPARATOR.split(text.toString().strip()))
+                : List.of(value);
     }
 
     /**
@@ -93,50 +97,39 @@ public final class ServerSettingParser {
         }
     }
 
-    private static void flatten(Object value, List<Object> into) {
-        if (value instanceof Collection<?> collection) {
-            collection.forEach(element -> flatten(element, into));
-        } else if (value instanceof Object[] array) {
-            Arrays.stream(array).forEach(element -> flatten(element, into));
-        } else if (value instanceof CharSequence text) {
-            into.addAll(Arrays.asList(SEPARATOR.split(text.toString().strip())));
-        } else {
-            into.add(value);
-        }
-    }
-
     private static ConnectionAccess open(
             Settings settings, Setting<?> setting, Object entry, Properties credentials, String whose, int number) {
         String servers = settings.writtenAs(setting);
-        if (entry instanceof DataSource dataSource) {
-            return pooled(dataSource, "data source " + number, servers);
-        }
         if (entry instanceof ConnectionAccess access) {
             return access;
         }
-        if (entry instanceof String text) {
-            requireCommas(settings, setting, text);
-            boolean isJndi = isJndiName(text);
-            if ((isJndi || text.startsWith("jdbc:"))
-                    && UNFINISHED_LIST.matcher(text).find()) {
-                throw settings.invalid(setting, isJndi ? text : JdbcUrl.label(text), setting.allowed() + LAST_COMMA);
-            }
+        if (entry instanceof DataSource dataSource) {
+            return pooled(dataSource, "data source " + number, servers);
         }
-        if (entry instanceof String text && text.startsWith("jdbc:")) {
+        if (!(entry instanceof String text)) {
+            throw settings.invalid(setting, entry.getClass().getName(), setting.allowed());
+        }
+        requireCommas(settings, setting, text);
+        boolean isJndi = isJndiName(text);
+        String label = isJndi ? text : JdbcUrl.label(text);
+        if (!isJndi && !text.startsWith("jdbc:")) {
+            throw settings.invalid(setting, label, setting.allowed());
+        }
+        if (UNFINISHED_LIST.matcher(text).find()) {
+            throw settings.invalid(setting, label, setting.allowed() + LAST_COMMA);
+        }
+        if (!isJndi) {
+            JdbcUrl url = new JdbcUrl(text, credentials);
             return new ConfiguredServer(
-                    new JdbcUrl(text, credentials),
-                    servers,
-                    whose + ", or user and password in the URL if it has them");
+                    label, url::obtain, servers, whose + ", or user and password in the URL if it has them");
         }
-        if (entry instanceof String text && isJndiName(text)) {
-            return pooled(lookUp(settings, setting, text), text, servers);
+        try {
+            return pooled(lookUp(text), text, servers);
+        } catch (NamingException e) {
+            IdConfigurationException error = settings.invalid(setting, text, "the JNDI name of a DataSource");
+            error.initCause(e);
+            throw error;
         }
-        throw settings.invalid(
-                setting,
-                entry instanceof String text
-                        ? JdbcUrl.label(text)
-                        : entry.getClass().getName(),
-                setting.allowed());
     }
 
     /** A URL with a wrong beginning is none: JNDI's own errors would show its password. */
@@ -157,19 +150,10 @@ public final class ServerSettingParser {
 
     private static ConnectionAccess pooled(DataSource dataSource, String label, String servers) {
         return new ConfiguredServer(
-                new Pooled(dataSource, label),
+                label,
+                timeout -> dataSource.getConnection(),
                 "the data source of " + servers,
                 "user and password of the data source of " + servers);
-    }
-
-    private static DataSource lookUp(Settings settings, Setting<?> setting, String jndiName) {
-        try {
-            return lookUp(jndiName);
-        } catch (NamingException e) {
-            IdConfigurationException error = settings.invalid(setting, jndiName, "the JNDI name of a DataSource");
-            error.initCause(e);
-            throw error;
-        }
     }
 
     /** The JNDI name comes from the deployer, who also controls the class path. */
@@ -179,18 +163,5 @@ public final class ServerSettingParser {
             return dataSource;
         }
         throw new NamingException("This name has an object that is no DataSource: " + jndiName);
-    }
-
-    private record Pooled(DataSource dataSource, String label) implements ConnectionAccess {
-
-        @Override
-        public Connection obtain() throws SQLException {
-            return dataSource.getConnection();
-        }
-
-        @Override
-        public String toString() {
-            return label;
-        }
     }
 }

@@ -3,51 +3,33 @@ package io.distributedid.internal.jdbc;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 
-/** The meaning of SQLStates and error codes on MySQL, MariaDB, PostgreSQL and H2. */
+/** The meaning of SQLStates, of five characters, and of error codes on MySQL, MariaDB, PostgreSQL and H2. */
 public final class SqlErrors {
-
-    /** PostgreSQL and the standard; H2; Connector/J on a read-only connection. */
-    private static final Set<String> READ_ONLY_STATES = Set.of("25006", "90097", "S1009");
-
-    /** MySQL and MariaDB: read_only, innodb_read_only, a READ ONLY transaction, a READ ONLY schema. */
-    private static final Set<Integer> READ_ONLY_CODES = Set.of(1036, 1290, 1792, 1874, 1836, 3989);
-
-    private static final int LOCK_TIMEOUT_OF_H2 = 50200;
-
-    /** Of PostgreSQL. */
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
-
-    private static final Set<String> TIMEOUT_STATES = Set.of("HYT00", "57014", LOCK_NOT_AVAILABLE);
-
-    /** ER_LOCK_WAIT_TIMEOUT of MySQL and MariaDB. */
-    private static final int LOCK_WAIT_TIMEOUT = 1205;
-
-    /** ER_COLUMNACCESS_DENIED_ERROR of MySQL and MariaDB. */
-    private static final int COLUMN_DENIED = 1143;
-
-    /** ER_DATA_OUT_OF_RANGE of MySQL and MariaDB. */
-    private static final int OUT_OF_RANGE = 1690;
-
-    /** ER_BINLOG_STMT_MODE_AND_ROW_ENGINE of MySQL and MariaDB. */
-    private static final int NOT_LOGGED = 1665;
-
-    private static final Set<Integer> TIMEOUT_CODES = Set.of(3024, 1969, 1317, LOCK_WAIT_TIMEOUT);
 
     private SqlErrors() {}
 
+    /** Whether the state or the code is one of those, separated by spaces. */
+    private static boolean is(SQLException e, String statesAndCodes) {
+        List<String> all = List.of(statesAndCodes.split(" ", -1));
+        return all.contains(state(e)) || all.contains(Integer.toString(e.getErrorCode()));
+    }
+
+    private static String state(SQLException e) {
+        return e.getSQLState() == null ? "" : e.getSQLState();
+    }
+
     /** The table does not exist: 42S02 (MySQL, MariaDB, H2), 42S03 and 42S04 (H2), 42P01 (PostgreSQL). */
     public static boolean tableIsMissing(SQLException e) {
-        String state = state(e);
-        return state.equals("42S02") || state.equals("42S03") || state.equals("42S04") || state.equals("42P01");
+        return is(e, "42S02 42S03 42S04 42P01");
     }
 
     /** The user has no right to the table, which perhaps does not exist: 1142 (MySQL, MariaDB). */
     public static boolean tableMayBeMissing(SQLException e) {
-        return e.getErrorCode() == 1142 && state(e).equals("42000");
+        return is(e, "1142") && is(e, "42000");
     }
 
     /**
@@ -55,12 +37,12 @@ public final class SqlErrors {
      * creates (PostgreSQL).
      */
     public static boolean tableExists(SQLException e) {
-        return state(e).equals("42S01") || state(e).equals("42P07") || state(e).equals("42710");
+        return is(e, "42S01 42P07 42710");
     }
 
     /** The key exists already: 23000 (MySQL, MariaDB), 23505 (H2, PostgreSQL). */
     public static boolean isDuplicateKey(SQLException e) {
-        return state(e).equals("23000") || state(e).equals("23505");
+        return is(e, "23000 23505");
     }
 
     /**
@@ -69,7 +51,7 @@ public final class SqlErrors {
      * the transaction open.
      */
     public static boolean isDeadlock(SQLException e) {
-        return e.getErrorCode() != LOCK_WAIT_TIMEOUT && (state(e).equals("40001") || state(e).equals("40P01"));
+        return is(e, "40001 40P01") && !isLockWaitTimeout(e);
     }
 
     /**
@@ -77,9 +59,7 @@ public final class SqlErrors {
      * (PostgreSQL), 50200 (H2).
      */
     public static boolean isLockWaitTimeout(SQLException e) {
-        return e.getErrorCode() == LOCK_WAIT_TIMEOUT
-                || e.getErrorCode() == LOCK_TIMEOUT_OF_H2
-                || state(e).equals(LOCK_NOT_AVAILABLE);
+        return is(e, "1205 50200 55P03");
     }
 
     /**
@@ -87,22 +67,22 @@ public final class SqlErrors {
      * gives another state).
      */
     public static boolean isOutOfRange(SQLException e) {
-        return state(e).equals("22003") || e.getErrorCode() == OUT_OF_RANGE;
+        return is(e, "22003 1690");
     }
 
     /** The function or its schema does not exist: 42883 and 3F000 (PostgreSQL). */
     public static boolean functionIsMissing(SQLException e) {
-        return state(e).equals("42883") || state(e).equals("3F000");
+        return is(e, "42883 3F000");
     }
 
     /** The server does not accept the value of a setting: 22023 (PostgreSQL). */
     public static boolean isInvalidSetting(SQLException e) {
-        return state(e).equals("22023");
+        return is(e, "22023");
     }
 
     /** The user lacks a privilege: 42501 (PostgreSQL), 90096 (H2), 1143 (MySQL, MariaDB; to a column). */
     public static boolean isDenied(SQLException e) {
-        return state(e).equals("42501") || state(e).equals("90096") || e.getErrorCode() == COLUMN_DENIED;
+        return is(e, "42501 90096 1143");
     }
 
     /**
@@ -110,7 +90,7 @@ public final class SqlErrors {
      * reports both a missing table and one that the user may not see in this way.
      */
     public static boolean isSyntaxOrAccess(SQLException e) {
-        return state(e).startsWith("42") || state(e).equals("90096");
+        return state(e).startsWith("42") || isDenied(e);
     }
 
     /**
@@ -118,15 +98,15 @@ public final class SqlErrors {
      * (PostgreSQL).
      */
     public static boolean isRefusal(SQLException e) {
-        return isSyntaxOrAccess(e) || isWrongPassword(e) || state(e).startsWith("3D");
+        return isSyntaxOrAccess(e) || isWrongPassword(e) || isWrongDatabase(e);
     }
 
     /**
      * A statement fails again until an operator acts: a missing table or privilege; or {@code binlog_format=STATEMENT}
-     * at READ COMMITTED (MySQL, MariaDB). A failover ends {@link #isReadOnly}.
+     * at READ COMMITTED, 1665 (MySQL, MariaDB). A failover ends {@link #isReadOnly}.
      */
     public static boolean isPermanent(SQLException e) {
-        return (isSyntaxOrAccess(e) && !isWrongDatabase(e)) || e.getErrorCode() == NOT_LOGGED;
+        return (isSyntaxOrAccess(e) && !isWrongDatabase(e)) || is(e, "1665");
     }
 
     /** The user or the password is wrong: class 28. */
@@ -136,13 +116,16 @@ public final class SqlErrors {
 
     /** No such database: 3D (PostgreSQL), 1049 (MySQL, MariaDB); or the user may not use it: 1044 (MySQL, MariaDB). */
     public static boolean isWrongDatabase(SQLException e) {
-        return state(e).startsWith("3D")
-                || (state(e).equals("42000") && (e.getErrorCode() == 1049 || e.getErrorCode() == 1044));
+        return state(e).startsWith("3D") || (is(e, "42000") && is(e, "1049 1044"));
     }
 
-    /** A write failed because the server, the schema or the transaction is read-only. */
+    /**
+     * A write failed because the server, the schema or the transaction is read-only: 25006 (PostgreSQL and the
+     * standard), 90097 (H2), S1009 (Connector/J on a read-only connection); 1036, 1290, 1792, 1874, 1836 and 3989
+     * (MySQL, MariaDB).
+     */
     public static boolean isReadOnly(SQLException e) {
-        return READ_ONLY_STATES.contains(state(e)) || READ_ONLY_CODES.contains(e.getErrorCode());
+        return is(e, "25006 90097 S1009 1036 1290 1792 1874 1836 3989");
     }
 
     /**
@@ -150,19 +133,16 @@ public final class SqlErrors {
      * (PostgreSQL, lock wait), 3024, 1317 and 1205 (MySQL, MariaDB), 1969 (MariaDB), or a timeout of the driver.
      */
     public static boolean isTimeout(SQLException e) {
-        return e instanceof SQLTimeoutException
-                || TIMEOUT_STATES.contains(state(e))
-                || TIMEOUT_CODES.contains(e.getErrorCode())
-                || isUnanswered(e);
+        return e instanceof SQLTimeoutException || is(e, "HYT00 57014 55P03 3024 1317 1205 1969") || isUnanswered(e);
     }
 
     /** A socket timeout of the driver: the server may hang, and the connection is unusable. */
     public static boolean isUnanswered(SQLException e) {
-        return Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
-                .anyMatch(SocketTimeoutException.class::isInstance);
+        return isCausedBy(e, SocketTimeoutException.class);
     }
 
-    private static String state(SQLException e) {
-        return e.getSQLState() == null ? "" : e.getSQLState();
+    static boolean isCausedBy(SQLException e, Class<? extends Exception> type) {
+        return Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
+                .anyMatch(type::isInstance);
     }
 }

@@ -8,7 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.OptionalInt;
 
 /**
  * Bounds the run time of each query, and restores the session. The server ends the query.
@@ -19,6 +18,7 @@ import java.util.OptionalInt;
  * SET SESSION max_execution_time = 2000          -- MySQL; milliseconds
  * SET SESSION max_statement_time = 2             -- MariaDB; seconds
  * SET LOCAL statement_timeout = 2000             -- PostgreSQL; in a transaction, since PgBouncer shares sessions
+ * SET QUERY_TIMEOUT = 2000                       -- H2; milliseconds
  * </pre>
  *
  * If the server hangs, the driver gives up {@link #DRIVER_MARGIN} later, and the connection is closed.
@@ -30,109 +30,68 @@ public final class StatementLimit {
     /** The driver waits this much longer, so that the server ends a slow query first. */
     static final Duration DRIVER_MARGIN = Duration.ofSeconds(3);
 
-    @FunctionalInterface
-    public interface Work<T> {
-        T run() throws SQLException;
-    }
-
-    @FunctionalInterface
-    private interface Undo {
-        void run() throws SQLException;
-    }
+    private static final String H2_TIMEOUT =
+            "setting_value FROM information_schema.settings WHERE setting_name = 'QUERY_TIMEOUT'";
 
     private StatementLimit() {}
 
     /** Runs queries, each with the limit. */
-    public static <T> T within(Duration limit, Connection connection, Work<T> work) throws SQLException {
-        OptionalInt network = AnswerLimit.set(connection, limit.plus(DRIVER_MARGIN), "the database of the entities");
-        Undo undo = limit(connection, limit);
-        boolean alive = true;
-        try {
-            return work.run();
-        } catch (SQLException e) {
-            alive = !SqlErrors.isUnanswered(e);
-            throw e;
-        } finally {
-            if (alive) {
-                restore(connection, undo, network);
-            } else {
-                cut(connection);
+    public static <T> T within(Duration limit, Connection connection, SqlSupplier<T> work) throws SQLException {
+        try (JdbcLink<?> link = JdbcLink.over(connection, "the database of the entities")) {
+            link.limit(limit.plus(DRIVER_MARGIN));
+            link.onClose(limit(connection, limit));
+            try {
+                return work.get();
+            } catch (SQLException e) {
+                if (SqlErrors.isUnanswered(e)) {
+                    link.abort();
+                }
+                throw e;
             }
         }
     }
 
-    private static Undo limit(Connection connection, Duration limit) throws SQLException {
+    private static JdbcLink.Undo limit(Connection connection, Duration limit) throws SQLException {
         DatabaseProduct product = DatabaseProduct.find(connection).orElse(null);
         if (product == null) {
             return () -> {};
         }
+        String millis = String.valueOf(limit.toMillis());
+        String seconds = String.valueOf(limit.toMillis() / 1000.0);
         return switch (product) {
-            case MYSQL -> variable(connection, "max_execution_time", String.valueOf(limit.toMillis()));
-            case MARIADB -> variable(connection, "max_statement_time", String.valueOf(limit.toMillis() / 1000.0));
-            case POSTGRESQL -> transaction(connection, limit);
-            case H2 -> timeout(connection, limit);
+            case MYSQL -> variable(connection, "@@SESSION.max_execution_time", "SESSION max_execution_time", millis);
+            case MARIADB -> variable(connection, "@@SESSION.max_statement_time", "SESSION max_statement_time", seconds);
+            case POSTGRESQL -> transaction(connection, millis);
+            case H2 -> variable(connection, H2_TIMEOUT, "QUERY_TIMEOUT", millis);
         };
     }
 
-    private static Undo variable(Connection connection, String name, String limit) {
+    private static JdbcLink.Undo variable(Connection connection, String value, String name, String limit) {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT @@SESSION." + name)) {
+                ResultSet row = statement.executeQuery("SELECT " + value)) {
             row.next();
             String before = row.getString(1);
-            execute(connection, "SET SESSION " + name + " = " + limit);
-            return () -> execute(connection, "SET SESSION " + name + " = " + before);
+            execute(connection, "SET " + name + " = " + limit);
+            return () -> execute(connection, "SET " + name + " = " + before);
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "The server does not limit queries: variable=" + name, e);
             return () -> {};
         }
     }
 
-    private static Undo transaction(Connection connection, Duration limit) throws SQLException {
+    private static JdbcLink.Undo transaction(Connection connection, String millis) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
-        execute(connection, "SET LOCAL statement_timeout = " + limit.toMillis());
+        execute(connection, "SET LOCAL statement_timeout = " + millis);
         return () -> {
             connection.rollback();
             connection.setAutoCommit(autoCommit);
         };
     }
 
-    /** In H2, the timeout of one statement applies to the whole session. */
-    private static Undo timeout(Connection connection, Duration limit) throws SQLException {
-        int before =
-                setTimeout(connection, Math.toIntExact(limit.plusMillis(999).toSeconds()));
-        return () -> setTimeout(connection, before);
-    }
-
-    private static int setTimeout(Connection connection, int seconds) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            int before = statement.getQueryTimeout();
-            statement.setQueryTimeout(seconds);
-            return before;
-        }
-    }
-
     private static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
-        }
-    }
-
-    private static void restore(Connection connection, Undo undo, OptionalInt network) {
-        try {
-            undo.run();
-            AnswerLimit.restore(connection, network);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A session could not be restored, and its connection is closed", e);
-            cut(connection);
-        }
-    }
-
-    private static void cut(Connection connection) {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection could not be closed", e);
         }
     }
 }

@@ -22,24 +22,12 @@ public final class TableCheck {
      */
     public record Expected(String what, String name, String label, String ddl, String rights, String orElse) {
 
-        private String isMissing() {
-            return what + " is missing: " + place() + ". Create it: " + ddl + orElse;
+        private IdConfigurationException refused(String why, SQLException e, String fix) {
+            return new IdConfigurationException(what + why + ": table=" + name + " on " + label + ". " + fix, e);
         }
 
-        /** MySQL does not tell a user without rights whether the table exists. */
-        private String isMissingOrDenied(SQLException e) {
-            return what + " is missing, or its user lacks a right: " + place() + ". The server said: "
-                    + e.getMessage() + ". If the table exists, GRANT " + rights + " ON " + name
-                    + " to the user. If not, create it: " + ddl + orElse;
-        }
-
-        private String isDenied(SQLException e) {
-            return what + " can't be used, because its user lacks a right: " + place() + ". The server said: "
-                    + e.getMessage() + ". GRANT " + rights + " ON " + name + " to the user";
-        }
-
-        private String place() {
-            return "table=" + name + " on " + label;
+        private String grant() {
+            return "GRANT " + rights + " ON " + name + " to the user";
         }
     }
 
@@ -60,10 +48,12 @@ public final class TableCheck {
             probe(statement, table, probe);
         } catch (SQLException e) {
             if (SqlErrors.tableIsMissing(e)) {
-                throw new IdConfigurationException(table.isMissing(), e);
+                throw table.refused(" is missing", e, "Create it: " + table.ddl + table.orElse);
             }
             if (SqlErrors.tableMayBeMissing(e)) {
-                throw new IdConfigurationException(table.isMissingOrDenied(e), e);
+                // MySQL does not tell a user without rights whether the table exists.
+                String grant = said(e) + "If the table exists, " + table.grant() + ". If not, create it: ";
+                throw table.refused(" is missing, or its user lacks a right", e, grant + table.ddl + table.orElse);
             }
             throw e;
         }
@@ -82,7 +72,11 @@ public final class TableCheck {
 
     /** A right to a table that is there is missing. */
     public static IdConfigurationException denied(SQLException e, Expected table) {
-        return new IdConfigurationException(table.isDenied(e), e);
+        return table.refused(" can't be used, because its user lacks a right", e, said(e) + table.grant());
+    }
+
+    private static String said(SQLException e) {
+        return "The server said: " + e.getMessage() + ". ";
     }
 
     /**

@@ -13,40 +13,38 @@ public final class Transactions {
 
     private static final long LONGEST_PAUSE_MILLIS = 40;
 
-    /** What may be repeated after a deadlock. */
-    @FunctionalInterface
-    public interface Work<T> {
-
-        T run() throws SQLException;
-    }
-
     private Transactions() {}
 
     /** Runs the work in a transaction, and repeats it after a deadlock. If it fails, nothing is changed. */
-    public static <T> T run(Connection connection, Work<T> work) throws SQLException {
+    public static <T> T run(Connection connection, SqlSupplier<T> work) throws SQLException {
         return repeat(() -> once(connection, work));
     }
 
     /** Runs work that a deadlock ends without a trace, and repeats it then. */
-    public static <T> T repeat(Work<T> work) throws SQLException {
+    public static <T> T repeat(SqlSupplier<T> work) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
-                return work.run();
+                return work.get();
             } catch (SQLException e) {
                 if (!SqlErrors.isDeadlock(e) || attempt > RETRIES) {
                     throw e;
                 }
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
-                    ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
+            pause(attempt);
         }
     }
 
-    private static <T> T once(Connection connection, Work<T> work) throws SQLException {
+    /** Waits a random time before what a deadlock has ended is repeated. {@code attempt} counts from 1. */
+    public static void pause(int attempt) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
+                ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
+    }
+
+    private static <T> T once(Connection connection, SqlSupplier<T> work) throws SQLException {
         connection.setAutoCommit(false);
         T result;
         try {
-            result = work.run();
+            result = work.get();
             connection.commit();
         } catch (SQLException | RuntimeException e) {
             rollBack(connection, e);
@@ -56,8 +54,8 @@ public final class Transactions {
         return result;
     }
 
-    /** If this fails too, {@code reason} stays the error. */
-    private static void rollBack(Connection connection, Exception reason) {
+    /** Rolls back after {@code reason}. If that fails too, {@code reason} stays the error. */
+    public static void rollBack(Connection connection, Exception reason) {
         try {
             connection.rollback();
             connection.setAutoCommit(true);

@@ -13,26 +13,15 @@ public final class UnsignedColumn {
 
     private UnsignedColumn() {}
 
-    /**
-     * Reads a column of the current row, counted from 1; NULL is an SQLException.
-     *
-     * @throws IdsExhaustedException if it is above 2^63-1
-     */
+    /** Reads a column of the current row, counted from 1, as {@link #of} does. */
     public static long read(ResultSet row, int column) throws SQLException {
-        BigDecimal value = row.getBigDecimal(column);
-        if (value == null) {
-            throw missing();
-        }
-        return exact(value);
+        return of(row.getBigDecimal(column));
     }
 
     /** As {@link #read}, but a number above 2^63-1 is returned as that: no id lies above it. */
     public static long atMost(ResultSet row, int column) throws SQLException {
         BigDecimal value = row.getBigDecimal(column);
-        if (value == null) {
-            throw missing();
-        }
-        return value.min(MAX).longValueExact();
+        return of(value == null ? null : value.min(MAX));
     }
 
     /**
@@ -42,20 +31,13 @@ public final class UnsignedColumn {
      */
     public static long of(@Nullable Object value) throws SQLException {
         if (value == null) {
-            throw missing();
+            throw new SQLException("A number was expected, but the server returned NULL");
         }
-        return exact(new BigDecimal(value.toString()));
-    }
-
-    private static SQLException missing() {
-        return new SQLException("A number was expected, but the server returned NULL");
-    }
-
-    private static long exact(BigDecimal value) {
-        if (value.compareTo(MAX) > 0) {
-            throw new IdsExhaustedException("The server's counter is above 2^63-1 and fits no Java long: id=" + value
+        BigDecimal number = new BigDecimal(value.toString());
+        if (number.compareTo(MAX) > 0) {
+            throw new IdsExhaustedException("The server's counter is above 2^63-1 and fits no Java long: id=" + number
                     + ". Give the sequence another table");
         }
-        return value.longValueExact();
+        return number.longValueExact();
     }
 }

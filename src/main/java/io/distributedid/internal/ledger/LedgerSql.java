@@ -131,16 +131,24 @@ public record LedgerSql(DatabaseProduct product, String table) {
         return product == DatabaseProduct.POSTGRESQL ? Durability.OF_TRANSACTION : "";
     }
 
-    /** Creates rows, and keeps those that are there. Takes the values of {@link #rows}. */
-    String insert(int rows) {
+    /** Creates rows, and keeps those that are there, or raises their numbers. Takes the values of {@link #rows}. */
+    String insert(int rows, boolean raises) {
         String into = "INTO " + table + " (" + COLUMNS + ") SELECT " + COLUMNS + " FROM " + rows(rows);
+        String number = " number = GREATEST(" + NAME + ".number, ";
         return switch (product) {
-            case MYSQL, MARIADB -> "INSERT IGNORE " + into;
-            case POSTGRESQL -> "INSERT " + into + " WHERE 1 = 1" + durably() + " ON CONFLICT (name) DO NOTHING";
+            case MYSQL, MARIADB ->
+                raises
+                        ? "INSERT " + into + " ON DUPLICATE KEY UPDATE" + number + "VALUES(number))"
+                        : "INSERT IGNORE " + into;
+            case POSTGRESQL ->
+                "INSERT " + into + " WHERE 1 = 1" + durably() + " ON CONFLICT (name) DO "
+                        + (raises ? "UPDATE SET" + number + "excluded.number)" : "NOTHING");
             // It fails with a duplicate key if another client creates a row at once.
             case H2 ->
-                "MERGE INTO " + table + " l USING " + rows(rows) + " ON l.name = v.name WHEN NOT MATCHED THEN INSERT ("
-                        + COLUMNS + ") VALUES (v.name, v.version, v.number, v.state, v.text)";
+                "MERGE INTO " + table + " l USING " + rows(rows) + " ON l.name = v.name"
+                        + (raises ? " WHEN MATCHED AND l.number < v.number THEN UPDATE SET number = v.number" : "")
+                        + " WHEN NOT MATCHED THEN INSERT (" + COLUMNS
+                        + ") VALUES (v.name, v.version, v.number, v.state, v.text)";
         };
     }
 

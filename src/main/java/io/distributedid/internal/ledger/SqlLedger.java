@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -189,7 +190,7 @@ public final class SqlLedger implements Ledger {
     /** A change is done if its row bears the version: also one that was sent before, without an answer. */
     private Set<String> write(boolean isNew, List<Change> changes) throws SQLException {
         Set<String> names = changes.stream().map(Change::name).collect(Collectors.toCollection(HashSet::new));
-        String text = isNew ? sql.insert(changes.size()) : sql.update(changes.size());
+        String text = isNew ? sql.insert(changes.size(), false) : sql.update(changes.size());
         if (execute(text, changes) < changes.size()) {
             Map<String, Row> rows = read(names).rows();
             changes.stream()
@@ -199,8 +200,22 @@ public final class SqlLedger implements Ledger {
         return names;
     }
 
+    /**
+     * Creates rows, or raises the numbers of those that are there, without a new version. In a transaction of the
+     * caller.
+     */
+    public void raise(List<Row> rows) throws SQLException {
+        Collection<Change> ordered = Change.byName(rows.stream()
+                        .map(row -> new Change(Optional.empty(), row, false))
+                        .toList())
+                .values();
+        if (!ordered.isEmpty()) {
+            int unused = execute(sql.insert(ordered.size(), true), ordered);
+        }
+    }
+
     /** Returns how many rows were created or changed. */
-    private int execute(String text, List<Change> changes) throws SQLException {
+    private int execute(String text, Collection<Change> changes) throws SQLException {
         try (PreparedStatement write = connection.prepareStatement(text)) {
             int parameter = 0;
             for (Change change : changes) {

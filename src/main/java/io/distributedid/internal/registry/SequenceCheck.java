@@ -2,8 +2,8 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdException;
+import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.existing.ExistingIds;
-import io.distributedid.internal.jdbc.AutoIncrementColumns;
 import io.distributedid.spi.Backend;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -4,8 +4,8 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
-import io.distributedid.internal.jdbc.BorrowedConnection;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
@@ -60,7 +60,8 @@ final class TokenCheck {
                             + " same ids. Let the application''s database store the place:"
                             + " DistributedIds.Builder.applicationDatabase, or an entity of Hibernate that uses the"
                             + " sequence. Or compare ids.token(\"{0}\") with its former value, and call"
-                            + " Builder.tokensComparedByCaller. To change the place: distributedid adopt {0}",
+                            + " Builder.tokensComparedByCaller. To change the place: distributedid move {0} (of a"
+                            + " sequence table), or distributedid adopt {0}",
                     sequence.name());
         }
     }
@@ -82,9 +83,9 @@ final class TokenCheck {
         try {
             Duration limit = BlockPolicy.of(sequence.settings()).timeout();
             LibraryThread.call(() -> {
-                try (BorrowedConnection connection = BorrowedConnection.obtain(database, limit)) {
+                try (JdbcLink<?> link = JdbcLink.borrow(database, limit, limit)) {
                     IdSpaceCheck.check(
-                            Map.of(sequence.name(), space), connection.get(), database.namespace(), database.label());
+                            Map.of(sequence.name(), space), link.connection(), database.namespace(), database.label());
                 }
                 return true;
             });

@@ -1,6 +1,7 @@
 package io.distributedid.internal.start;
 
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.jdbc.StatementLimit;
 import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.internal.settings.CoreSettings;
@@ -105,7 +106,7 @@ public final class NumberedRows {
     }
 
     /** Runs a query for rows of a place; empty if they are not read in time, or the table is missing. */
-    public <T> Optional<T> read(IdPlace place, StatementLimit.Work<T> query) throws SQLException {
+    public <T> Optional<T> read(IdPlace place, SqlSupplier<T> query) throws SQLException {
         Duration limit = settings.forSequence(place.sequence()).get(CoreSettings.EXISTING_IDS_TIMEOUT);
         if (connection.get().isClosed()) {
             doubt.warn(place, stored, "the database did not answer when another table was read");

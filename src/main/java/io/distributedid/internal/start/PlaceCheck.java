@@ -8,7 +8,7 @@ import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.NotComparedException;
 import io.distributedid.internal.existing.StartIds;
-import io.distributedid.internal.jdbc.ConnectionSupplier;
+import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.CoreSettings.ExistingIds;
 import io.distributedid.spi.LargestIds;
@@ -16,6 +16,7 @@ import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -96,7 +97,7 @@ public final class PlaceCheck {
      * The existing ids, for {@link #compare}. Reads the column unless its ids are known. Closes the connection if the
      * database hangs.
      */
-    LargestIds read(ConnectionSupplier connection, IdColumn wanted, @Nullable List<Long> known) {
+    LargestIds read(SqlSupplier<Connection> connection, IdColumn wanted, @Nullable List<Long> known) {
         if (place.rewrittenBy().isPresent()) {
             return unread(place.rewrittenBy().get());
         }

@@ -1,8 +1,8 @@
 package io.distributedid.internal.start;
 
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.jdbc.BorrowedConnection;
-import io.distributedid.internal.jdbc.ConnectionSupplier;
+import io.distributedid.internal.jdbc.JdbcLink;
+import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@code distributedid.block.timeout}. Each answer has a limit too, so that a database that hangs fails the start. For
  * one thread.
  */
-public final class StartConnection implements ConnectionSupplier, AutoCloseable {
+public final class StartConnection implements SqlSupplier<Connection>, AutoCloseable {
 
     /** Long enough for a catalog of many tables. A query for ids in use has a shorter one of its own. */
     private static final Duration ANSWER = Duration.ofSeconds(30);
@@ -27,7 +27,7 @@ public final class StartConnection implements ConnectionSupplier, AutoCloseable 
 
     private final Duration answerLimit;
 
-    private @Nullable BorrowedConnection connection;
+    private @Nullable JdbcLink<?> link;
 
     public StartConnection(ConnectionAccess database, Settings settings) {
         this.database = database;
@@ -38,10 +38,10 @@ public final class StartConnection implements ConnectionSupplier, AutoCloseable 
     /** With a pool, this is the first connection beside the one that is kept for ids. */
     @Override
     public Connection get() {
-        if (connection == null) {
-            connection = obtain();
+        if (link == null) {
+            link = borrow();
         }
-        return connection.get();
+        return link.connection();
     }
 
     /** How long a start waits for an answer of the application's database. */
@@ -50,9 +50,9 @@ public final class StartConnection implements ConnectionSupplier, AutoCloseable 
         return timeout.compareTo(ANSWER) > 0 ? timeout : ANSWER;
     }
 
-    private BorrowedConnection obtain() {
+    private JdbcLink<?> borrow() {
         try {
-            return BorrowedConnection.obtain(database, timeout, answerLimit);
+            return JdbcLink.borrow(database, timeout, answerLimit);
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The application's database gives no connection within " + timeout.toMillis() + " ms ("
@@ -70,8 +70,8 @@ public final class StartConnection implements ConnectionSupplier, AutoCloseable 
 
     @Override
     public void close() {
-        if (connection != null) {
-            connection.close();
+        if (link != null) {
+            link.close();
         }
     }
 }

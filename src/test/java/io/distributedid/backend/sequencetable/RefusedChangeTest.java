@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.jdbc.ServerPause;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;

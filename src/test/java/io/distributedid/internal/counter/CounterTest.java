@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.failover.ServerFailures;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.ServerBusyException;
-import io.distributedid.internal.jdbc.ServerFailures;
-import io.distributedid.internal.jdbc.ServerPause;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;

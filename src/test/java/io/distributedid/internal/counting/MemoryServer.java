@@ -148,7 +148,7 @@ final class MemoryServer {
     private record MemoryLink(Session session) implements Link<CounterSession> {
 
         @Override
-        public CounterSession open(Duration atMost) {
+        public CounterSession open() {
             return session;
         }
 
@@ -161,13 +161,10 @@ final class MemoryServer {
         public void limit(Duration atMost) {}
 
         @Override
-        public void restore(CounterSession restored) {}
-
-        @Override
         public void abort() {}
 
         @Override
-        public void release() {}
+        public void close() {}
     }
 
     private final class Session implements CounterSession {
@@ -213,7 +210,17 @@ final class MemoryServer {
         }
 
         @Override
-        public boolean write(Write write) throws SQLException {
+        public Set<Write> write(List<Write> writes) throws SQLException {
+            Set<Write> made = new HashSet<>();
+            for (Write each : writes) {
+                if (isMade(each)) {
+                    made.add(each);
+                }
+            }
+            return made;
+        }
+
+        private boolean isMade(Write write) throws SQLException {
             begin("write", connection);
             synchronized (MemoryServer.this) {
                 MemoryTables after = tables.after(write, numbering);

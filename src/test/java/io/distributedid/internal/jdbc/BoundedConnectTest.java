@@ -13,37 +13,26 @@ import org.junit.jupiter.api.Test;
 
 class BoundedConnectTest {
 
-    /** Never has a connection, and tells when it is interrupted. */
-    private static final class Hanging implements BoundedConnect.Lender<String> {
+    /** Never connects, and tells when it is interrupted. */
+    private static final class Hanging {
 
         final CountDownLatch interrupted = new CountDownLatch(1);
 
-        @Override
-        public String label() {
-            return "a server that hangs";
-        }
-
-        @Override
-        public String obtain(Duration timeout) throws SQLException {
+        Link<String> connect(Duration timeout) throws SQLException {
             try {
                 new CountDownLatch(1).await();
-                return "";
+                throw new AssertionError(timeout);
             } catch (InterruptedException e) {
                 interrupted.countDown();
                 throw new SQLException(e);
             }
-        }
-
-        @Override
-        public void release(String connection) {
-            throw new AssertionError(connection);
         }
     }
 
     /** Cancels as soon as the thread has started, before its starter goes on. */
     private static final class CancelledAtOnce implements Platform {
 
-        final AtomicReference<BoundedConnect<String>> connect = new AtomicReference<>();
+        final AtomicReference<BoundedConnect<Link<String>>> connect = new AtomicReference<>();
 
         @Override
         public long nanoTime() {
@@ -62,7 +51,7 @@ class BoundedConnectTest {
     void aCancelInterruptsAThreadThatHasJustStarted() throws InterruptedException {
         Hanging server = new Hanging();
         CancelledAtOnce platform = new CancelledAtOnce();
-        BoundedConnect<String> connect = new BoundedConnect<>(server, platform);
+        BoundedConnect<Link<String>> connect = new BoundedConnect<>("a server that hangs", server::connect, platform);
         platform.connect.set(connect);
 
         assertThatThrownBy(() -> connect.obtain(Duration.ofSeconds(30)))

@@ -43,14 +43,14 @@ class DedicatedConnectionTest {
 
         private Exception whenChecked;
 
-        private Exception whenCut;
+        private RuntimeException whenCut;
 
         private boolean isCut;
 
         private boolean isReleased;
 
         @Override
-        public Opened open(Duration atMost) {
+        public Opened open() {
             return new Opened();
         }
 
@@ -64,16 +64,15 @@ class DedicatedConnectionTest {
         public void limit(Duration atMost) {}
 
         @Override
-        public void restore(Opened session) {}
-
-        @Override
-        public void abort() throws SQLException {
+        public void abort() {
             isCut = true;
-            fail(whenCut);
+            if (whenCut != null) {
+                throw whenCut;
+            }
         }
 
         @Override
-        public void release() {
+        public void close() {
             isReleased = true;
         }
 
@@ -100,7 +99,7 @@ class DedicatedConnectionTest {
         Opened first = connection.call(session -> session);
         FakeLink kept = links.last();
         kept.whenChecked = isChecked ? new SQLException("not managed") : new IllegalStateException("not managed");
-        kept.whenCut = kept.whenChecked;
+        kept.whenCut = new IllegalStateException("not managed");
         nanos.addAndGet(Duration.ofSeconds(21).toNanos());
 
         Opened second = connection.call(session -> session);

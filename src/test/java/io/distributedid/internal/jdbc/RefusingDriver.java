@@ -10,17 +10,17 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Remembers the properties that it was given, and refuses the connection. */
-final class RefusingDriver implements Driver {
+public final class RefusingDriver implements Driver {
 
     private final Predicate<String> accepted;
 
     private Properties given = new Properties();
 
-    RefusingDriver(Predicate<String> accepted) {
+    public RefusingDriver(Predicate<String> accepted) {
         this.accepted = accepted;
     }
 
-    Properties given() {
+    public Properties given() {
         return given;
     }
 

@@ -5,8 +5,8 @@ import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
-import io.distributedid.internal.jdbc.BorrowedConnection;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.registry.SequenceSource;
 import io.distributedid.spi.ConnectionAccess;
@@ -116,8 +116,8 @@ final class TenantIds implements PropertyIds.RowSource {
         }
         try {
             LibraryThread.call(() -> {
-                try (BorrowedConnection connection = BorrowedConnection.obtain(tenant, limit)) {
-                    IdSpaceCheck.check(spaces, connection.get(), tenant.namespace(), tenant.label());
+                try (JdbcLink<?> link = JdbcLink.borrow(tenant, limit, limit)) {
+                    IdSpaceCheck.check(spaces, link.connection(), tenant.namespace(), tenant.label());
                 }
                 return tenant;
             });

@@ -2,11 +2,12 @@ package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
-import io.distributedid.internal.jdbc.AutoIncrementColumns;
-import io.distributedid.internal.jdbc.ConnectionSupplier;
+import io.distributedid.internal.existing.AutoIncrementColumns;
+import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.spi.ConnectionIdSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -47,7 +48,7 @@ final class AutoIncrementCheck {
     static void warn(
             Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns,
             @Nullable Map<AutoIncrementColumns.Place, AutoIncrementColumns.AutoIncrement> known,
-            ConnectionSupplier connection,
+            SqlSupplier<Connection> connection,
             UnitIds unit) {
         try {
             (known == null ? AutoIncrementColumns.find(connection.get(), columns.keySet()) : known)

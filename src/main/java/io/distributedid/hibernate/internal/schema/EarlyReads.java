@@ -1,10 +1,10 @@
 package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.LargestOfMany;
-import io.distributedid.internal.jdbc.AutoIncrementColumns;
-import io.distributedid.internal.jdbc.BorrowedConnection;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
@@ -135,10 +135,10 @@ final class EarlyReads {
             Duration limit,
             Collection<AutoIncrementColumns.Place> places)
             throws SQLException, InterruptedException {
-        try (BorrowedConnection connection = BorrowedConnection.obtain(database, CONNECT_TIMEOUT, answerLimit)) {
+        try (JdbcLink<?> link = JdbcLink.borrow(database, CONNECT_TIMEOUT, answerLimit)) {
             return new Tables(
-                    LargestOfMany.read(connection.get(), columns, limit),
-                    AutoIncrementColumns.find(connection.get(), places));
+                    LargestOfMany.read(link.connection(), columns, limit),
+                    AutoIncrementColumns.find(link.connection(), places));
         }
     }
 

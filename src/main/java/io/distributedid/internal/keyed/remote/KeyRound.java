@@ -2,8 +2,8 @@ package io.distributedid.internal.keyed.remote;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.http.HttpFailures;
-import io.distributedid.internal.jdbc.ServerFailures;
 import io.distributedid.internal.keyed.remote.KeyServerException.Kind;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;

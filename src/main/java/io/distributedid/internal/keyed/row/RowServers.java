@@ -6,6 +6,7 @@ import io.distributedid.internal.keyed.row.RowCall.Spot;
 import io.distributedid.internal.keyed.row.RowCall.Want;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.PendingNumber;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
@@ -78,7 +79,7 @@ public final class RowServers implements KeyedSource {
             List<DedicatedConnection<RowSession>> each = new ArrayList<>();
             for (int j = 0; j < options.connections; j++) {
                 each.add(new DedicatedConnection<>(
-                        new RowSource(access, place, System::nanoTime), options.answerTimeout));
+                        new RowSource(access, place, System::nanoTime), options.answerTimeout, Platform.JVM));
             }
             connections.add(each);
         }

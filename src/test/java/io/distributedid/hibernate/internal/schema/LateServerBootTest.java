@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.PlainDataSource;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.sql.Connection;

@@ -3,7 +3,7 @@ package io.distributedid.hibernate.internal.schema;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
-import io.distributedid.internal.jdbc.PlainDataSource;
+import io.distributedid.testkit.PlainDataSource;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.sql.Connection;

@@ -3,10 +3,10 @@ package io.distributedid.internal.keyed.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.PlainDataSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.PlainDataSource;
 import io.distributedid.testkit.SentStatements;
 import java.sql.Connection;
 import java.sql.DriverManager;

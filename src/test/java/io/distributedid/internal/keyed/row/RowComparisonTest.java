@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.internal.keyed.row.RowComparison.Next;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.PlainDataSource;
 import io.distributedid.testkit.SentStatements;
 import io.distributedid.testkit.SwitchingDataSource;
 import java.sql.Connection;

@@ -1,6 +1,7 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,6 +40,6 @@ final class RowConnections {
         };
         RowSession.Place where =
                 new RowSession.Place(new RowTable("keyed_sequence", false, access.label()), servers, place);
-        return new DedicatedConnection<>(new RowSource(access, where, clock), timeout);
+        return new DedicatedConnection<>(new RowSource(access, where, clock), timeout, Platform.JVM);
     }
 }

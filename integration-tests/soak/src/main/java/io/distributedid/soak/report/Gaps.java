@@ -15,7 +15,7 @@ import java.util.function.ToLongFunction;
  * @param tooOld of these: blocks that were dropped since they were too old, or since their process was told that it is
  *     a copy
  * @param killed of these: reserves of processes that were killed, as they were a moment before
- * @param stopped reserves of processes that stopped in good order; they hand back what they can, so not all is missing
+ * @param stopped reserves of processes that stopped in good order; tickets and Redis take back what they can
  */
 public record Gaps(long raises, long raisedBy, long missing, long tooOld, long killed, long stopped) {
 

@@ -219,7 +219,7 @@ public final class Report {
                 gaps.raises(), gaps.raisedBy());
         line("| reserves that became too old, or were dropped by `beginAnew` | %,d |", gaps.tooOld());
         line("| reserves of processes that were killed | %,d |", gaps.killed());
-        line("| reserves of processes that stopped, before they handed back what they could | %,d |", gaps.stopped());
+        line("| reserves of processes that stopped; tickets and Redis take back what they can | %,d |", gaps.stopped());
         line("| other: lost answers, servers that were tried | %,d |", gaps.other());
         line("| all but the first | %,d |%n", gaps.missing());
     }

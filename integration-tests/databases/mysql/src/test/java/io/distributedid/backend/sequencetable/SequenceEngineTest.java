@@ -61,7 +61,7 @@ class SequenceEngineTest {
         for (CounterKey counter : COUNTERS) {
             CounterRow row = new CounterRow(VERSION, false, 100, "server of the test", 1, "");
             Write.ToRow create = new Write.ToRow(counter, false, row, OptionalLong.of(100), Map.of(), false);
-            assertThat(first.write(new Write(0, null, create))).isTrue();
+            assertThat(first.write(List.of(new Write(0, null, create)))).hasSize(1);
         }
         second.look(COUNTERS);
     }

@@ -1,4 +1,4 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.testkit;
 
 import java.io.PrintWriter;
 import java.sql.Connection;

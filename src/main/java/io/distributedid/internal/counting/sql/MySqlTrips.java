@@ -1,4 +1,4 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.counting.sql;
 
 import java.sql.Connection;
 import java.sql.ResultSet;

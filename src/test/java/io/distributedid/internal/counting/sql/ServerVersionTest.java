@@ -1,4 +1,4 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.counting.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,6 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.failover;
 
+import io.distributedid.internal.jdbc.FailureText;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;

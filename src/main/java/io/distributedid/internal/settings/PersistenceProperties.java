@@ -1,9 +1,7 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.settings;
 
+import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.spi.ConnectionAccess;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -66,9 +64,9 @@ public final class PersistenceProperties {
         return first(CONNECTION + "url", "jakarta.persistence.jdbc.url", "javax.persistence.jdbc.url");
     }
 
-    /** The database at the URL, if there is one. The driver is not loaded before the first connection. */
+    /** The database at the URL, if there is one. Its driver is not needed before the first connection. */
     public Optional<ConnectionAccess> database() {
-        return url().map(url -> new ByUrl(url, forDriver(), namespace()));
+        return url().map(url -> new JdbcUrl(url, forDriver(), namespace()));
     }
 
     private Properties forDriver() {
@@ -95,31 +93,5 @@ public final class PersistenceProperties {
                 .filter(Objects::nonNull)
                 .map(Object::toString)
                 .findFirst();
-    }
-
-    private record ByUrl(String url, Properties forDriver, Optional<String> namespace) implements ConnectionAccess {
-
-        /** For callers that give no timeout. */
-        private static final Duration TIMEOUT = Duration.ofSeconds(2);
-
-        @Override
-        public Connection obtain() throws SQLException {
-            return obtain(TIMEOUT);
-        }
-
-        @Override
-        public Connection obtain(Duration timeout) throws SQLException {
-            return new JdbcUrl(url, forDriver, timeout).obtain();
-        }
-
-        @Override
-        public String label() {
-            return JdbcUrl.label(url);
-        }
-
-        @Override
-        public String toString() {
-            return label();
-        }
     }
 }

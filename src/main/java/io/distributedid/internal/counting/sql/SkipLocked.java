@@ -1,13 +1,14 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.counting.sql;
 
+import io.distributedid.internal.jdbc.Durability;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * How a server locks several rows and skips those that others have locked: MySQL 8.0, MariaDB 10.6, PostgreSQL 9.5 and
- * later.
+ * How a server locks several rows and skips those that others have locked: MySQL 8.0 and MariaDB 10.6 or later,
+ * PostgreSQL.
  *
  * <p>MySQL and MariaDB lock what they read, not only what they find. So queries name the index, {@code FORCE INDEX
  * (PRIMARY)}: the server must not scan a small table, and lock all its rows.
@@ -18,31 +19,25 @@ import java.util.Optional;
  */
 public record SkipLocked(String share, String update, boolean isMySql) {
 
-    private static final String UPDATE = " FOR UPDATE SKIP LOCKED";
+    private static final String SKIP = " SKIP LOCKED";
 
     /** Empty if the server can't skip locked rows, and for H2, which gains nothing by batches. */
     public static Optional<SkipLocked> of(Connection connection, DatabaseProduct product) throws SQLException {
+        String durably = Durability.OF_TRANSACTION;
         return switch (product) {
-            case MYSQL -> isAtLeast(connection, 8, 0, new SkipLocked(" FOR SHARE SKIP LOCKED", UPDATE, true));
-            case MARIADB ->
-                isAtLeast(connection, 10, 6, new SkipLocked(" LOCK IN SHARE MODE SKIP LOCKED", UPDATE, true));
+            case MYSQL -> ofMySql(connection, new ServerVersion(8, 0, 0), " FOR SHARE");
+            case MARIADB -> ofMySql(connection, new ServerVersion(10, 6, 0), " LOCK IN SHARE MODE");
             case POSTGRESQL ->
-                isAtLeast(
-                        connection,
-                        9,
-                        5,
-                        new SkipLocked(
-                                Durability.OF_TRANSACTION + " FOR SHARE SKIP LOCKED",
-                                Durability.OF_TRANSACTION + UPDATE,
-                                false));
+                Optional.of(new SkipLocked(durably + " FOR SHARE" + SKIP, durably + " FOR UPDATE" + SKIP, false));
             case H2 -> Optional.empty();
         };
     }
 
-    private static Optional<SkipLocked> isAtLeast(Connection connection, int major, int minor, SkipLocked locks)
+    private static Optional<SkipLocked> ofMySql(Connection connection, ServerVersion oldest, String share)
             throws SQLException {
-        boolean isNewEnough = ServerVersion.of(connection).isAtLeast(new ServerVersion(major, minor, 0));
-        return isNewEnough ? Optional.of(locks) : Optional.empty();
+        return ServerVersion.of(connection).isAtLeast(oldest)
+                ? Optional.of(new SkipLocked(share + SKIP, " FOR UPDATE" + SKIP, true))
+                : Optional.empty();
     }
 
     /** The name of a table in a query that finds rows by the primary key. */

@@ -1,6 +1,7 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.existing;
 
 import io.distributedid.CheckResult;
+import io.distributedid.internal.jdbc.InList;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -24,7 +25,8 @@ import java.util.Set;
  * <p>One query for all tables, here on MySQL:
  *
  * <pre>
- * SELECT table_schema, table_name, column_name, column_type FROM information_schema.columns
+ * SELECT table_schema, table_name, column_name, column_type, 'AUTO_INCREMENT', table_schema = DATABASE()
+ *     FROM information_schema.columns
  *     WHERE extra LIKE '%auto_increment%' AND table_schema IN (DATABASE(), ...)
  *     AND LOWER(table_name) IN ('photo', ...)
  * </pre>
@@ -62,7 +64,15 @@ public final class AutoIncrementColumns {
      */
     public record AutoIncrement(String how, String alter) {}
 
-    private record Row(String schema, String table, String column, String type, String how) {}
+    /** @param isCurrent whether the connection looks up unqualified tables in the schema */
+    private record Row(String schema, String table, String column, String type, String how, boolean isCurrent) {
+
+        boolean is(Place place) {
+            return table.equalsIgnoreCase(place.table)
+                    && column.equalsIgnoreCase(place.column)
+                    && place.namespace.map(schema::equalsIgnoreCase).orElse(isCurrent);
+        }
+    }
 
     /** The columns whose ids the database generates; empty if the {@link DatabaseProduct} is unknown. */
     public static Map<Place, AutoIncrement> find(Connection connection, Collection<Place> places) throws SQLException {
@@ -72,15 +82,9 @@ public final class AutoIncrementColumns {
             return found;
         }
         List<Row> rows = rows(connection, product.get(), places);
-        if (rows.isEmpty()) {
-            return found;
-        }
-        Set<String> current = current(connection, product.get());
         for (Place place : places) {
             rows.stream()
-                    .filter(row -> row.table.equalsIgnoreCase(place.table) && row.column.equalsIgnoreCase(place.column))
-                    .filter(row ->
-                            place.namespace.map(row.schema::equalsIgnoreCase).orElse(current.contains(row.schema)))
+                    .filter(row -> row.is(place))
                     .findFirst()
                     .ifPresent(row -> found.put(place, new AutoIncrement(row.how, alter(place, row))));
         }
@@ -126,7 +130,12 @@ public final class AutoIncrementColumns {
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     rows.add(new Row(
-                            row.getString(1), row.getString(2), row.getString(3), row.getString(4), row.getString(5)));
+                            row.getString(1),
+                            row.getString(2),
+                            row.getString(3),
+                            row.getString(4),
+                            row.getString(5),
+                            row.getBoolean(6)));
                 }
             }
         }
@@ -136,30 +145,17 @@ public final class AutoIncrementColumns {
     private static String columns(DatabaseProduct product) {
         return switch (product) {
             case MYSQL, MARIADB ->
-                "column_type, 'AUTO_INCREMENT' FROM information_schema.columns WHERE extra LIKE '%auto_increment%'";
-            case POSTGRESQL, H2 ->
-                "data_type, CASE is_identity WHEN 'YES' THEN 'IDENTITY' ELSE 'DEFAULT' END"
-                        + " FROM information_schema.columns WHERE (is_identity = 'YES'"
-                        + " OR LOWER(column_default) LIKE 'nextval(%'"
-                        + " OR LOWER(column_default) LIKE 'next value for %')";
+                "column_type, 'AUTO_INCREMENT', table_schema = DATABASE() FROM information_schema.columns"
+                        + " WHERE extra LIKE '%auto_increment%'";
+            case POSTGRESQL -> standardColumns("= ANY (CURRENT_SCHEMAS(FALSE))");
+            case H2 -> standardColumns("= CURRENT_SCHEMA");
         };
     }
 
-    /** The schemas in which the connection looks up unqualified tables. */
-    private static Set<String> current(Connection connection, DatabaseProduct product) throws SQLException {
-        Set<String> current = new LinkedHashSet<>();
-        String sql = switch (product) {
-            case MYSQL, MARIADB -> "SELECT DATABASE()";
-            case POSTGRESQL -> "SELECT UNNEST(CURRENT_SCHEMAS(FALSE))";
-            case H2 -> "SELECT CURRENT_SCHEMA";
-        };
-        try (PreparedStatement query = connection.prepareStatement(sql);
-                ResultSet row = query.executeQuery()) {
-            while (row.next()) {
-                current.add(String.valueOf(row.getString(1)));
-            }
-        }
-        return current;
+    private static String standardColumns(String isCurrent) {
+        return "data_type, CASE is_identity WHEN 'YES' THEN 'IDENTITY' ELSE 'DEFAULT' END, table_schema " + isCurrent
+                + " FROM information_schema.columns WHERE (is_identity = 'YES'"
+                + " OR LOWER(column_default) LIKE 'nextval(%' OR LOWER(column_default) LIKE 'next value for %')";
     }
 
     private static String alter(Place place, Row row) {

@@ -1,5 +1,6 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.failover;
 
+import io.distributedid.internal.jdbc.OutageLog;
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;

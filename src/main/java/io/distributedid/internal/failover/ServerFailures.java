@@ -1,7 +1,9 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.failover;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.ServerBusyException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.counting.sql;
 
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;

@@ -1,5 +1,6 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.counting.sql;
 
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** On an H2 database that has the table and the function of PostgreSQL. */
-public class ClientWatchTest {
+public class SessionDurabilityTest {
 
     private static final List<String> SET = new ArrayList<>();
 
@@ -32,6 +32,7 @@ public class ClientWatchTest {
         failure = null;
         connection = DriverManager.getConnection("jdbc:h2:mem:");
         execute("CREATE TABLE pg_settings (name VARCHAR(64), setting VARCHAR(64))");
+        execute("CREATE ALIAS version AS 'String version() { return \"PostgreSQL 17.2\"; }'");
         execute("CREATE ALIAS set_config FOR '" + getClass().getName() + ".setConfig'");
     }
 
@@ -57,23 +58,26 @@ public class ClientWatchTest {
     }
 
     private void serverHas(String interval) throws SQLException {
-        execute("DELETE FROM pg_settings");
-        execute("INSERT INTO pg_settings VALUES ('client_connection_check_interval', '" + interval + "'),"
-                + " ('lock_timeout', '0')");
+        serverHas("client_connection_check_interval", interval);
     }
 
-    private ClientWatch start() throws SQLException {
-        return ClientWatch.start(connection, DatabaseProduct.POSTGRESQL);
+    private void serverHas(String name, String value) throws SQLException {
+        execute("DELETE FROM pg_settings");
+        execute("INSERT INTO pg_settings VALUES ('" + name + "', '" + value + "'), ('lock_timeout', '0')");
+    }
+
+    private Durability start() throws SQLException {
+        return Durability.check(connection, DatabaseProduct.POSTGRESQL, "server 1");
     }
 
     @Test
     void theServerLooksForItsClientUntilTheConnectionIsGivenBack() throws SQLException {
         serverHas("0");
-        ClientWatch watch = start();
+        Durability session = start();
         assertThat(SET).containsExactly("client_connection_check_interval=1000");
 
         serverHas("1000");
-        watch.restore(connection);
+        session.restore(connection);
         assertThat(SET).element(1).isEqualTo("client_connection_check_interval=0");
     }
 
@@ -81,10 +85,10 @@ public class ClientWatchTest {
     @Test
     void anIntervalOfSomebodyElseIsNotSetBack() throws SQLException {
         serverHas("0");
-        ClientWatch watch = start();
+        Durability session = start();
 
         serverHas("5000");
-        watch.restore(connection);
+        session.restore(connection);
         assertThat(SET).hasSize(1);
     }
 
@@ -113,19 +117,38 @@ public class ClientWatchTest {
             assertThatThrownBy(this::start).isInstanceOf(SQLException.class).hasMessageContaining("must be set to 0");
             return;
         }
-        ClientWatch watch = start();
+        Durability session = start();
 
         failure = null;
         serverHas("1000");
-        watch.restore(connection);
+        session.restore(connection);
         assertThat(SET).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"MYSQL", "MARIADB", "H2"})
-    void otherProductsAreNotAsked(DatabaseProduct product) throws SQLException {
+    @ValueSource(strings = {"off", "local"})
+    void aCommitInMemoryIsRaisedUntilTheConnectionIsGivenBack(String commit) throws SQLException {
+        serverHas("synchronous_commit", commit);
+        Durability session = start();
+        serverHas("synchronous_commit", "on");
+        session.restore(connection);
+
+        assertThat(SET).containsExactly("synchronous_commit=on", "synchronous_commit=" + commit);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"on", "remote_write", "remote_apply"})
+    void noCommitIsLowered(String commit) throws SQLException {
+        serverHas("synchronous_commit", commit);
+        start().restore(connection);
+
+        assertThat(SET).isEmpty();
+    }
+
+    @Test
+    void h2IsNotAsked() throws SQLException {
         execute("DROP TABLE pg_settings");
-        ClientWatch.start(connection, product).restore(connection);
+        Durability.check(connection, DatabaseProduct.H2, "server 1").restore(connection);
 
         assertThat(SET).isEmpty();
     }

@@ -1,9 +1,10 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.internal.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.RefusingDriver;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.DriverManager;
 import java.sql.SQLException;
