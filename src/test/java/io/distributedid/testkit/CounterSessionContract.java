@@ -377,7 +377,7 @@ public abstract class CounterSessionContract {
     }
 
     @Test
-    void aNewCounterHasTheRemainderOfItsServer() throws SQLException {
+    protected void aNewCounterHasTheRemainderOfItsServer() throws SQLException {
         for (long offset : List.of(1L, 2L)) {
             CounterSession session = session(new Numbering(2, offset));
             CounterKey counter = counter("photos" + offset);

@@ -442,7 +442,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
 
     /** A command closes all: one that it missed would go on at the old place. */
     @Test
-    void allCountersOfTheTableAreNamedAlsoThoseThatLostTheirRow() throws SQLException {
+    protected void allCountersOfTheTableAreNamedAlsoThoseThatLostTheirRow() throws SQLException {
         CounterSession session = session(SECOND);
         CounterKey counter = counter("photos");
         created(session, counter, 100);

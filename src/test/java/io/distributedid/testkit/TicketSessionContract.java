@@ -74,7 +74,7 @@ public abstract class TicketSessionContract extends MySqlCounterSessionContract 
 
     /** A table is one counter. */
     @Override
-    void allCountersOfTheTableAreNamedAlsoThoseThatLostTheirRow() throws SQLException {}
+    protected void allCountersOfTheTableAreNamedAlsoThoseThatLostTheirRow() throws SQLException {}
 
     /** A look does not tell how far a counter is. */
     @Override
@@ -209,7 +209,7 @@ public abstract class TicketSessionContract extends MySqlCounterSessionContract 
 
     @Test
     @Override
-    void aNewCounterHasTheRemainderOfItsServer() throws SQLException {
+    protected void aNewCounterHasTheRemainderOfItsServer() throws SQLException {
         for (long offset : List.of(1L, 2L)) {
             CounterSession session = session(new Numbering(2, offset));
             CounterKey counter = counter("photos" + offset);

@@ -69,7 +69,7 @@ record TicketTable(String name, TicketStyle style, long bits) {
                 name,
                 label,
                 ddl(product),
-                "SELECT, INSERT, DELETE",
+                "SELECT, INSERT, " + (product == DatabaseProduct.H2 ? "UPDATE" : "DELETE"),
                 "; or let the first client create it: distributedid.create_tables=true");
     }
 
