@@ -109,8 +109,8 @@ class ArchitectureTest {
                     + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
             "internal.counting.ledger: internal.counting internal.ledger internal.jdbc spi",
-            "internal.counting: internal.counter internal.block internal.ledger internal.failover internal.settings"
-                    + " internal.jdbc internal.process spi root",
+            "internal.counting: internal.counter internal.counting.sql internal.block internal.ledger internal.failover"
+                    + " internal.settings internal.jdbc internal.process spi root",
             "internal.counter: internal.block internal.failover internal.counting.sql internal.settings internal.jdbc"
                     + " internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",

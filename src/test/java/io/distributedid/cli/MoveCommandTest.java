@@ -160,6 +160,18 @@ class MoveCommandTest {
     }
 
     @Test
+    void aPlaceThatAClientHasOpenedIsRefused() throws Exception {
+        next("cli_m1");
+        assertThat(next1("cli_m2").exitCode()).isZero();
+
+        Run run = Run.of(move(urls("cli_m1"), urls("cli_m2"), "--yes"));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).startsWith("The target is in use").contains("choose an unused table");
+        next("cli_m1");
+    }
+
+    @Test
     void aServerThatDoesNotAnswerLeavesAllAsItWas() throws Exception {
         next("cli_m1");
         H2Servers dead = H2Servers.start();

@@ -10,6 +10,7 @@ import io.distributedid.internal.counting.MemoryTables;
 import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.Write;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -190,7 +192,7 @@ final class LedgerSession extends Line implements CounterSession {
     }
 
     @Override
-    public String whyReadOnly() {
-        return server.isReadOnly() ? "The server is read-only" : "";
+    public Optional<Writability> whyReadOnly() {
+        return server.isReadOnly() ? Optional.of(new Writability("read only", false)) : Optional.empty();
     }
 }

@@ -290,6 +290,32 @@ public abstract class SequenceTableMoveContract {
         }
     }
 
+    /** An empty one answers in its place. */
+    @Test
+    void aLostServerIsReplaced() throws Exception {
+        DataSource a = all().get(0);
+        DataSource b = all().get(1);
+        DataSource c = all().get(2);
+        take(List.of(a, b), 40);
+        try (Connection connection = b.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String table : tables(connection)) {
+                statement.executeUpdate("DROP TABLE " + table);
+            }
+        }
+
+        move(List.of(a, b), List.of(a, c));
+
+        take(List.of(a, c), 40);
+        assertRefused(List.of(c, b));
+        assertRefused(List.of(b));
+        assertRefused(List.of(a, b));
+        assertRefusedMove(List.of(a, b), List.of(a, all().get(3)));
+        take(List.of(a, c), 40);
+        move(List.of(a, c), List.of(a, b, c));
+        take(List.of(a, b, c), 40);
+    }
+
     /** Of one that stands alone, the operator says how far it had come. */
     @ParameterizedTest
     @ValueSource(strings = {"1", "2"})

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -122,8 +123,8 @@ final class SequenceTableSession implements CounterSession {
     }
 
     @Override
-    public String whyReadOnly() throws SQLException {
-        return Writability.missing(connection).map(Writability::readOnly).orElse("");
+    public Optional<Writability> whyReadOnly() throws SQLException {
+        return Writability.missing(connection);
     }
 
     @Override

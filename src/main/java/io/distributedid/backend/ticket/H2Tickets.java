@@ -172,15 +172,16 @@ final class H2Tickets implements TicketServer {
     private Drawn judge(Draw draw, long number, long last, long end) {
         long step = numbering.increment();
         long first = numbering.after(last);
-        if (first <= Math.max(number, draw.known())
-                || first > draw.furthest()
-                || (last > 0 && !numbering.holds(last))) {
+        if (last > draw.furthest() || (last > 0 && !numbering.holds(last))) {
             return Drawn.REFUSED;
         }
-        long count = first <= last || first > end ? 0 : Math.min(draw.wanted(), (end - first) / step + 1);
-        if (count < 1) {
+        if (first > end || first <= last) {
             return Drawn.EXHAUSTED;
         }
+        if (first <= Math.max(number, draw.known())) {
+            return Drawn.REFUSED;
+        }
+        long count = Math.min(draw.wanted(), (end - first) / step + 1);
         Block block = new Block(first, step, count);
         return block.last() <= draw.furthest() ? Drawn.of(block) : Drawn.REFUSED;
     }

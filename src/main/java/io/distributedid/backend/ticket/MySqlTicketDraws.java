@@ -16,6 +16,7 @@ import io.distributedid.spi.DatabaseProduct;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -194,6 +195,7 @@ final class MySqlTicketDraws {
                 run(List.of(each), drawn);
             }
         }
+        together.sort(Comparator.comparing(each -> each.row.ledgerRow()));
         run(together, drawn);
         for (Ticket each : tickets) {
             Drawn answer = drawn.get(each.draw.counter());

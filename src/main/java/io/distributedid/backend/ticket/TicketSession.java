@@ -219,8 +219,8 @@ final class TicketSession implements CounterSession {
     }
 
     @Override
-    public String whyReadOnly() throws SQLException {
-        return Writability.missing(connection).map(Writability::readOnly).orElse("");
+    public Optional<Writability> whyReadOnly() throws SQLException {
+        return Writability.missing(connection);
     }
 
     @Override

@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,11 +59,9 @@ final class Alignment {
     /** A look that left nothing to change is as good as a new one for a while: draws are refused after a change. */
     private static final Duration FRESH = Duration.ofSeconds(5);
 
+    private final ServerList list;
+
     private final List<CounterServer> servers;
-
-    private final CounterRules rules;
-
-    private final RefusalText text;
 
     private final Platform platform;
 
@@ -71,7 +70,6 @@ final class Alignment {
     /**
      * What is wanted.
      *
-     * @param minimums by counter
      * @param also servers to ask although they are left out
      * @param isForAll whether all servers must answer and none may be refused: else nothing is changed
      * @param limit how long to wait for other threads
@@ -79,7 +77,6 @@ final class Alignment {
      * @param failed is told of servers that fail
      */
     record Request(
-            Map<CounterMemory, Minimum> minimums,
             Set<CounterServer> also,
             boolean isForAll,
             Duration limit,
@@ -94,25 +91,64 @@ final class Alignment {
      */
     record Outcome(List<@Nullable Refusal> refusals, Map<Integer, Exception> failures) {}
 
-    Alignment(List<CounterServer> servers, CounterRules rules, Platform platform) {
-        this.servers = servers;
-        this.rules = rules;
-        this.text = new RefusalText(servers.stream().map(CounterServer::label).toList(), rules);
-        this.platform = platform;
+    /** A counter, what was seen of it, and the verdict. By place; null if a server did not answer. */
+    private record Case(
+            CounterMemory memory,
+            Known known,
+            Minimum minimum,
+            List<@Nullable Look> first,
+            List<@Nullable Look> seen,
+            Verdict verdict) {
+
+        boolean isRefused(Predicate<Refusal> how) {
+            return verdict.refusals().stream().anyMatch(refusal -> refusal != null && how.test(refusal));
+        }
+
+        boolean isUsableNowhere() {
+            return !verdict.refusals().contains(null);
+        }
+    }
+
+    Alignment(ServerList list) {
+        this.list = list;
+        this.servers = list.servers();
+        this.platform = list.platform();
         this.lock = platform.lock();
     }
 
-    /** Returns what came out, by counter; empty if other threads or processes have held it up for too long. */
-    Map<CounterMemory, Outcome> align(Request request) throws InterruptedException {
+    /**
+     * Returns what came out, by counter; empty if other threads or processes have held it up for too long.
+     *
+     * @param minimums by counter, of this batch
+     */
+    Map<CounterMemory, Outcome> align(Map<CounterMemory, Minimum> minimums, Request request)
+            throws InterruptedException {
         long began = platform.nanoTime();
         if (!lock.tryLock(request.limit.toMillis(), TimeUnit.MILLISECONDS)) {
             return Map.of();
         }
         try {
-            return new Run(request, began).run();
+            Run run = new Run(request, minimums, began);
+            Map<CounterMemory, Outcome> outcomes = run.run();
+            if (run.failures.values().stream().noneMatch(IdConfigurationException.class::isInstance)) {
+                return outcomes;
+            }
+            for (Map<CounterMemory, Minimum> ofTable : byTable(minimums)) {
+                outcomes.putAll(new Run(request, ofTable, began).run());
+            }
+            return outcomes;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Of several tables, one that must not be used fails a look at all. Empty if there is one. */
+    private static Collection<Map<CounterMemory, Minimum>> byTable(Map<CounterMemory, Minimum> minimums) {
+        Map<String, Map<CounterMemory, Minimum>> tables = new LinkedHashMap<>();
+        minimums.forEach(
+                (memory, minimum) -> tables.computeIfAbsent(memory.counter().table(), table -> new LinkedHashMap<>())
+                        .put(memory, minimum));
+        return tables.size() > 1 ? tables.values() : List.of();
     }
 
     private final class Run {
@@ -129,11 +165,11 @@ final class Alignment {
 
         private boolean asksAll;
 
-        Run(Request request, long began) {
+        Run(Request request, Map<CounterMemory, Minimum> minimums, long began) {
             this.request = request;
             this.began = began;
             this.asksAll = request.isForAll;
-            request.minimums.forEach((memory, minimum) -> {
+            minimums.forEach((memory, minimum) -> {
                 if (isFresh(memory, minimum)) {
                     outcomes.put(memory, new Outcome(memory.judged().refusals(), Map.of()));
                 } else {
@@ -166,25 +202,24 @@ final class Alignment {
             Set<CounterServer> asked = asked();
             Map<CounterMemory, Known> known = new HashMap<>();
             left.keySet().forEach(memory -> known.put(memory, memory.known()));
-            List<@Nullable Look> first = look(
-                    asked, left.keySet().stream().map(CounterMemory::counter).toList());
-            String token = platform.token();
-            Map<CounterMemory, Case> cases = new LinkedHashMap<>();
-            left.forEach((memory, minimum) -> cases.put(
-                    memory, new Case(memory, requireNonNull(known.get(memory)), minimum, first, first, token, rules)));
-            if (!readAgain(cases)) {
+            List<@Nullable Look> first = look(asked);
+            Map<String, String> tokens = new HashMap<>();
+            List<Case> cases = new ArrayList<>();
+            left.forEach((memory, minimum) ->
+                    cases.add(judge(memory, requireNonNull(known.get(memory)), minimum, first, first, tokens)));
+            if (!readAgain(cases, tokens)) {
                 return true;
             }
             boolean isWaiting = false;
             List<Case> toChange = new ArrayList<>();
-            for (Case each : cases.values()) {
-                if (!each.verdict().writes().isEmpty() && !(request.isForAll && each.isRefusedAnywhere())) {
+            for (Case each : cases) {
+                if (!each.verdict().writes().isEmpty() && !(request.isForAll && each.isRefused(refusal -> true))) {
                     toChange.add(each);
                 } else if (each.isUsableNowhere() && asked.size() + failures.size() < servers.size() && !asksAll) {
                     // A server that was left out may answer.
                     asksAll = true;
                     return true;
-                } else if (each.isPassing() && failures.isEmpty() && !isOver()) {
+                } else if (each.isRefused(Refusal::isFirstUse) && failures.isEmpty() && !isOver()) {
                     isWaiting = true;
                 } else {
                     end(each);
@@ -196,6 +231,25 @@ final class Alignment {
                 return false;
             }
             return true;
+        }
+
+        private Case judge(
+                CounterMemory memory,
+                Known known,
+                Minimum minimum,
+                List<@Nullable Look> first,
+                List<@Nullable Look> seen,
+                Map<String, String> tokens) {
+            CounterKey counter = memory.counter();
+            String token = tokens.computeIfAbsent(counter.table(), table -> platform.token());
+            Verdict verdict = list.rules().plan(counter, of(counter, first), of(counter, seen), known, minimum, token);
+            return new Case(memory, known, minimum, first, seen, verdict);
+        }
+
+        private static List<@Nullable Seen> of(CounterKey counter, List<@Nullable Look> looks) {
+            List<@Nullable Seen> all = new ArrayList<>();
+            looks.forEach(look -> all.add(look == null ? null : look.seen(counter)));
+            return all;
         }
 
         private boolean isOver() {
@@ -215,28 +269,22 @@ final class Alignment {
         }
 
         /** By place; null for those that are not asked, or did not answer. */
-        private List<@Nullable Look> look(Set<CounterServer> asked, Collection<CounterKey> counters)
-                throws InterruptedException {
+        private List<@Nullable Look> look(Set<CounterServer> asked) throws InterruptedException {
+            List<CounterKey> counters =
+                    left.keySet().stream().map(CounterMemory::counter).toList();
             List<LibraryThread.Work<Integer>> work = new ArrayList<>();
             @Nullable Look[] looks = new @Nullable Look[servers.size()];
-            @Nullable Exception[] failed = new @Nullable Exception[servers.size()];
             for (CounterServer server : asked) {
                 work.add(() -> {
                     try {
                         looks[server.place()] = server.look(counters);
                     } catch (SQLException | IdConfigurationException e) {
-                        failed[server.place()] = e;
+                        failed(server, e);
                     }
                     return server.place();
                 });
             }
             List<Integer> unused = callAll(work);
-            for (CounterServer server : asked) {
-                Exception failure = failed[server.place()];
-                if (failure != null) {
-                    failed(server, failure);
-                }
-            }
             return Arrays.asList(looks);
         }
 
@@ -257,26 +305,20 @@ final class Alignment {
         }
 
         /** Returns false if a server did not answer again: then all begins anew. */
-        private boolean readAgain(Map<CounterMemory, Case> cases) throws InterruptedException {
-            Map<CounterServer, Set<CounterKey>> doubted = new LinkedHashMap<>();
-            cases.forEach((memory, each) -> each.verdict()
-                    .doubts()
-                    .forEach(place -> doubted.computeIfAbsent(servers.get(place), server -> new LinkedHashSet<>())
-                            .add(memory.counter())));
-            Map<CounterKey, Map<Integer, Look>> second = new HashMap<>();
-            for (Map.Entry<CounterServer, Set<CounterKey>> each : doubted.entrySet()) {
-                int place = each.getKey().place();
-                Look look = look(Set.of(each.getKey()), each.getValue()).get(place);
-                if (look == null) {
-                    return false;
-                }
-                each.getValue()
-                        .forEach(counter -> second.computeIfAbsent(counter, key -> new HashMap<>())
-                                .put(place, look));
+        private boolean readAgain(List<Case> cases, Map<String, String> tokens) throws InterruptedException {
+            Set<CounterServer> doubted = new LinkedHashSet<>();
+            cases.forEach(each -> each.verdict().doubts().forEach(place -> doubted.add(servers.get(place))));
+            if (doubted.isEmpty()) {
+                return true;
             }
-            cases.replaceAll((memory, each) -> {
-                Map<Integer, Look> again = second.get(memory.counter());
-                return again == null ? each : each.with(again);
+            List<@Nullable Look> again = look(doubted);
+            if (doubted.stream().anyMatch(each -> again.get(each.place()) == null)) {
+                return false;
+            }
+            cases.replaceAll(each -> {
+                List<@Nullable Look> seen = new ArrayList<>(each.first());
+                each.verdict().doubts().forEach(place -> seen.set(place, again.get(place)));
+                return judge(each.memory(), each.known(), each.minimum(), each.first(), seen, tokens);
             });
             return true;
         }
@@ -295,7 +337,9 @@ final class Alignment {
                         && !refusal.isPassing()
                         && !before.contains(refusal)
                         && !judged.isUsableNowhere()) {
-                    LOG.log(Level.WARNING, "A counter is not used on a server. " + text.of(memory.counter(), refusal));
+                    LOG.log(
+                            Level.WARNING,
+                            "A counter is not used on a server. " + list.text().of(memory.counter(), refusal));
                 }
             }
             if (judged.verdict().writes().isEmpty()) {
@@ -347,7 +391,7 @@ final class Alignment {
             Seen seen = requireNonNull(of.seen().get(write.place())).seen(to.counter());
             boolean isMinimum =
                     !to.isLoss() && to.above().orElse(0) == of.minimum().raiseAbove();
-            String made = text.made(write.place(), to, seen, isMinimum);
+            String made = list.text().made(write.place(), to, seen, isMinimum);
             if (!made.isEmpty()) {
                 LOG.log(isMinimum ? Level.INFO : Level.WARNING, made);
             }

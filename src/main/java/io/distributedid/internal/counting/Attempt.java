@@ -2,8 +2,8 @@ package io.distributedid.internal.counting;
 
 import static java.util.Objects.requireNonNull;
 
-import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.block.BlockRequest;
 import io.distributedid.internal.counting.Alignment.Outcome;
@@ -38,6 +38,8 @@ final class Attempt {
 
     private final ServerList list;
 
+    private final List<BlockRequest> all;
+
     private final List<BlockRequest> open;
 
     private final boolean isTrial;
@@ -49,11 +51,12 @@ final class Attempt {
     private final Map<CounterMemory, Map<CounterServer, Exception>> reasons = new HashMap<>();
 
     /** The counters that must be looked at on a server before ids are drawn. */
-    private final Map<CounterServer, Set<Counter>> refused = new LinkedHashMap<>();
+    private final Map<CounterServer, Set<CounterMemory>> refused = new LinkedHashMap<>();
 
     /** @param isTrial whether the servers are left out */
     Attempt(ServerList list, List<BlockRequest> requests, boolean isTrial) {
         this.list = list;
+        this.all = requests;
         this.open = new ArrayList<>(requests);
         this.isTrial = isTrial;
     }
@@ -75,9 +78,10 @@ final class Attempt {
     void run(List<CounterServer> order) throws InterruptedException {
         askAll(order);
         for (int look = 0; look < LOOKS && !refused.isEmpty(); look++) {
-            Set<CounterServer> looked = new LinkedHashSet<>(refused.keySet());
-            align();
-            askAll(looked);
+            Map<CounterServer, Set<CounterMemory>> looked = new LinkedHashMap<>(refused);
+            refused.clear();
+            align(looked);
+            askAll(looked.keySet());
         }
         end(order);
     }
@@ -96,33 +100,32 @@ final class Attempt {
             boolean isShort = true;
             while (isShort) {
                 isShort = false;
-                for (Map<CounterMemory, List<BlockRequest>> ofTable : byTable(server)) {
-                    isShort |= draw(server, ofTable);
+                for (Map<CounterMemory, List<BlockRequest>> batch : batches(server)) {
+                    isShort |= draw(server, batch);
                 }
                 open.removeIf(BlockRequest::isAnswered);
             }
-        } catch (SQLException | IdConfigurationException e) {
+        } catch (SQLException e) {
             open.removeIf(BlockRequest::isAnswered);
             list.group().failed(open.stream().map(Counter::of).toList(), server, e, isTrial);
-            open.forEach(each -> reasons(Counter.of(each)).put(server, e));
+            open.forEach(each -> reasons(memory(each)).put(server, e));
         }
     }
 
     /**
-     * The requests of each table by counter, in the order of the counters' names. Of one counter, small requests come
+     * The requests of each batch by counter, in the order of the counters' names. Of one counter, small requests come
      * first: all get some of a block.
      */
-    private Collection<Map<CounterMemory, List<BlockRequest>>> byTable(CounterServer server) {
+    private Collection<Map<CounterMemory, List<BlockRequest>>> batches(CounterServer server) {
         return open.stream()
-                .filter(each -> !reasons(Counter.of(each)).containsKey(server))
+                .filter(each -> !reasons(memory(each)).containsKey(server))
                 .sorted(Comparator.comparing(
                                 (BlockRequest each) -> Counter.of(each).key().ledgerRow())
                         .thenComparingLong(BlockRequest::wanted))
                 .collect(Collectors.groupingBy(
-                        each -> Counter.of(each).key().table(),
+                        each -> Counter.of(each).key().batch(),
                         LinkedHashMap::new,
-                        Collectors.groupingBy(
-                                each -> Counter.of(each).memory(), LinkedHashMap::new, Collectors.toList())))
+                        Collectors.groupingBy(Attempt::memory, LinkedHashMap::new, Collectors.toList())))
                 .values()
                 .stream()
                 .<Map<CounterMemory, List<BlockRequest>>>map(each -> each)
@@ -135,7 +138,14 @@ final class Attempt {
         Map<CounterMemory, Long> wanted = new LinkedHashMap<>();
         byCounter.forEach((memory, of) ->
                 wanted.put(memory, of.stream().mapToLong(BlockRequest::wanted).sum()));
-        Map<CounterMemory, Drawn> drawn = server.draw(wanted, list.servers(), list.rules());
+        Map<CounterMemory, Drawn> drawn;
+        try {
+            drawn = server.draw(wanted, list.servers(), list.rules());
+        } catch (IdConfigurationException e) {
+            // The other tables of the server may be good.
+            byCounter.values().forEach(of -> refuse(server, of, e));
+            return false;
+        }
         boolean isShort = false;
         for (Map.Entry<CounterMemory, List<BlockRequest>> each : byCounter.entrySet()) {
             isShort |= take(server, requireNonNull(drawn.get(each.getKey())), each.getValue());
@@ -144,7 +154,8 @@ final class Attempt {
     }
 
     private boolean take(CounterServer server, Drawn drawn, List<BlockRequest> of) {
-        CounterKey key = Counter.of(of.get(0)).key();
+        CounterMemory memory = memory(of.get(0));
+        CounterKey key = memory.counter();
         switch (drawn.outcome()) {
             case GIVEN -> {
                 server.pause().succeeded();
@@ -154,10 +165,8 @@ final class Attempt {
                 of.forEach(each ->
                         each.postpone("Another transaction has locked the counter: " + key + " on " + server.label()));
             case EXHAUSTED -> refuse(server, of, RefusalText.exhausted(key, server.label()));
-            case REFUSED -> {
-                Set<Counter> counters = refused.computeIfAbsent(server, each -> new LinkedHashSet<>());
-                of.forEach(each -> counters.add(Counter.of(each)));
-            }
+            case REFUSED ->
+                refused.computeIfAbsent(server, each -> new LinkedHashSet<>()).add(memory);
         }
         return false;
     }
@@ -180,7 +189,7 @@ final class Attempt {
     /** It is not the server that failed, but one counter. */
     private void refuse(CounterServer server, List<BlockRequest> of, Exception reason) {
         for (BlockRequest each : of) {
-            reasons(Counter.of(each)).put(server, reason);
+            reasons(memory(each)).put(server, reason);
             Counter.of(each).failed(server, reason, false);
         }
         if (isTrial) {
@@ -188,36 +197,33 @@ final class Attempt {
         }
     }
 
-    private Map<CounterServer, Exception> reasons(Counter counter) {
-        return reasons.computeIfAbsent(counter.memory(), each -> new LinkedHashMap<>());
+    private static CounterMemory memory(BlockRequest request) {
+        return Counter.of(request).memory();
     }
 
-    /** Looks at the counters that were refused, those of each table together. */
-    private void align() throws InterruptedException {
-        Map<String, Map<CounterMemory, Minimum>> byTable = new LinkedHashMap<>();
-        List<Counter> callers = new ArrayList<>();
-        refused.forEach((server, counters) -> counters.stream()
-                .filter(each -> isDue(server, each.memory()))
-                .forEach(each -> {
-                    callers.add(each);
-                    byTable.computeIfAbsent(each.key().table(), table -> new LinkedHashMap<>())
-                            .put(each.memory(), each.memory().minimum());
-                }));
-        Map<CounterServer, Set<Counter>> looked = new LinkedHashMap<>(refused);
-        refused.clear();
-        for (Map.Entry<String, Map<CounterMemory, Minimum>> each : byTable.entrySet()) {
-            Map<CounterMemory, Outcome> outcomes = list.alignment(each.getKey())
-                    .align(new Alignment.Request(
-                            each.getValue(),
-                            isTrial ? looked.keySet() : Set.of(),
-                            false,
-                            list.timeout(),
-                            PATIENCE,
-                            (server, e) -> list.group().failed(callers, server, e, isTrial)));
-            looked.forEach((server, counters) -> counters.stream()
-                    .filter(of -> each.getValue().containsKey(of.memory()))
-                    .forEach(of -> note(server, of, outcomes.get(of.memory()))));
-        }
+    private Map<CounterServer, Exception> reasons(CounterMemory memory) {
+        return reasons.computeIfAbsent(memory, each -> new LinkedHashMap<>());
+    }
+
+    /** Looks at the counters that were refused. */
+    private void align(Map<CounterServer, Set<CounterMemory>> looked) throws InterruptedException {
+        Map<CounterMemory, Minimum> due = new LinkedHashMap<>();
+        looked.forEach((server, counters) ->
+                counters.stream().filter(each -> isDue(server, each)).forEach(each -> due.put(each, each.minimum())));
+        List<Counter> callers = all.stream()
+                .map(Counter::of)
+                .filter(each -> due.containsKey(each.memory()))
+                .toList();
+        Map<CounterMemory, Outcome> outcomes = list.align(
+                due,
+                new Alignment.Request(
+                        isTrial ? looked.keySet() : Set.of(),
+                        false,
+                        list.timeout(),
+                        PATIENCE,
+                        (server, e) -> list.group().failed(callers, server, e, isTrial)));
+        looked.forEach((server, counters) ->
+                counters.stream().filter(due::containsKey).forEach(each -> note(server, each, outcomes.get(each))));
     }
 
     /** A counter of an answered request that was refused a moment ago can wait. */
@@ -225,52 +231,55 @@ final class Attempt {
         CounterMemory.Judged last = memory.judged();
         return !last.isRefused(server.place())
                 || list.platform().nanoTime() - last.at() > REFUSED.toNanos()
-                || open.stream().anyMatch(each -> Counter.of(each).memory() == memory);
+                || !open(memory).isEmpty();
     }
 
-    private void note(CounterServer server, Counter counter, @Nullable Outcome outcome) {
-        List<BlockRequest> of =
-                open.stream().filter(each -> Counter.of(each) == counter).toList();
+    private List<BlockRequest> open(CounterMemory memory) {
+        return open.stream().filter(each -> memory(each) == memory).toList();
+    }
+
+    private void note(CounterServer server, CounterMemory memory, @Nullable Outcome outcome) {
+        List<BlockRequest> of = open(memory);
         if (outcome == null) {
-            of.forEach(each -> each.postpone("Another client or thread changes the counter: " + counter.key()));
+            of.forEach(each -> each.postpone("Another client or thread changes the counter: " + memory.counter()));
             return;
         }
         Refusal refusal = outcome.refusals().get(server.place());
         Exception failure = outcome.failures().get(server.place());
         if (failure != null) {
-            reasons(counter).put(server, failure);
+            reasons(memory).put(server, failure);
         } else if (refusal != null) {
-            refuse(server, of, new IdConfigurationException(list.text().of(counter.key(), refusal)));
+            refuse(server, of, new IdUnavailableException(list.text().of(memory.counter(), refusal)));
         }
     }
 
     private void end(List<CounterServer> order) {
         for (BlockRequest each : open) {
-            Map<CounterServer, Exception> why = reasons(Counter.of(each));
+            Map<CounterServer, Exception> why = reasons(memory(each));
             ServerFailures failures = new ServerFailures();
             for (CounterServer server : order) {
                 Exception reason = why.get(server);
-                failures.add(server.label(), reason != null ? reason : unexplained(Counter.of(each), server));
+                failures.add(server.label(), reason != null ? reason : unexplained(memory(each), server));
             }
             unasked.forEach(server -> failures.add(server.pause()));
             if (why.values().stream().anyMatch(ServerBusyException.class::isInstance)) {
                 each.postpone(failures.toString());
+            } else if (why.keySet().containsAll(list.servers())
+                    && why.values().stream().allMatch(Attempt::isFinal)) {
+                each.fail(why.values().iterator().next());
             } else if (!each.isPostponed()) {
-                each.fail(failure(failures));
+                each.fail(failures.noneGivesIds());
             }
         }
     }
 
-    private static SQLException unexplained(Counter counter, CounterServer server) {
+    private static SQLException unexplained(CounterMemory memory, CounterServer server) {
         return new SQLException(
-                "The server gives no ids that can be trusted: " + counter.key() + " on " + server.label());
+                "The server gives no ids that can be trusted: " + memory.counter() + " on " + server.label());
     }
 
-    private static DistributedIdException failure(ServerFailures failures) {
-        try {
-            return failures.noneGivesIds();
-        } catch (IdsExhaustedException e) {
-            return e;
-        }
+    /** Whether waiting does not help: the counter is at its end, or its table or a right must be set right. */
+    private static boolean isFinal(Exception reason) {
+        return reason instanceof IdsExhaustedException || reason instanceof IdConfigurationException;
     }
 }

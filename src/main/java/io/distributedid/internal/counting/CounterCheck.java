@@ -2,6 +2,7 @@ package io.distributedid.internal.counting;
 
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.FailureText;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -53,13 +54,7 @@ final class CounterCheck {
             results.add(CheckResult.ok(
                     "numbering", server.label(), found.numbering().toString()));
             results.add(CheckResult.ok("table", server.label(), counter.toString()));
-            if (!report.readOnly().isEmpty()) {
-                results.add(CheckResult.failed(
-                        "writable",
-                        server.label(),
-                        "A server of counters must be writable: " + server.label() + " says " + report.readOnly()
-                                + ". If it is a replica, list its source in its place; else set it writable"));
-            }
+            report.readOnly().ifPresent(why -> results.add(readOnly(server.label(), why)));
             results.add(CheckResult.ok("ledger", server.label(), ledger(found)));
             results.add(CheckResult.ok(
                     "counter",
@@ -72,6 +67,17 @@ final class CounterCheck {
         } catch (IdConfigurationException e) {
             results.add(CheckResult.failed("table", server.label(), String.valueOf(e.getMessage())));
         }
+    }
+
+    private static CheckResult readOnly(String label, Writability why) {
+        return why.isForSome()
+                ? CheckResult.unknown(
+                        "writable", label, "Only users who may write to a read-only server get ids: " + why.readOnly())
+                : CheckResult.failed(
+                        "writable",
+                        label,
+                        "A server of counters must be writable: " + label + " says " + why.readOnly()
+                                + ". If it is a replica, list its source in its place; else set it writable");
     }
 
     private static String ledger(Seen found) {
@@ -94,7 +100,7 @@ final class CounterCheck {
                         counter,
                         all,
                         all,
-                        memory.known(),
+                        known,
                         memory.minimum(),
                         list.platform().token());
         for (Refusal refusal : verdict.refusals()) {

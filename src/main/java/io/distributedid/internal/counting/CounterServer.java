@@ -2,6 +2,7 @@ package io.distributedid.internal.counting;
 
 import static java.util.Objects.requireNonNull;
 
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.Link;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +63,7 @@ final class CounterServer implements AutoCloseable {
      *
      * @param readOnly why it refuses changes; empty if it accepts them
      */
-    record Report(Seen seen, String readOnly) {}
+    record Report(Seen seen, Optional<Writability> readOnly) {}
 
     private final int place;
 

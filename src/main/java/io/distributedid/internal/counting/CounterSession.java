@@ -1,10 +1,12 @@
 package io.distributedid.internal.counting;
 
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -66,5 +68,5 @@ public interface CounterSession extends DedicatedConnection.Session {
     }
 
     /** Why the server refuses changes; empty if it accepts them. */
-    String whyReadOnly() throws SQLException;
+    Optional<Writability> whyReadOnly() throws SQLException;
 }

@@ -96,11 +96,7 @@ public final class CountingBackend implements Backend {
         ServerList list = servers(settings);
         Counter counter = list.counter(key, sequence.name());
         Minimum minimum = counter.memory().minimum().raisedAbove(store.start(settings) - 1);
-        align(sequence, list, Map.of(counter, minimum), false)
-                .values()
-                .forEach(refused -> refused.ifPresent(e -> {
-                    throw e;
-                }));
+        align(sequence, list, counter, minimum, false);
         long largest = Math.min(sequence.maxValue(), store.largest(settings));
         bySequence.put(sequence.name(), new Open(list, counter, largest));
         return context.buffer(sequence, counter);
@@ -118,28 +114,25 @@ public final class CountingBackend implements Backend {
 
     /** What is refused is refused again, and reported, when the sequence is opened or raised. */
     private void prepare(Map<Sequence, ? extends Collection<Long>> existing, boolean raise) {
-        Map<ServerList, Map<CounterMemory, Counter>> counters = new LinkedHashMap<>();
-        Map<ServerList, Map<Counter, Minimum>> wanted = new LinkedHashMap<>();
+        Map<ServerList, Map<CounterMemory, Minimum>> wanted = new LinkedHashMap<>();
         existing.forEach((sequence, ids) -> {
             try {
-                CounterKey key = store.key(sequence.settings(), sequence.name());
                 ServerList list = servers(sequence.settings());
                 if (raise) {
                     requireRoom(sequence, ids, true, list.step());
                 }
-                Counter counter = counters.computeIfAbsent(list, each -> new LinkedHashMap<>())
-                        .computeIfAbsent(list.memory(key), memory -> list.counter(key, sequence.name()));
-                Map<Counter, Minimum> minimums = wanted.computeIfAbsent(list, each -> new LinkedHashMap<>());
-                Minimum before = minimums.getOrDefault(counter, counter.memory().minimum());
-                Minimum least = before.raisedAbove(store.start(sequence.settings()) - 1);
-                minimums.put(counter, above(least, ids, list.step(), raise));
+                CounterMemory memory = list.memory(store.key(sequence.settings(), sequence.name()));
+                Map<CounterMemory, Minimum> minimums = wanted.computeIfAbsent(list, each -> new LinkedHashMap<>());
+                Minimum least = minimums.getOrDefault(memory, memory.minimum())
+                        .raisedAbove(store.start(sequence.settings()) - 1);
+                minimums.put(memory, above(least, ids, list.step(), raise));
             } catch (DistributedIdException e) {
                 LOG.log(Level.DEBUG, "A sequence can't be prepared: " + sequence, e);
             }
         });
         if (existing.size() > 1) {
             Sequence first = existing.keySet().iterator().next();
-            wanted.forEach((list, minimums) -> align(first, list, minimums, raise));
+            wanted.forEach((list, minimums) -> align(first, list, List.of(), minimums, raise));
         }
     }
 
@@ -151,47 +144,45 @@ public final class CountingBackend implements Backend {
         return minimum;
     }
 
+    /** Throws why the counter is refused. */
+    private void align(Sequence sequence, ServerList list, Counter counter, Minimum minimum, boolean isForAll) {
+        align(sequence, list, List.of(counter), Map.of(counter.memory(), minimum), isForAll)
+                .ifPresent(refused -> {
+                    throw refused;
+                });
+    }
+
     /**
      * Aligns counters, and keeps the minimum of those that are not refused.
      *
      * @param isForAll whether all servers must answer, so that none stays below
-     * @return why a counter is refused; empty if it is not
+     * @return why the first of those is refused that are
      */
-    private Map<Counter, Optional<DistributedIdException>> align(
-            Sequence sequence, ServerList list, Map<Counter, Minimum> wanted, boolean isForAll) {
+    private Optional<DistributedIdException> align(
+            Sequence sequence,
+            ServerList list,
+            List<Counter> callers,
+            Map<CounterMemory, Minimum> wanted,
+            boolean isForAll) {
         Duration limit = sequence.settings().get(CoreSettings.BLOCK_TIMEOUT);
-        Map<String, Map<CounterMemory, Minimum>> byTable = new LinkedHashMap<>();
-        wanted.forEach(
-                (counter, minimum) -> byTable.computeIfAbsent(counter.key().table(), table -> new LinkedHashMap<>())
-                        .put(counter.memory(), minimum));
-        Map<CounterMemory, Outcome> outcomes = new LinkedHashMap<>();
-        for (Map.Entry<String, Map<CounterMemory, Minimum>> each : byTable.entrySet()) {
-            try {
-                outcomes.putAll(list.alignment(each.getKey())
-                        .align(new Alignment.Request(
-                                each.getValue(),
-                                Set.of(),
-                                isForAll,
-                                limit,
-                                limit,
-                                (server, e) -> list.group().failed(wanted.keySet(), server, e, false))));
-            } catch (InterruptedException e) {
-                throw interrupted(e);
-            }
+        Map<CounterMemory, Outcome> outcomes;
+        try {
+            outcomes = list.align(
+                    wanted,
+                    new Alignment.Request(
+                            Set.of(),
+                            isForAll,
+                            limit,
+                            limit,
+                            (server, e) -> list.group().failed(callers, server, e, false)));
+        } catch (InterruptedException e) {
+            throw interrupted(e);
         }
-        Map<Counter, Optional<DistributedIdException>> refused = new LinkedHashMap<>();
-        wanted.forEach((counter, minimum) -> {
-            Outcome outcome = outcomes.get(counter.memory());
-            Optional<DistributedIdException> why = outcome == null
-                    ? Optional.of(new IdUnavailableException(
-                            "Another client or thread changes the counter all the time: " + counter.key()))
-                    : list.text().refused(counter.key(), outcome, isForAll);
-            refused.put(counter, why);
-            if (why.isEmpty()) {
-                counter.memory().require(minimum);
-            }
-        });
-        return refused;
+        List<DistributedIdException> refused = new ArrayList<>();
+        wanted.forEach((memory, minimum) -> list.text()
+                .refused(memory.counter(), outcomes.get(memory), isForAll)
+                .ifPresentOrElse(refused::add, () -> memory.require(minimum)));
+        return refused.stream().findFirst();
     }
 
     private static IdUnavailableException interrupted(InterruptedException e) {
@@ -223,11 +214,7 @@ public final class CountingBackend implements Backend {
         requireRoom(sequence, existing, raise, step(sequence));
         find(sequence).ifPresent(open -> {
             Minimum minimum = above(open.counter.memory().minimum(), existing, open.list.step(), raise);
-            align(sequence, open.list, Map.of(open.counter, minimum), raise)
-                    .values()
-                    .forEach(refused -> refused.ifPresent(e -> {
-                        throw e;
-                    }));
+            align(sequence, open.list, open.counter, minimum, raise);
         });
     }
 

@@ -11,20 +11,17 @@ public interface CountingStore {
     /** The declarations of the settings that all stores have. */
     CountingSettings settings();
 
-    /**
-     * The values of this store's own settings that decide how its servers are used. Sequences with equal values share
-     * servers.
-     */
-    default List<Object> furtherConfiguration(Settings settings) {
-        return List.of();
-    }
-
     /** Where a sequence is counted. */
     CounterKey key(Settings settings, String sequence);
 
     /** The least id wanted. A counter below it is raised. */
     default long start(Settings settings) {
         return 1;
+    }
+
+    /** What else decides how servers are used. Sequences with equal values share their servers. */
+    default List<Object> furtherConfiguration(Settings settings) {
+        return List.of();
     }
 
     /** The largest id that a counter may hold by the settings; its column may end earlier. */

@@ -16,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -25,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out an operator's {@code repair} or {@code move} for all counters of one table, as {@link RealignRules}
@@ -71,6 +73,9 @@ final class Realign {
     /** The addresses and the servers, by place. A server of both lists is used as one of the new list. */
     private final Map<String, CounterServer> servers = new LinkedHashMap<>();
 
+    /** The addresses of the new list: one server may have two, with the old table and the new one. */
+    private final Set<String> targets = new LinkedHashSet<>();
+
     private final RefusalText text;
 
     /** The counters that stay closed. */
@@ -83,11 +88,13 @@ final class Realign {
         this.rules = new RealignRules(order.to.rules());
         this.platform = order.to.platform();
         order.from.servers().forEach(each -> servers.put(address(each, order.counter.table()), each));
+        order.to.servers().forEach(each -> targets.add(address(each, order.table)));
         order.to.servers().forEach(each -> servers.put(address(each, order.table), each));
         this.text = new RefusalText(
                 servers.values().stream().map(CounterServer::label).toList(), order.to.rules());
     }
 
+    /** Two servers with one address are one: {@link #requireSame} refuses others. */
     private static String address(CounterServer server, String table) {
         return server.label() + " " + table;
     }
@@ -118,13 +125,15 @@ final class Realign {
      */
     private List<RealignCommand> commands() throws SQLException, InterruptedException {
         String id = platform.token();
-        List<Member> source = members(order.from, order.counter.table());
-        List<Member> target = members(order.to, order.table);
+        Map<String, Seen> first = new HashMap<>();
+        List<Member> source = members(order.from, order.counter.table(), first);
+        List<Member> target = members(order.to, order.table, first);
         Set<CounterKey> counters = new LinkedHashSet<>(Set.of(order.counter));
-        for (CounterServer server : servers.values()) {
-            String table = order.to.servers().contains(server) ? order.table : order.counter.table();
+        for (Map.Entry<String, CounterServer> server : servers.entrySet()) {
+            String table = targets.contains(server.getKey()) ? order.table : order.counter.table();
             CounterKey named = new CounterKey(table, order.counter.row(), order.counter.sequence());
-            server.counters(named)
+            server.getValue()
+                    .counters(named)
                     .forEach(each -> counters.add(new CounterKey(order.counter.table(), each.row(), each.sequence())));
         }
         return counters.stream()
@@ -145,15 +154,33 @@ final class Realign {
         return counter.row().equals(order.counter.row());
     }
 
-    private List<Member> members(ServerList list, String table) throws SQLException, InterruptedException {
+    /** {@code first}: by address, what a member of that showed; is added to. */
+    private List<Member> members(ServerList list, String table, Map<String, Seen> first)
+            throws SQLException, InterruptedException {
         CounterKey counter = new CounterKey(table, order.counter.row(), order.counter.sequence());
         List<Member> members = new ArrayList<>();
         for (CounterServer server : list.servers()) {
-            Numbering numbering =
-                    server.look(List.of(counter), !order.isDryRun).seen(counter).numbering();
-            members.add(new Member(address(server, table), numbering));
+            Seen seen = server.look(List.of(counter), !order.isDryRun).seen(counter);
+            requireSame(server, first.putIfAbsent(address(server, table), seen), seen);
+            members.add(new Member(address(server, table), seen.numbering()));
         }
         return members;
+    }
+
+    /** DataSources have labels by their places only. A header's version tells servers apart whose identity does not. */
+    private void requireSame(CounterServer server, @Nullable Seen one, Seen other) {
+        if (one != null && !(one.identity().equals(other.identity()) && Objects.equals(one.header(), other.header()))) {
+            throw new IdConfigurationException("Two servers of a command have one label: " + order.counter + " on "
+                    + server.label() + ", identity=" + one.identity() + " token=" + token(one) + " and identity="
+                    + other.identity() + " token=" + token(other) + ". List servers by URL, or DataSources as"
+                    + " ConnectionAccess with a label each. If it is one server that was changed meanwhile, repeat the"
+                    + " command");
+        }
+    }
+
+    private static String token(Seen seen) {
+        Header header = seen.header();
+        return header == null ? "none" : header.token();
     }
 
     private static String place(ServerList list, String table) {
@@ -307,7 +334,8 @@ final class Realign {
     }
 
     private CounterKey counter(RealignCommand command, int place) {
-        return order.to.servers().contains(server(place)) ? command.successor() : command.counter();
+        boolean isTarget = targets.contains(List.copyOf(servers.keySet()).get(place));
+        return isTarget ? command.successor() : command.counter();
     }
 
     /** By place. */

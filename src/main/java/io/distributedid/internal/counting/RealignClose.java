@@ -164,6 +164,12 @@ final class RealignClose {
         if (isNew && !named.equals(Set.copyOf(members))) {
             return Refusal.of(Kind.MEMBERS, 0, members, named);
         }
+        Seen first = look.seen().get(0);
+        boolean isUnknown = look.seen().stream()
+                .allMatch(each -> each.row() == null && each.counter().isEmpty());
+        if (isUnknown && !isNew && !finishes && command.above() == 0) {
+            return CounterRules.lostAlone(0, first, 0);
+        }
         String expected = finishes ? tokenOfTarget() : newest.get(0).token();
         for (int place : target.places()) {
             Header header = look.header(place);

@@ -63,6 +63,11 @@ public record Refusal(Kind kind, int place, String seen, String expected) {
 
     /** Whether it ends by itself: nobody needs to do anything but wait. */
     public boolean isPassing() {
-        return kind == Kind.SILENT || kind == Kind.NOT_ALL_ANSWER;
+        return kind == Kind.SILENT || isFirstUse();
+    }
+
+    /** Whether it may be good in a moment. */
+    boolean isFirstUse() {
+        return kind == Kind.NOT_ALL_ANSWER;
     }
 }

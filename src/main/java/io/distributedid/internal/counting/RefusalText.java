@@ -7,9 +7,11 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counting.Alignment.Outcome;
 import io.distributedid.internal.failover.ServerFailures;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.IntStream;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,57 +169,43 @@ record RefusalText(List<String> labels, CounterRules rules) {
      * Why a counter can't be opened or raised; empty if it can. A server that does not answer is missed only if all
      * must answer.
      *
+     * @param outcome null if others have held it up for too long
      * @param isForAll whether all servers had to answer
      */
-    Optional<DistributedIdException> refused(CounterKey counter, Outcome outcome, boolean isForAll) {
-        for (Refusal refusal : outcome.refusals()) {
-            if (refusal != null && !refusal.isPassing()) {
-                return Optional.of(new IdConfigurationException(of(counter, refusal)));
-            }
+    Optional<DistributedIdException> refused(CounterKey counter, @Nullable Outcome outcome, boolean isForAll) {
+        if (outcome == null) {
+            return Optional.of(new IdUnavailableException(
+                    "Another client or thread changes the counter all the time: " + counter));
         }
-        Optional<IdConfigurationException> unusable = outcome.failures().values().stream()
-                .filter(IdConfigurationException.class::isInstance)
-                .map(IdConfigurationException.class::cast)
+        List<Refusal> refusals =
+                outcome.refusals().stream().filter(Objects::nonNull).toList();
+        Optional<IdConfigurationException> unusable = Stream.concat(
+                        refusals.stream()
+                                .filter(each -> !each.isPassing())
+                                .map(each -> new IdConfigurationException(of(counter, each))),
+                        outcome.failures().values().stream()
+                                .filter(IdConfigurationException.class::isInstance)
+                                .map(IdConfigurationException.class::cast))
                 .findFirst();
-        if (unusable.isPresent()) {
-            return Optional.of(unusable.get());
-        }
-        boolean isUsable = outcome.refusals().stream().anyMatch(each -> each == null);
-        boolean isMissed = outcome.refusals().stream().anyMatch(each -> each != null);
-        if (isUsable && !(isForAll && isMissed)) {
-            return Optional.empty();
+        if (unusable.isPresent() || refusals.isEmpty() || (!isForAll && refusals.size() < labels.size())) {
+            return unusable.map(Function.identity());
         }
         ServerFailures failures = new ServerFailures();
         outcome.failures().forEach((place, failure) -> failures.add(labels.get(place), failure));
-        boolean isFirstUse = outcome.refusals().stream()
-                .anyMatch(each -> each != null && each.kind() == Refusal.Kind.NOT_ALL_ANSWER);
-        if (failures.isEmpty()) {
-            return Optional.of(new IdUnavailableException(notAll(counter, isFirstUse, outcome)));
-        }
-        return Optional.of(
-                isFirstUse
-                        ? failures.toException(notAll(counter, true, outcome), "")
-                        : isForAll
-                                ? failures.toException(
-                                        "All servers must answer, so that none stays below: " + counter,
-                                        ". Repeat the call when they do")
-                                : failures.noneGivesIds());
-    }
-
-    private static boolean isSilent(@Nullable Refusal refusal) {
-        return refusal != null && refusal.kind() == Refusal.Kind.SILENT;
-    }
-
-    private String notAll(CounterKey counter, boolean isFirstUse, Outcome outcome) {
-        boolean isAnySilent = outcome.refusals().stream().anyMatch(RefusalText::isSilent);
-        List<String> missing = IntStream.range(0, labels.size())
-                .filter(place -> outcome.refusals().get(place) != null)
-                .filter(place -> !isAnySilent || isSilent(outcome.refusals().get(place)))
-                .mapToObj(labels::get)
-                .toList();
-        return isFirstUse
+        boolean isFirstUse = refusals.stream().anyMatch(Refusal::isFirstUse);
+        String what = isFirstUse
                 ? "All servers must answer a client that uses a counter for the first time: " + counter
-                        + ", no answer from " + missing
-                : "All servers must answer: " + counter + ", no answer from " + missing;
+                        + ", no answer from " + silent(refusals)
+                : isForAll ? "All servers must answer, so that none stays below: " + counter : "No server gives ids";
+        String advice = isForAll && !isFirstUse ? ". Repeat the call when they do" : "";
+        return Optional.of(failures.isEmpty() ? new IdUnavailableException(what) : failures.toException(what, advice));
+    }
+
+    /** If all answer, another client has begun, and did not end yet. */
+    private List<String> silent(List<Refusal> refusals) {
+        List<Refusal> silent =
+                refusals.stream().filter(each -> !each.isFirstUse()).toList();
+        return (silent.isEmpty() ? refusals : silent)
+                .stream().map(each -> labels.get(each.place())).toList();
     }
 }

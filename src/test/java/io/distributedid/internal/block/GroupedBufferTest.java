@@ -48,6 +48,8 @@ class GroupedBufferTest {
 
         private boolean interrupts;
 
+        private SQLException fails;
+
         @Override
         public int parallel() {
             return 1;
@@ -56,7 +58,13 @@ class GroupedBufferTest {
         @Override
         public void reserve(List<BlockRequest> requests) {
             calls.add(requests.size());
-            requests.forEach(each -> each.answer(((Source) each.source()).block(each.wanted())));
+            for (BlockRequest each : requests) {
+                if (fails != null) {
+                    each.fail(fails);
+                } else {
+                    each.answer(((Source) each.source()).block(each.wanted()));
+                }
+            }
         }
 
         @Override
@@ -73,12 +81,7 @@ class GroupedBufferTest {
 
         private final Servers servers;
 
-        /** How many ids it reserved alone, by call. */
-        private final List<Long> alone = new ArrayList<>();
-
         private long next = 1;
-
-        private SQLException fails;
 
         Source(Servers servers) {
             this.servers = servers;
@@ -90,12 +93,8 @@ class GroupedBufferTest {
         }
 
         @Override
-        public Block reserve(long wanted) throws SQLException {
-            alone.add(wanted);
-            if (fails != null) {
-                throw fails;
-            }
-            return block(wanted);
+        public Block reserve(long wanted) {
+            throw new IllegalStateException("The group answers");
         }
 
         Block block(long count) {
@@ -190,30 +189,29 @@ class GroupedBufferTest {
         scheduler.runDelayed();
 
         assertThat(scheduler.tasks).isEmpty();
-        assertThat(source.alone).as("calls").hasSize(1);
+        assertThat(servers.calls).hasSize(1);
         assertThat(buffer.statistics().blocks().map(BlockStatistics::dropped)).hasValue(5L);
     }
 
     @Test
-    void aRetryAsksTheGroupAndNotTheSourceWhichMayWaitForALock() {
+    void aRetryAsksTheGroup() {
         BlockBuffer buffer = filled();
-        source.fails = new SQLException("locked");
+        servers.fails = new SQLException("locked");
         buffer.next();
         buffer.next();
         scheduler.runNext();
-        assertThat(servers.calls).isEmpty();
+        servers.fails = null;
         scheduler.runDelayed();
         scheduler.runNext();
 
-        assertThat(servers.calls).containsExactly(1);
-        assertThat(source.alone).hasSize(2);
+        assertThat(servers.calls).containsExactly(1, 1, 1);
         assertThat(buffer.statistics().blocks().map(BlockStatistics::reserve)).hasValue(13L);
     }
 
     @Test
     void aRetryForWhichNoThreadCanBeStartedIsAFailureOfTheFetch() {
         BlockBuffer buffer = filled();
-        source.fails = new SQLException("locked");
+        servers.fails = new SQLException("locked");
         buffer.next();
         buffer.next();
         scheduler.runNext();

@@ -3,10 +3,12 @@ package io.distributedid.internal.counting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
+import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.spi.Block;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.LoggedWarnings;
@@ -131,6 +133,34 @@ class CountersTest {
         assertThat(statistics(ids, "photos", 0).failures()).isEqualTo(2);
         assertThat(statistics(ids, "users", 0).failures()).isZero();
         assertThat(statistics(ids, "users", 0).failure()).as("left out").isEmpty();
+    }
+
+    @Test
+    void aCounterThatOneServerRefusesLeavesNoTraceOnItsNeighbours() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        ids.open("users");
+        ids.server("a")
+                .change(tables -> tables.with(
+                        photos.key(), tables.stored(photos.key()).withCounter(OptionalLong.of(5_000_000_000_001L))));
+
+        try (LoggedWarnings leftOut = LoggedWarnings.of(ServerPause.class);
+                LoggedWarnings refused = LoggedWarnings.of(Alignment.class)) {
+            for (int i = 0; i < 4; i++) {
+                Map<String, String> answers = ids.reserve(WANTED, "photos", "users");
+                assertThat(answers.values()).allMatch(each -> each.matches("\\d+ to \\d+"));
+            }
+            assertThat(leftOut.messages()).isEmpty();
+            assertThat(refused.messages()).singleElement().asString().contains("table=sequence name=photos on a");
+        }
+        for (int place = 0; place < 2; place++) {
+            ServerStatistics users = statistics(ids, "users", place);
+            assertThat(users.fetches()).isEqualTo(2);
+            assertThat(users.failures()).isZero();
+            assertThat(users.failovers()).isZero();
+            assertThat(users.failure()).isEmpty();
+            assertThat(statistics(ids, "photos", place).failovers()).isZero();
+        }
     }
 
     @Test
@@ -322,6 +352,40 @@ class CountersTest {
         assertThatThrownBy(() -> ids.open("photos"))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageContaining("a said: a is read-only");
+    }
+
+    @Test
+    void aCheckSaysWhetherSomeUsersMayWriteToAReadOnlyServer() {
+        MemoryCounters ids = MemoryCounters.of(1);
+        ids.open("photos");
+        ids.server("a").failWrites("read_only=1");
+        assertThat(ids.backend().check(ids.sequence("photos")))
+                .contains(CheckResult.unknown(
+                        "writable", "a", "Only users who may write to a read-only server get ids: read_only=1"));
+
+        ids.server("a").failWrites("super_read_only=1");
+        assertThat(ids.backend().check(ids.sequence("photos")))
+                .contains(CheckResult.failed(
+                        "writable",
+                        "a",
+                        "A server of counters must be writable: a says super_read_only=1. If it is a replica, list its"
+                                + " source in its place; else set it writable"));
+    }
+
+    @Test
+    void aCheckTakesNoDrawMeanwhileForALoss() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        ids.server("b").trips();
+        ids.server("b").hang();
+        CompletableFuture<List<CheckResult>> check =
+                CompletableFuture.supplyAsync(() -> ids.backend().check(ids.sequence("photos")));
+        Await.until("b is asked", () -> ids.server("b").trips().contains("look"));
+        assertThat(from(ids, photos.reserve(WANTED))).isEqualTo("a");
+
+        ids.server("b").answer();
+
+        assertThat(check.get()).extracting(CheckResult::status).containsOnly(CheckResult.Status.OK);
     }
 
     @Test

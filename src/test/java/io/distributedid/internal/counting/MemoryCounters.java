@@ -155,11 +155,6 @@ final class MemoryCounters implements BackendContext, CountingStore {
         return isShared ? new CounterKey("tickets", "", "SEQ") : new CounterKey(given.get(TABLE), sequence, sequence);
     }
 
-    @Override
-    public List<Object> furtherConfiguration(Settings given) {
-        return List.of(given.get(TABLE));
-    }
-
     /** The setting names them by their letters; by default all. */
     @Override
     public List<Link.Source<CounterSession>> servers(Settings given) {

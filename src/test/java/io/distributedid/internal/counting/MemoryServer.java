@@ -2,6 +2,7 @@ package io.distributedid.internal.counting;
 
 import static java.util.Objects.requireNonNull;
 
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.Link;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class MemoryServer {
 
     private final String name;
+
+    /** In messages. */
+    private volatile String label;
 
     private MemoryTables tables;
 
@@ -38,7 +43,12 @@ final class MemoryServer {
 
     MemoryServer(String name, long largest) {
         this.name = name;
+        this.label = name;
         this.tables = MemoryTables.empty(name + "-uuid", false, largest);
+    }
+
+    void label(String changed) {
+        label = changed;
     }
 
     synchronized MemoryTables tables() {
@@ -128,7 +138,7 @@ final class MemoryServer {
         return new Link.Source<>() {
             @Override
             public String label() {
-                return name;
+                return label;
             }
 
             @Override
@@ -242,8 +252,8 @@ final class MemoryServer {
         }
 
         @Override
-        public String whyReadOnly() {
-            return readOnly == null ? "" : readOnly;
+        public Optional<Writability> whyReadOnly() {
+            return Optional.ofNullable(readOnly).map(why -> new Writability(why, why.equals("read_only=1")));
         }
     }
 }

@@ -142,6 +142,27 @@ class RealignTest {
     }
 
     @Test
+    void serversWithOneLabelAreNotTakenForEachOther() throws Exception {
+        MemoryCounters all = MemoryCounters.of(2);
+        all.servers.forEach(each -> each.label("data source 1"));
+        MemoryCounters old = all.other("a", "sequence");
+        old.open("photos").reserve(10);
+        MemoryCounters next = all.other("b", "sequence");
+        for (String identity : List.of("b-uuid", "a-uuid")) {
+            all.server("b").change(tables -> tables.withIdentity(identity));
+            List<MemoryTables> before =
+                    all.servers.stream().map(MemoryServer::tables).toList();
+
+            assertThatThrownBy(() -> move(old, next, new ArrayList<>()))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("Two servers of a command have one label: table=sequence name=photos on"
+                            + " data source 1, identity=a-uuid token=")
+                    .hasMessageContaining(" and identity=" + identity + " token=none. List servers by URL");
+            assertThat(all.servers.stream().map(MemoryServer::tables)).isEqualTo(before);
+        }
+    }
+
+    @Test
     void aMoveToAnotherTableEndsTheOldOneUntilItIsMovedBack() throws Exception {
         MemoryCounters all = MemoryCounters.of(1);
         MemoryCounters old = all.other("a", "sequence");

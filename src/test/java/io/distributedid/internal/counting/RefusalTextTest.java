@@ -26,7 +26,7 @@ class RefusalTextTest {
     void eachRefusalNamesTheServerWhatIsThereAndWhatToDo(Kind kind) {
         String message = text.of(PHOTOS, Refusal.of(kind, 1, "SEEN", "EXPECTED"));
 
-        assertThat(message).contains("sequence/photos on b");
+        assertThat(message).contains("table=sequence name=photos on b");
         if (kind != Kind.SILENT) {
             assertThat(message)
                     .containsPattern("(?i)distributedid (repair|move|raise)|Repeat|List the|Give (each|the)|Finish");
@@ -34,12 +34,11 @@ class RefusalTextTest {
     }
 
     @Test
-    void whereIdsAreLostTheLastLineSaysHowToResetDisposableData() {
+    void whereIdsAreLostTheEndSaysHowToResetDisposableData() {
         for (Kind kind : List.of(Kind.LOST_ALONE, Kind.HEADER_LOST, Kind.TOKEN, Kind.MEMBERS)) {
-            List<String> lines =
-                    text.of(PHOTOS, Refusal.of(kind, 0, "1", "2")).lines().toList();
-
-            assertThat(lines).hasSize(2).last().asString().startsWith("For disposable data only: drop the table");
+            assertThat(text.of(PHOTOS, Refusal.of(kind, 0, "1", "2")))
+                    .endsWith(". For disposable data only: drop the table of the counters, the table distributedid"
+                            + " beside it, and all tables of the entities' database, also distributedid_record");
         }
     }
 
@@ -56,8 +55,9 @@ class RefusalTextTest {
         assertThat(refused(false, failures, null, silent)).isNull();
         assertThat(refused(true, failures, null, silent))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("All servers must answer, so that none stays below: sequence/photos; b said: b is down."
-                        + " Repeat the call when they do");
+                .hasMessage(
+                        "All servers must answer, so that none stays below: table=sequence name=photos; b said: b is down."
+                                + " Repeat the call when they do");
     }
 
     @Test
@@ -67,8 +67,9 @@ class RefusalTextTest {
 
         assertThat(refused(false, Map.of(1, new SQLException("b is down")), waits, silent))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("All servers must answer a client that uses a counter for the first time: sequence/photos,"
-                        + " no answer from [b]; b said: b is down")
+                .hasMessage(
+                        "All servers must answer a client that uses a counter for the first time: table=sequence name=photos,"
+                                + " no answer from [b]; b said: b is down")
                 .hasRootCauseMessage("b is down");
     }
 
@@ -79,8 +80,9 @@ class RefusalTextTest {
 
         assertThat(refused(true, Map.of(1, new SQLException("b is down")), closed, silent))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("An operator's command has closed the counters, and not opened them again: sequence/photos"
-                        + " on a command=c1. If it does not run any more, repeat it: distributedid repair photos, or"
-                        + " distributedid move");
+                .hasMessage(
+                        "An operator's command has closed the counters, and not opened them again: table=sequence name=photos"
+                                + " on a command=c1. If it does not run any more, repeat it: distributedid repair photos, or"
+                                + " distributedid move");
     }
 }
