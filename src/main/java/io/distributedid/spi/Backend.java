@@ -138,10 +138,9 @@ public interface Backend extends AutoCloseable {
      * @throws io.distributedid.IdUnavailableException if a server does not answer
      */
     default Map<String, Long> move(Sequence from, Sequence to, CounterMove move) {
-        throw new IdConfigurationException("Only a sequence table can be moved: seq=" + to.name()
-                + ", allowed: distributedid.backend=sequence_table. Ticket servers are added to a list by distributedid"
-                + " add-server; another place of a counter begins with distributedid adopt " + to.name()
-                + " --retire OLD.properties --database URL");
+        throw new IdConfigurationException("Only tables of counters can be moved: seq=" + to.name()
+                + ", allowed: distributedid.backend=sequence_table, ticket. Another place of another counter begins with"
+                + " distributedid adopt " + to.name() + " --retire OLD.properties --database URL");
     }
 
     /**

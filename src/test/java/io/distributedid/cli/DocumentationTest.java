@@ -42,7 +42,6 @@ class DocumentationTest {
                 "repair",
                 "retire",
                 "adopt",
-                "add-server",
                 "move",
                 "move-workers",
                 "change-layout"
@@ -69,7 +68,6 @@ class DocumentationTest {
                         "repair",
                         "retire",
                         "adopt",
-                        "add-server",
                         "move",
                         "move-workers",
                         "change-layout");

@@ -73,7 +73,7 @@ final class LedgerSession extends Line implements CounterSession {
     }
 
     private MemoryTables tables(MemoryServer on, LedgerContent content, CounterKey counter) {
-        return content.tables(on.identity(), setup().isTickets(), setup().columnEnd(counter.row()));
+        return content.tables(on.identity(), setup().isTickets(), setup().columnEnd(counter.sequence()));
     }
 
     @Override

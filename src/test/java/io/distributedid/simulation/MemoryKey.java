@@ -28,7 +28,7 @@ record MemoryKey(String sequence, boolean isTicketTable) implements CounterKey {
 
     @Override
     public String rowName() {
-        return isTicketTable ? "a" : sequence;
+        return isTicketTable ? "" : sequence;
     }
 
     @Override

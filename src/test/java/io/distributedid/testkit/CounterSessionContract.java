@@ -537,6 +537,7 @@ public abstract class CounterSessionContract {
         CounterKey lost = counter("lost");
         CounterKey made = counter("made");
         CounterKey marked = counter("noted");
+        session.look(List.of(ahead, changed, lost, made, marked));
         CounterRow row = created(session, ahead, 100);
         created(session, changed, 100);
         Version ofLost = created(session, lost, 100).version();

@@ -530,7 +530,12 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         return ids;
     }
 
-    /** While nobody else draws, the last id of a row is that of its counter, whenever somebody looks. */
+    /** The last id of a row is that of its counter. */
+    protected void assertWhole(Seen seen) {
+        assertThat(seen.counter()).hasValue(seen.row().number());
+    }
+
+    /** While nobody else draws, a row and its counter agree, whenever somebody looks. */
     @Test
     void aLookSeesNoDrawByHalf() throws Exception {
         List<CounterKey> all = List.of(counter("photos"), counter("users"));
@@ -547,9 +552,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             try {
                 while (client == 0 ? count < 200 : !isOver.get()) {
                     if (client == 0) {
-                        assertThat(session.look(all).values())
-                                .allSatisfy(seen -> assertThat(seen.counter())
-                                        .hasValue(seen.row().number()));
+                        assertThat(session.look(all).values()).allSatisfy(this::assertWhole);
                     } else {
                         assertThat(session.draw(client == 1 ? draws : draws.subList(1, 2)))
                                 .doesNotContainValue(Drawn.REFUSED);
