@@ -52,7 +52,7 @@ class ArchitectureTest {
                     + " | picocli io.vertx.core io.netty.channel io.netty.handler io.netty.util"
                     + " io.micrometer.core io.micrometer.prometheusmetrics"
                     + " javax.net.ssl",
-            "cli: DistributedIds internal.registry backend.ticket"
+            "cli: DistributedIds internal.registry"
                     + " internal.counter internal.layout internal.existing internal.settings internal.jdbc spi root"
                     + " | picocli javax.xml org.w3c.dom org.xml.sax",
             "spring.data: spring DistributedIds internal.start internal.property internal.settings spi root"

@@ -102,6 +102,8 @@ final class MySqlTicketDraws {
 
     private static final String TICKET = "@distributedid_ticket";
 
+    private static final String ATTEMPT = "@distributedid_attempt";
+
     private static final String GIVEN = "@distributedid_given";
 
     /**
@@ -132,6 +134,8 @@ final class MySqlTicketDraws {
     private final Numbering numbering;
 
     private final String atOnce;
+
+    private long attempts;
 
     /** How many blocks came from a table whose old rows are deleted. */
     private final Map<String, Integer> blocks = new HashMap<>();
@@ -247,16 +251,20 @@ final class MySqlTicketDraws {
 
     /** Ends the transaction, and answers the draw that failed. Throws if it was the server that did. */
     private void leaveOut(List<Ticket> open, SQLException failure, Map<CounterKey, Drawn> drawn) throws SQLException {
-        int failed;
+        List<Object> found;
         try {
-            failed = Math.toIntExact(UnsignedColumn.of(trips.run(List.of("ROLLBACK", "SELECT " + TICKET))
+            found = trips.run(List.of("ROLLBACK", "SELECT " + TICKET + ", " + ATTEMPT))
                     .get(0)
-                    .get(0)
-                    .get(0)));
+                    .get(0);
         } catch (SQLException e) {
             failure.addSuppressed(e);
             throw failure;
         }
+        if (!String.valueOf(attempts).equals(String.valueOf(found.get(1)))) {
+            // A proxy has given us another session: the locks stay until the connection is cut.
+            throw failure;
+        }
+        int failed = Math.toIntExact(UnsignedColumn.of(found.get(0)));
         Ticket ticket = open.remove(failed);
         if (SqlErrors.isLockWaitTimeout(failure) || failure.getErrorCode() == LOCKED) {
             drawn.put(ticket.draw.counter(), Drawn.LOCKED);
@@ -273,7 +281,7 @@ final class MySqlTicketDraws {
     private List<String> statements(List<Ticket> tickets, String wait) {
         boolean isTransaction = tickets.get(0).table.isTransactional();
         List<String> all = new ArrayList<>();
-        all.add("SET " + TICKET + " = 0");
+        all.add("SET " + TICKET + " = 0, " + ATTEMPT + " = " + ++attempts);
         if (isTransaction) {
             all.add("START TRANSACTION");
         }

@@ -345,7 +345,7 @@ final class Alignment {
             if (judged.verdict().writes().isEmpty()) {
                 memory.judged(new Judged(judged.minimum(), refusals, platform.nanoTime()));
             }
-            outcomes.put(memory, new Outcome(refusals, Map.copyOf(failures)));
+            outcomes.put(memory, new Outcome(refusals, new TreeMap<>(failures)));
             left.remove(memory);
         }
 

@@ -55,8 +55,7 @@ class CheckReadsOnlyTest extends CheckReadsOnlyContract {
         return Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", String.join(", ", urls),
-                "distributedid.create_tables", "true",
-                "distributedid.ticket.behind", "raise");
+                "distributedid.create_tables", "true");
     }
 
     @Override

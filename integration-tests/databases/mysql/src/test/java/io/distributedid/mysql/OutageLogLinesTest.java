@@ -191,7 +191,6 @@ class OutageLogLinesTest {
         settings.put("distributedid.ticket.servers", first.jdbcUrl("outage") + ", " + second.jdbcUrl("outage"));
         settings.put("distributedid.ticket.numbering", "client");
         settings.put("distributedid.create_tables", "true");
-        settings.put("distributedid.ticket.connections", connections);
         settings.put("distributedid.block.min", "4");
         settings.put("distributedid.block.max", "8");
         settings.put("distributedid.block.max_age", "1h");

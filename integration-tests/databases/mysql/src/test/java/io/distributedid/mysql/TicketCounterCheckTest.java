@@ -89,24 +89,4 @@ class TicketCounterCheckTest {
             assertThat(ids.counters("photos").distance()).isEqualTo(1);
         }
     }
-
-    @Test
-    void aServerThatLagsFarWhenItIsFirstMetIsRefusedOrRaised() throws SQLException {
-        Map<String, String> settings =
-                Map.of("distributedid.ticket.table", "Lagging", "distributedid.create_tables", "true");
-        first(pair(), settings);
-        execute(even, "REPLACE INTO Lagging (stub, id) VALUES ('a', 30000000)");
-
-        assertThatThrownBy(() -> first(pair(), settings))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A server is too far behind the others: table=Lagging on " + label(odd)
-                        + " id=31, where another is at id=30000000, allowed:"
-                        + " distributedid.max_distance=10000000. If"
-                        + " it was only down, set distributedid.ticket.behind=raise. If it was truncated or restored"
-                        + " from a"
-                        + " backup: distributedid repair SEQ");
-        Map<String, String> raise = new HashMap<>(settings);
-        raise.put("distributedid.ticket.behind", "raise");
-        assertThat(first(pair(), raise)).isGreaterThan(50_000_000);
-    }
 }
