@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -43,14 +42,22 @@ final class MoveCommand extends SequenceCommand {
     @Option(
             names = "--from",
             paramLabel = "FILE",
-            required = true,
-            description = "The settings that the applications have now.")
+            description = "The settings that the applications have now. Needed without --lost.")
     private @Nullable Path from;
+
+    @Option(
+            names = "--lost",
+            description =
+                    "Instead of --from: a server of the list is lost for good, and another may stand in its place."
+                            + " The table goes on above --above, the largest id in use. Stop all applications first: who still"
+                            + " draws from the lost server gives the same ids.")
+    private boolean isLost;
 
     @Option(
             names = "--above",
             paramLabel = "ID",
-            description = "The largest id in use of the sequence, if a single old server has lost its counter.")
+            description = "The largest id in use of the sequence, if a single old server has lost its counter, or with"
+                    + " --lost.")
     private long above;
 
     @Option(
@@ -83,7 +90,11 @@ final class MoveCommand extends SequenceCommand {
         RepairCommand.requireId(above);
         Optional<String> namespace = SequenceRegistry.namespace(schema);
         CommandSettings settings = options().read();
-        CommandSettings old = options().readOld(Objects.requireNonNull(from));
+        if (isLost != (from == null) || (isLost && above == 0)) {
+            throw new IdConfigurationException("A move needs to know where the ids come from: --from=" + from
+                    + " --lost=" + isLost + " --above=" + above + ", allowed: --from=FILE, or --lost with --above=ID");
+        }
+        CommandSettings old = from == null ? settings : options().readOld(from);
         requireSameApplication(old, settings);
         Properties credentials = JdbcUrl.credentials(
                 user, settings.text(AdoptCommand.DATABASE_PASSWORD).orElse(null));
@@ -134,14 +145,20 @@ final class MoveCommand extends SequenceCommand {
         }
         databases.forEach(EntityDatabase::prepare);
         CounterMove move = new CounterMove(
-                old, above, first, false, this::confirm, next -> databases.forEach(each -> each.replace(tokens, next)));
+                old,
+                above,
+                isLost,
+                first,
+                false,
+                this::confirm,
+                next -> databases.forEach(each -> each.replace(tokens, next)));
         CounterReport.print(ids.move(sequence, move).lastIds(), out());
-        out().println("The table of " + sequence + " was moved, with all its sequences. Start the applications with the"
-                + " new settings.");
+        out().println("The table of " + sequence + (isLost ? " goes on" : " was moved") + ", with all its sequences."
+                + " Start the applications with the new settings.");
     }
 
     private SequenceCounters look(DistributedIds ids, Map<String, Object> old, String token) {
-        return ids.move(sequence, new CounterMove(old, above, token, true, highest -> {}, next -> {}));
+        return ids.move(sequence, new CounterMove(old, above, isLost, token, true, highest -> {}, next -> {}));
     }
 
     /** Throws unless the operator agrees: clients with the old settings get no more ids. */
@@ -149,8 +166,10 @@ final class MoveCommand extends SequenceCommand {
         if (yes) {
             return;
         }
-        String what = "This move ends the old place: clients with its settings get no more ids. Counters may be raised"
-                + " to above " + highest + ".";
+        String what = (isLost
+                        ? "All applications must be stopped: who still draws from the lost server gives the same ids."
+                        : "This move ends the old place: clients with its settings get no more ids.")
+                + " Counters may be raised to above " + highest + ".";
         String answer = ask(what + " Move? (y/N) ")
                 .orElseThrow(() -> new IdConfigurationException(
                         what + " It was not done: there is no terminal to ask at. Run it at one, or add --yes"));

@@ -186,8 +186,23 @@ class MoveCommandTest {
     }
 
     @Test
+    void aListThatHasAllItsCountersIsNotLost() throws Exception {
+        next("cli_m1", "cli_m2");
+
+        Run run = Run.of(arguments(settings(urls("cli_m1", "cli_m2")), "move", "photos", "--lost", "--above=300"));
+
+        assertThat(run.err()).startsWith("All servers of the list have their counters: ");
+        next("cli_m1", "cli_m2");
+    }
+
+    @Test
     void whatMakesNoSenseIsRefused() throws Exception {
-        assertThat(Run.of("move", "photos").err()).startsWith("Missing required option: '--from=FILE'");
+        String allowed = "allowed: --from=FILE, or --lost with --above=ID";
+        assertThat(Run.of("move", "photos").err()).contains("--from=null --lost=false --above=0", allowed);
+        assertThat(Run.of("move", "photos", "--lost").err()).contains("--lost=true --above=0", allowed);
+        assertThat(Run.of(move(urls("cli_m1"), urls("cli_m2"), "--lost", "--above=1"))
+                        .err())
+                .contains(allowed);
         assertThat(Run.of(move(urls("cli_m1"), urls("cli_m2"), "--above=-1")).err())
                 .startsWith("Ids are positive: --above=-1");
         assertThat(Run.of(

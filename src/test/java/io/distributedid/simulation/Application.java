@@ -13,6 +13,7 @@ import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +61,8 @@ final class Application {
                         new BackendContext() {
                             @Override
                             public InstantSource clock() {
-                                return InstantSource.system();
+                                // A thousand times as fast: no server is lost and repaired within a second.
+                                return () -> Instant.ofEpochMilli(scene.world().now() / 1_000);
                             }
 
                             @Override

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *       an older copy of both tables ... only a running process notices": {@link #isNoted}. While only processes
  *       notice, no other one starts.
  *   <li>The same, of a table that is replaced while clients are connected: a process that knows no later id draws on,
- *       since no connection breaks.
+ *       since no connection breaks. So does one that is brought there by a late draw, which moves the counter.
  *   <li>"or a replica that lags by more than twice max_distance": {@link #mayTakeOver}.
  *   <li>"all servers that answer are read": a process that leaves a server out does not see its notes.
  * </ol>
@@ -75,7 +75,7 @@ final class Evidence {
 
     /** A server has done a change. */
     void changed(MemoryServer server, Write write) {
-        if (write.change() instanceof Write.ToRow to && to.isLoss() && write.expected() != null) {
+        if (write.change() instanceof Write.ToRow to && to.isLoss()) {
             int left = losses.merge(server + " " + to.counter().ledgerRow(), -1, Integer::sum);
             if (left < 0 && !areReadsStale) {
                 scene.judge().blame("Nothing was lost, but a counter was raised: " + server + " " + to);

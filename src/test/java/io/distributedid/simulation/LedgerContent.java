@@ -89,8 +89,10 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
         return counters.getOrDefault(key, Stored.NOTHING);
     }
 
+    /** A row that is new knows nothing of the others. */
     boolean hasRow(MemoryKey key) {
-        return stored(key.key()).row() != null;
+        CounterRow row = stored(key.key()).row();
+        return row != null && row.isOpen();
     }
 
     /** Whether the row was written on a server. */

@@ -123,7 +123,8 @@ final class LedgerLosses {
             LedgerContent after = how.after(before, (LedgerContent) found.copy(commits), key);
             Evidence.By who = scene.evidence().who(found, after, isRestart);
             scene.world().log(() -> found + " " + how + ": " + after + "\nbefore: " + before + "\nnoticed by " + who);
-            if (who == Evidence.By.NOBODY) {
+            if (who == Evidence.By.NOBODY
+                    || (who == Evidence.By.PROCESSES && scene.network().hasLate())) {
                 return;
             }
             boolean isAlone = keys.stream()
@@ -210,6 +211,9 @@ final class LedgerLosses {
         /** The other counters go on, as if nothing had happened. */
         private static void leavesNeighboursAlone(Scene scene, MemoryKey key) {
             for (Application each : List.copyOf(scene.applications())) {
+                if (each.host().pausedUntil() > scene.world().now()) {
+                    continue;
+                }
                 for (String name : scene.setup().names()) {
                     if (!scene.setup().key(name).equals(key) && scene.setup().troubleOneIn() == 0) {
                         long paused = each.host().pausedFor();

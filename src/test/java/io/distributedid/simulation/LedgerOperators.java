@@ -1,5 +1,6 @@
 package io.distributedid.simulation;
 
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedIdException;
 import io.distributedid.internal.counting.CountingBackend;
 import io.distributedid.spi.Sequence;
@@ -15,26 +16,29 @@ final class LedgerOperators {
 
     /** Returns whether it succeeded. */
     static boolean repair(Scene scene, String name, long above, int attempts) {
-        return realign(scene, name, scene.current(), scene.current(), above, attempts);
+        return realign(scene, name, scene.current(), scene.current(), above, false, attempts);
     }
 
     private static boolean realign(
-            Scene scene, String name, List<Integer> from, List<Integer> to, long above, int attempts) {
+            Scene scene, String name, List<Integer> from, List<Integer> to, long above, boolean isLost, int attempts) {
         for (int attempt = 1; attempt <= attempts; attempt++) {
             Application operator = scene.application(scene.world().current().host());
             try {
                 Map<String, Long> last = ((CountingBackend) operator.backend())
-                        .realign(
+                        .move(
                                 sequence(scene, name, from),
                                 sequence(scene, name, to),
-                                above,
-                                scene.places().token(name),
-                                false,
-                                target -> {},
-                                token -> {
-                                    scene.places().replace(name, token);
-                                    scene.moveTo(to);
-                                });
+                                new CounterMove(
+                                        Map.of(),
+                                        above,
+                                        isLost,
+                                        scene.places().token(name),
+                                        false,
+                                        target -> {},
+                                        token -> {
+                                            scene.places().replace(name, token);
+                                            scene.moveTo(to);
+                                        }));
                 scene.world().log(() -> "brought " + name + " from " + from + " to " + to + ": " + last);
                 return true;
             } catch (DistributedIdException e) {
@@ -88,7 +92,7 @@ final class LedgerOperators {
         }
 
         private boolean move(Scene scene, List<Integer> from, int attempts) {
-            return realign(scene, scene.setup().names().get(0), from, to, 0, attempts);
+            return realign(scene, scene.setup().names().get(0), from, to, 0, false, attempts);
         }
 
         @Override
@@ -115,6 +119,9 @@ final class LedgerOperators {
                     repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0, 3);
             if (isDone && scene.isInOrder()) {
                 scene.judge().end(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
+            } else {
+                // Another command may have ended meanwhile.
+                scene.judge().begin(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             }
         }
 

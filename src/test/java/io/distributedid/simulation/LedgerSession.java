@@ -144,7 +144,9 @@ final class LedgerSession extends Line implements CounterSession {
             MemoryTables after = tables.after(write, numbering);
             if (after != null) {
                 on.put(before.written(after, write));
-                scene.evidence().changed(on, write);
+                if (!on.isReadOnly()) {
+                    scene.evidence().changed(on, write);
+                }
             }
             return after != null || isDone(tables, write);
         });
@@ -180,6 +182,9 @@ final class LedgerSession extends Line implements CounterSession {
     public void drawNumber(CounterKey counter) throws SQLException {
         boolean unused = change("draw a number of", counter, on -> {
             LedgerContent before = content(on);
+            if (before.row(counter.ledgerRow()) == null) {
+                throw new SQLException("There is no counter: " + counter + " on " + on);
+            }
             on.put(before.with(tables(on, before, counter).drawnFrom(counter, numbering)));
             return true;
         });

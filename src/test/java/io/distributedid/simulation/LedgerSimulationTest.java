@@ -53,6 +53,11 @@ class LedgerSimulationTest {
     }
 
     @Test
+    void processesThatStartAtOnceFindNoLoss() {
+        requireGood(seed -> Open.startsAtOnce(true, seed));
+    }
+
+    @Test
     void twoListsThatShareAServerDoNotBothGiveIds() {
         requireGood(seed -> Open.listsThatShareAServer(true, seed));
     }

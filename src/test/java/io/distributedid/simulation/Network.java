@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ final class Network {
     /** One request in so many goes wrong; 0 for none. */
     private int oneIn;
 
-    private boolean isCalm;
+    private BooleanSupplier calm = () -> false;
 
     private @Nullable MemoryServer loser;
 
@@ -58,9 +59,9 @@ final class Network {
         this.oneIn = oneIn;
     }
 
-    /** From now on, and until told otherwise, all requests are done and answered. */
-    void calm(boolean calm) {
-        isCalm = calm;
+    /** From now on, all requests are done and answered while the condition holds. */
+    void calmWhile(BooleanSupplier condition) {
+        calm = condition;
         loser = null;
     }
 
@@ -89,17 +90,17 @@ final class Network {
 
     /** Whether another transaction holds a counter. */
     boolean isLocked() {
-        return oneIn > 0 && !isCalm && world.once(4 * oneIn);
+        return oneIn > 0 && !calm.getAsBoolean() && world.once(4 * oneIn);
     }
 
     /** Of a change of a server. */
     Fate nextOfChange(MemoryServer server) {
-        boolean isCertain = oneIn == 0 || (isCalm && server != loser) || !world.once(oneIn);
+        boolean isCertain = oneIn == 0 || (calm.getAsBoolean() && server != loser) || !world.once(oneIn);
         return isCertain ? Fate.FINE : FATES[1 + world.random(FATES.length - 1)];
     }
 
     Fate next(boolean isInTransaction) {
-        if (oneIn == 0 || isCalm || !world.once(oneIn)) {
+        if (oneIn == 0 || calm.getAsBoolean() || !world.once(oneIn)) {
             return Fate.FINE;
         }
         // Within a transaction, a request of a broken connection is rolled back.
@@ -108,7 +109,9 @@ final class Network {
 
     /** Of ids that are handed back: these requests are rare, so more of them go wrong. */
     Fate nextOfReturn() {
-        return oneIn == 0 || isCalm || world.once(2) ? Fate.FINE : FATES[2 + world.random(FATES.length - 2)];
+        return oneIn == 0 || calm.getAsBoolean() || world.once(2)
+                ? Fate.FINE
+                : FATES[2 + world.random(FATES.length - 2)];
     }
 
     /** A process has raised a counter. */

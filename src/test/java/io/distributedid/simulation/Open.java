@@ -128,6 +128,17 @@ final class Open {
                 new Processes.Takes(0, 1, List.of(0, 2), 1, 40, 1, 1, false, 1, false));
     }
 
+    /** Processes that start at once create a counter on two servers. */
+    static Scenario startsAtOnce(boolean isLedger, long seed) {
+        return plain(
+                isLedger,
+                seed,
+                2,
+                new Processes.Takes(0, 0, List.of(0, 1), 1, 6, 1, 1, false, 1, false),
+                new Processes.Takes(0, 1, List.of(0, 1), 1, 6, 1, 1, false, 1, false),
+                new Processes.Takes(0, 2, List.of(0, 1), 1, 6, 1, 1, false, 1, false));
+    }
+
     /** A process holds reserved ids when the counter is set back to the last id that was given, and repaired. */
     static Scenario repairedWithoutMargin(boolean isLedger, long seed) {
         return plain(

@@ -120,6 +120,9 @@ final class Run {
                         application.mustTake("last process", name);
                     }));
         }
+        if (scene.evidence().isAnyOpen()) {
+            scene.judge().allow(Rule.ALONE_AND_BACK);
+        }
         for (MemoryServer each : scene.listed()) {
             if (scene.listed().size() > 1 && scenario.setup().blockMax() <= 1_000) {
                 scene.listed().stream().filter(other -> other != each).forEach(MemoryServer::stop);

@@ -263,13 +263,18 @@ final class Scene {
     void beginLoss(boolean holdsStarts) {
         losses++;
         holds += holdsStarts ? 1 : 0;
-        network.calm(true);
+        calmNetwork();
     }
 
     void endLoss(boolean heldStarts) {
         losses--;
         holds -= heldStarts ? 1 : 0;
-        network.calm(losses > 0);
+        calmNetwork();
+    }
+
+    /** Whoever shall notice a loss sees all servers. */
+    private void calmNetwork() {
+        network.calmWhile(() -> losses > 0 || evidence.isAnyOpen());
     }
 
     /** An application of an operator, or a new one, with the list that all should have. */

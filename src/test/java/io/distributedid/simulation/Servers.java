@@ -125,6 +125,7 @@ final class Servers {
             }
             if (scene.setup().isLedger() && by >= FAR) {
                 Part.pause(scene, 3_000);
+                scene.evidence().lost(found);
                 before.forEach((key, row) -> {
                     // It may have been raised meanwhile, but not so far.
                     long number = ((LedgerContent) found.content()).trace(key).number();

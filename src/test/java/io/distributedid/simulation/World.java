@@ -101,12 +101,12 @@ final class World {
                             || condition.getAsBoolean());
         }
 
-        /** When it can run by time alone. */
+        /** When it may run, by time alone. What it waits for may have come while its host stood still. */
         private long due() {
             if (host.isKilled()) {
                 return NEVER;
             }
-            return condition == null ? host.pausedUntil() : Math.max(deadline, host.pausedUntil());
+            return host.pausedUntil() > now || condition == null ? host.pausedUntil() : deadline;
         }
 
         private void give() {

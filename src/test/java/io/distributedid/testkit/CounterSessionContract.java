@@ -509,7 +509,7 @@ public abstract class CounterSessionContract {
         CounterKey photos = counter("photos");
         CounterKey users = counter("users");
         session.look(List.of(photos, users));
-        Write unmark = new Write(0, null, new ToNote(photos, 1));
+        Write unmark = new Write(0, null, new ToNote(photos, 1, 0));
         assertThat(isMade(session, unmark)).as("no note").isFalse();
         for (CounterKey each : List.of(photos, users)) {
             assertThat(isMade(session, create(each, 0, Map.of(1L, Seen.NOT_CREATED))))
@@ -524,7 +524,7 @@ public abstract class CounterSessionContract {
         Version version = look(session, users).row().version();
         assertThat(drawn(session, draw(users, 1, version, 0, Map.of(1L, 5L))).block())
                 .isNotNull();
-        assertThat(isMade(session, new Write(0, null, new ToNote(users, 1)))).isFalse();
+        assertThat(isMade(session, new Write(0, null, new ToNote(users, 1, 0)))).isFalse();
         assertThat(look(session, users).notes()).isEqualTo(Map.of(1L, 5L));
     }
 
@@ -553,7 +553,7 @@ public abstract class CounterSessionContract {
         Write unmarked = new Write(
                 0, ofLost, new ToRow(lost, true, row(ofLost.next(token()), 500), OptionalLong.of(500), Map.of(), true));
         Write create = create(made, 99, Map.of(1L, 9L));
-        Write note = new Write(0, null, new ToNote(marked, 1));
+        Write note = new Write(0, null, new ToNote(marked, 1, 0));
 
         assertThat(session.write(List.of(header, raise, stale, unmarked, create, note)))
                 .isEqualTo(Set.of(header, raise, create, note));

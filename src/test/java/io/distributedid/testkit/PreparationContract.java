@@ -33,7 +33,9 @@ public abstract class PreparationContract {
     private static final String COUNTERS = "SELECT name, id FROM sequence ORDER BY name";
 
     /** All but the tokens, the versions and the servers' identities, which are random. */
-    private static final String LEDGER = "SELECT name, number, state FROM distributedid ORDER BY name";
+    /** A note of a new counter is a random number below 0. */
+    private static final String LEDGER =
+            "SELECT name, CASE WHEN number < 0 THEN -1 ELSE number END AS number, state FROM distributedid ORDER BY name";
 
     /** The URLs of two empty databases, best on two servers. Called several times, with the same result. */
     protected abstract List<String> urls(String name) throws SQLException;

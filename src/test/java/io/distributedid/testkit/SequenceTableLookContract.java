@@ -185,6 +185,8 @@ public abstract class SequenceTableLookContract {
                 table,
                 "distributedid.create_tables",
                 "true",
+                "distributedid.block.max",
+                1,
                 "distributedid.timeout",
                 "30s"));
     }

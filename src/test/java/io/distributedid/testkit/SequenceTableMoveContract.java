@@ -470,7 +470,7 @@ public abstract class SequenceTableMoveContract {
     private static void move(
             List<DataSource> from, List<DataSource> to, Map<String, Object> old, Map<String, Object> now, long above) {
         try (DistributedIds ids = DistributedIds.create(now)) {
-            ids.move("photos", new CounterMove(old, above, "", false, highest -> {}, token -> {}));
+            ids.move("photos", new CounterMove(old, above, false, "", false, highest -> {}, token -> {}));
         }
     }
 

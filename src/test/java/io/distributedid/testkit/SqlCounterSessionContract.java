@@ -370,7 +370,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             lock(holder, lock("distributedid", counter.note(1)));
             return waits(
                     holder,
-                    () -> isMade(session, new Write(0, null, new ToNote(counter, 1))),
+                    () -> isMade(session, new Write(0, null, new ToNote(counter, 1, 0))),
                     "UPDATE distributedid SET number = 7, version = '99-f00d' WHERE name = '" + counter.note(1) + "'");
         });
 
@@ -632,7 +632,37 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
     }
 
     @Test
-    void aMissingRightIsNamedWithItsGrant() throws SQLException {
+    protected void aMissingRightIsNamedWithItsGrant() throws SQLException {
+        CounterKey counter = counter("photos");
+        CounterSession session = session(LONE);
+        CounterRow row = created(session, counter, 100);
+        String user = "user_of_" + counter.table();
+        for (String each : createUser(user)) {
+            execute(each);
+        }
+        for (String table : List.of(counter.table(), "distributedid")) {
+            execute("GRANT SELECT ON " + table + " TO " + user);
+        }
+        CounterSession reader = open(kept(connectAs(user)), LABEL, LONE, false);
+        assertThat(reader.read(List.of(counter))).containsValue(look(session, counter));
+
+        for (String table : List.of(counter.table(), "distributedid")) {
+            for (String right : List.of("UPDATE", "INSERT")) {
+                assertThatThrownBy(() -> look(open(kept(connectAs(user)), LABEL, LONE, false), counter))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageMatching("(?s)The (sequence table|ledger beside the ids) can't be used, because its"
+                                + " user lacks a right: table=(\\w+\\.)?" + table + " on .*"
+                                + "\\. GRANT SELECT, INSERT, UPDATE ON (\\w+\\.)?" + table + " to the user");
+                execute("GRANT " + right + " ON " + table + " TO " + user);
+            }
+        }
+        assertThat(drawn(open(kept(connectAs(user)), LABEL, LONE, false), draw(counter, 1, row.version()))
+                        .block())
+                .isNotNull();
+    }
+
+    /** For tables whose rights are not looked at before the first draw. */
+    protected final void assertThatADrawNamesTheMissingRight() throws SQLException {
         CounterKey counter = counter("photos");
         CounterSession session = session(LONE);
         CounterRow row = created(session, counter, 100);
@@ -654,5 +684,25 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         assertThat(drawn(open(kept(connectAs(user)), LABEL, LONE, false), draw(counter, 1, row.version()))
                         .block())
                 .isNotNull();
+    }
+
+    /** A move closes the source only after it has looked at the target. */
+    @Test
+    void twoNamesThatTheTableTakesForOneAreRefusedBeforeTheyAreThere() throws SQLException {
+        CounterKey counter = counter("photos");
+        List<CounterKey> two = List.of(counter, counter("Photos"));
+        if (caselessType().isEmpty()) {
+            assertThat(session(LONE).look(two)).hasSize(2);
+            return;
+        }
+        execute("CREATE TABLE " + counter.table() + " (name " + caselessType()
+                + " NOT NULL PRIMARY KEY, id BIGINT NOT NULL)");
+
+        assertThatThrownBy(() -> session(LONE).look(two))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageMatching("Two sequences differ in the case of letters only, which the table ignores: table="
+                        + "(\\w+\\.)?" + counter.table() + " on " + LABEL + " sequences=\\[Photos]. Rename one, or"
+                        + " give the column name a collation that compares all characters");
+        assertThat(session(LONE).look(two.subList(1, 2))).hasSize(1);
     }
 }

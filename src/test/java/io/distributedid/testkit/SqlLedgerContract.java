@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.ledger.Change;
+import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Ledger;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
@@ -268,14 +269,30 @@ public abstract class SqlLedgerContract extends LedgerContract {
     }
 
     @Test
-    void ofManyClientsOneCreatesTheTable() throws Exception {
+    void manyClientsCreateTheTable() throws Exception {
         LedgerSql table = new LedgerSql(DatabaseProduct.of(connection()), "ledger_of_many");
 
-        List<Boolean> created = Together.run(
-                4, client -> SqlLedger.open(connection(), table, true, LABEL).isCreated());
+        List<Integer> rows = Together.run(4, client -> {
+            SqlLedger ledger = SqlLedger.open(connection(), table, true, LABEL);
+            return ledger.write(List.of(created(name(), client))).size();
+        });
 
-        assertThat(created).containsOnlyOnce(true);
-        assertThat(SqlLedger.open(connection(), table, true, LABEL).isCreated()).isFalse();
+        assertThat(rows).containsOnly(1);
+    }
+
+    @Test
+    void aNumberIsRaisedUnderTheSameVersion() throws SQLException {
+        SqlLedger ledger = ledger(connection());
+        Row row = row(ledger, name(), 7);
+        Row other = created(name(), 5).next();
+
+        ledger.raise(List.of(other, new Row(row.name(), other.version(), 6, Row.State.NONE, Fields.NONE)));
+        assertThat(read(ledger, row.name())).isEqualTo(row);
+        assertThat(read(ledger, other.name())).isEqualTo(other);
+        ledger.raise(List.of(new Row(row.name(), other.version(), 8, Row.State.NONE, Fields.NONE)));
+        ledger.raise(List.of());
+
+        assertThat(read(ledger, row.name())).isEqualTo(new Row(row.name(), row.version(), 8, row.state(), row.text()));
     }
 
     @Test
@@ -319,13 +336,10 @@ public abstract class SqlLedgerContract extends LedgerContract {
         LedgerSql table = new LedgerSql(DatabaseProduct.of(connection()), "ledger_caseless");
         execute("CREATE TABLE ledger_caseless (name " + caselessType() + " NOT NULL PRIMARY KEY, version VARCHAR(40),"
                 + " number BIGINT, state VARCHAR(10), text VARCHAR(2000))");
-        SqlLedger ledger = SqlLedger.open(connection(), table, false, LABEL);
-        String name = row(ledger, name(), 1).name();
-        String other = name.replace("photos", "Photos");
 
-        assertThatThrownBy(() -> ledger.write(List.of(created(other, 2))))
+        assertThatThrownBy(() -> SqlLedger.open(connection(), table, false, LABEL))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("The ledger does not tell names apart: table=ledger_caseless on " + LABEL + " found=" + name
+                .hasMessage("The ledger does not tell names apart: table=ledger_caseless on " + LABEL
                         + ". The collation of its texts must compare all characters, as in: " + table.ddl());
     }
 

@@ -80,6 +80,12 @@ public abstract class TicketSessionContract extends MySqlCounterSessionContract 
     @Override
     void aLookSeesNoDrawByHalf() {}
 
+    @Test
+    @Override
+    protected void aMissingRightIsNamedWithItsGrant() throws SQLException {
+        assertThatADrawNamesTheMissingRight();
+    }
+
     @Override
     protected final String caselessType() {
         return "";

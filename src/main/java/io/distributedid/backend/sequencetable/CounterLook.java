@@ -2,11 +2,11 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.CounterTexts;
-import io.distributedid.internal.counting.Header;
 import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what a server holds of counters, with one statement: it sees one snapshot of both tables, so that no draw lies
@@ -38,48 +37,50 @@ final class CounterLook {
 
     private final CounterTable table;
 
+    private final Set<String> inLedger = new LinkedHashSet<>();
+
+    private final Set<String> names = new LinkedHashSet<>();
+
     private final Map<String, Row> rows = new HashMap<>();
 
     private final Map<String, Long> counters = new HashMap<>();
 
     private boolean isSameServer;
 
-    CounterLook(CounterTable table) {
+    private CounterLook(CounterTable table) {
         this.table = table;
     }
 
-    Map<CounterKey, Seen> read(Collection<CounterKey> all) throws SQLException {
-        Set<String> inLedger = new LinkedHashSet<>();
-        Set<String> names = new LinkedHashSet<>();
+    static Map<CounterKey, Seen> read(CounterTable table, Collection<CounterKey> counters) throws SQLException {
+        CounterLook look = new CounterLook(table);
+        look.read(counters);
+        Map<CounterKey, Seen> seen = new LinkedHashMap<>();
+        counters.forEach(each -> seen.put(each, look.seen(table.inLedger(each))));
+        return seen;
+    }
+
+    private void read(Collection<CounterKey> all) throws SQLException {
         for (CounterKey each : all) {
             CounterKey key = table.inLedger(each);
-            inLedger.add(key.header());
-            inLedger.add(key.ledgerRow());
+            inLedger.addAll(List.of(key.header(), key.ledgerRow()));
             for (long offset = 1; offset <= table.numbering().increment(); offset++) {
                 inLedger.add(key.note(offset));
             }
             names.add(each.row());
         }
-        read(inLedger, names);
-        Map<CounterKey, Seen> seen = new LinkedHashMap<>();
-        for (CounterKey each : all) {
-            seen.put(each, seen(each));
-        }
-        return seen;
-    }
-
-    private void read(Set<String> inLedger, Set<String> names) throws SQLException {
-        List<String> all = new ArrayList<>(inLedger);
-        all.addAll(names);
+        table.requireDifferent(names);
+        List<String> values = new ArrayList<>(inLedger);
+        values.addAll(names);
         try {
             table.query(
-                    "SELECT name, version, number, state, text, NULL, NULL FROM " + table.rows() + " WHERE name "
+                    "SELECT " + LedgerSql.COLUMNS + ", NULL, NULL FROM "
+                            + table.sql().table() + " WHERE name "
                             + InList.of(inLedger.size())
                             + " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, name, id FROM " + table.name()
                             + " WHERE name " + InList.of(names.size()) + " UNION ALL SELECT NULL, NULL, CASE WHEN "
                             + ServerIdentity.condition(table.identity()) + " THEN 1 ELSE 0 END, NULL, NULL, NULL, NULL",
-                    all,
-                    row -> add(row, inLedger, names));
+                    values,
+                    this::add);
         } catch (SQLException e) {
             throw table.explained(e);
         }
@@ -89,7 +90,7 @@ final class CounterLook {
         }
     }
 
-    private void add(ResultSet found, Set<String> inLedger, Set<String> names) throws SQLException {
+    private void add(ResultSet found) throws SQLException {
         if (found.getString(1) != null) {
             Row row = table.ledger().row(found, inLedger);
             rows.put(row.name(), row);
@@ -100,8 +101,8 @@ final class CounterLook {
         }
     }
 
-    private Seen seen(CounterKey counter) {
-        CounterKey key = table.inLedger(counter);
+    private Seen seen(CounterKey key) {
+        Row header = rows.get(key.header());
         Row row = rows.get(key.ledgerRow());
         Map<Long, Long> notes = new HashMap<>();
         for (long offset = 1; offset <= table.numbering().increment(); offset++) {
@@ -110,20 +111,15 @@ final class CounterLook {
                 notes.put(offset, note.number());
             }
         }
-        Long last = counters.get(counter.row());
+        Long last = counters.get(key.row());
         return new Seen(
                 table.identity(),
                 table.numbering(),
-                header(key),
+                header == null ? null : CounterTexts.header(header),
                 row == null ? null : CounterTexts.counterRow(row),
                 notes,
                 last == null ? OptionalLong.empty() : OptionalLong.of(last),
                 false,
-                table.largest());
-    }
-
-    private @Nullable Header header(CounterKey key) {
-        Row header = rows.get(key.header());
-        return header == null ? null : CounterTexts.header(header);
+                Long.MAX_VALUE);
     }
 }

@@ -2,17 +2,12 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.sql.ServerIdentity;
-import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
-import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.SqlLedger;
-import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
@@ -20,10 +15,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -32,10 +25,9 @@ import java.util.TreeSet;
  *
  * @param numbering the server's part of the numbers
  * @param name of the table, in SQL
- * @param sql of the ledger
  * @param prefix what the names of the table's rows in the ledger begin with: one, however the table is spelt
  * @param identity of the server and the schema
- * @param largest the largest id that the table holds
+ * @param ignoresCase whether names of the table that differ in case only are one
  */
 record CounterTable(
         Connection connection,
@@ -46,7 +38,7 @@ record CounterTable(
         SqlLedger ledger,
         String prefix,
         String identity,
-        long largest) {
+        boolean ignoresCase) {
 
     /** Reads a row of a query. */
     @FunctionalInterface
@@ -55,31 +47,48 @@ record CounterTable(
         void read(ResultSet row) throws SQLException;
     }
 
-    /** Opens the table and its ledger, and creates them if they are missing and {@code create} says so. */
+    /**
+     * Opens the table and its ledger.
+     *
+     * @param create whether they are created if they are missing
+     * @param forDraws whether the user needs all rights
+     */
     static CounterTable open(
-            Connection connection, String label, Numbering numbering, String configured, boolean create)
+            Connection connection,
+            String label,
+            Numbering numbering,
+            String configured,
+            boolean create,
+            boolean forDraws)
             throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
         String found = withSchema(connection, product, configured);
-        boolean isFound = !found.equals(configured);
         TableCheck.require(
                 connection,
-                create && !isFound,
+                create && found.equals(configured),
                 expected(product, configured, label),
                 "SELECT name, id FROM " + configured + " WHERE 1 = 0");
-        String name = isFound ? found : withSchema(connection, product, configured);
+        String name = withSchema(connection, product, found);
         SequenceTableLook.require(connection, name, label);
         LedgerSql sql = LedgerSql.beside(product, name);
-        return new CounterTable(
+        boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
+        boolean isCaseKept = isMySql && connection.getMetaData().supportsMixedCaseIdentifiers();
+        String unqualified = configured.substring(configured.lastIndexOf('.') + 1);
+        CounterTable table = new CounterTable(
                 connection,
                 label,
                 numbering,
                 name,
                 sql,
                 SqlLedger.open(connection, sql, create, label),
-                prefix(connection, product, configured),
+                isCaseKept ? unqualified : unqualified.toLowerCase(Locale.ROOT),
                 ServerIdentity.of(connection, product, name),
-                Long.MAX_VALUE);
+                LedgerSql.ignoresCase(connection, name));
+        if (forDraws) {
+            table.requireRights(name, "name, id", "id");
+            table.requireRights(sql.table(), LedgerSql.COLUMNS, "number");
+        }
+        return table;
     }
 
     private static TableCheck.Expected expected(DatabaseProduct product, String name, String label) {
@@ -87,7 +96,7 @@ record CounterTable(
                 "The sequence table",
                 name,
                 label,
-                SequenceTableSql.ddl(product, name),
+                SequenceTableLook.ddl(product, name),
                 "SELECT, INSERT, UPDATE",
                 "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
                         + " distributedid.create_tables=true. If a migration creates it after the start, set"
@@ -114,100 +123,26 @@ record CounterTable(
         }
     }
 
-    private static String prefix(Connection connection, DatabaseProduct product, String configured)
-            throws SQLException {
-        String name = configured.substring(configured.lastIndexOf('.') + 1);
-        boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
-        return isMySql && connection.getMetaData().supportsMixedCaseIdentifiers()
-                ? name
-                : name.toLowerCase(Locale.ROOT);
+    /** Fails at once if the user may not draw. Changes nothing. If the server is read-only, a draw says so. */
+    private void requireRights(String table, String columns, String changed) throws SQLException {
+        for (String change : List.of(
+                "UPDATE " + table + " SET " + changed + " = " + changed,
+                "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM " + table)) {
+            try {
+                update(change + " WHERE 1 = 0", List.of());
+            } catch (SQLException e) {
+                SQLException unused = explained(e);
+            }
+        }
     }
 
     DatabaseProduct product() {
         return sql.product();
     }
 
-    /** The ledger's table, in SQL. */
-    String rows() {
-        return sql.table();
-    }
-
     /** The counter as the ledger names it. */
     CounterKey inLedger(CounterKey counter) {
         return new CounterKey(prefix, counter.row(), counter.sequence());
-    }
-
-    String rowOf(Draw draw) {
-        return inLedger(draw.counter()).ledgerRow();
-    }
-
-    /** The largest last id of a counter that has all that a draw wants; negative if none has. */
-    long most(Draw draw) {
-        return draw.wanted() > largest / numbering.increment() ? -1 : Math.min(draw.furthest(), largest) - amount(draw);
-    }
-
-    long amount(Draw draw) {
-        return draw.wanted() * numbering.increment();
-    }
-
-    /** The smallest last id whose next one is new to the process. */
-    long least(Draw draw) {
-        return Math.max(0, draw.known() - numbering.increment() + 1);
-    }
-
-    /**
-     * A condition on the last id {@code s.id}: the next one is above what the row remembers, which may be any number.
-     *
-     * @param number the column of the row
-     */
-    String isNextNew(String number) {
-        return "s.id > " + number + " - " + numbering.increment();
-    }
-
-    /** A condition on the last id {@code s.id}: it is one of this server. */
-    String hasRemainder() {
-        return "MOD(s.id, " + numbering.increment() + ") = " + numbering.offset() % numbering.increment();
-    }
-
-    /**
-     * What a draw gets from an open row. This is the rule that every statement of a draw repeats. A block ends where
-     * the column ends.
-     *
-     * @param number of the row
-     * @param counter the last id that was drawn
-     */
-    Drawn judge(Draw draw, long number, long counter) {
-        long step = numbering.increment();
-        if (counter <= Math.max(number, draw.known()) - step
-                || counter > draw.furthest()
-                || !numbering.holds(counter)) {
-            return Drawn.REFUSED;
-        }
-        long count = Math.min(draw.wanted(), (largest - counter) / step);
-        if (count < 1) {
-            return Drawn.EXHAUSTED;
-        }
-        Block block = new Block(counter + step, step, count);
-        return block.last() <= draw.furthest() ? Drawn.of(block) : Drawn.REFUSED;
-    }
-
-    /** All that a draw wants, up to a last id. */
-    Drawn block(Draw draw, long last) {
-        long step = numbering.increment();
-        return Drawn.of(new Block(last - (draw.wanted() - 1) * step, step, draw.wanted()));
-    }
-
-    /**
-     * Reads last ids, by name. {@code end} may lock the rows that are found. A number above 2^63-1 is returned as that:
-     * no id lies above it.
-     */
-    Map<String, Long> ids(Collection<String> names, String end) throws SQLException {
-        Map<String, Long> found = new HashMap<>();
-        query(
-                "SELECT name, id FROM " + name + " WHERE name " + InList.of(names.size()) + end,
-                names,
-                row -> found.put(requireAsked(row.getString(1), names), UnsignedColumn.atMost(row, 2)));
-        return found;
     }
 
     /**
@@ -239,6 +174,17 @@ record CounterTable(
         return found;
     }
 
+    /** A table whose names ignore case has one row for two sequences. */
+    void requireDifferent(Collection<String> names) {
+        Set<String> others = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        List<String> twice = names.stream().filter(each -> !others.add(each)).toList();
+        if (ignoresCase && !twice.isEmpty()) {
+            throw new IdConfigurationException("Two sequences differ in the case of letters only, which the table"
+                    + " ignores: table=" + name + " on " + label + " sequences=" + twice + ". Rename one, or give the"
+                    + " column name a collation that compares all characters");
+        }
+    }
+
     void query(String query, Collection<?> values, RowReader reader) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(query)) {
             set(select, values);
@@ -251,7 +197,7 @@ record CounterTable(
     }
 
     /** Returns how many rows were changed. */
-    int update(String update, List<?> values) throws SQLException {
+    int update(String update, Collection<?> values) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(update)) {
             set(statement, values);
             return statement.executeUpdate();

@@ -76,15 +76,14 @@ final class CounterWrites {
             });
         }
         byRow.keySet().retainAll(ledger.write(changes));
-        Map<String, Long> counters = new LinkedHashMap<>();
+        Map<CounterKey, Long> counters = new LinkedHashMap<>();
         List<Row> notes = new ArrayList<>();
         byRow.values().stream()
                 .map(Write::change)
                 .filter(ToRow.class::isInstance)
                 .forEach(each -> {
                     ToRow change = (ToRow) each;
-                    change.above()
-                            .ifPresent(above -> counters.put(change.counter().row(), least(above)));
+                    change.above().ifPresent(above -> counters.put(change.counter(), least(above)));
                     notes.addAll(
                             notes(change.counter(), change.notes(), change.row().version()));
                 });
@@ -113,7 +112,8 @@ final class CounterWrites {
         if (write.change() instanceof ToNote change) {
             return Optional.ofNullable(found.get(key.note(change.offset())))
                     .filter(note -> note.number() == Seen.NOT_CREATED)
-                    .map(note -> Change.replace(note, note.version().random(), 0, Row.State.NONE, Fields.NONE));
+                    .map(note -> Change.replace(
+                            note, note.version().random(), change.number(), Row.State.NONE, Fields.NONE));
         }
         ToRow change = (ToRow) write.change();
         Row row = found.get(key.ledgerRow());
@@ -131,32 +131,49 @@ final class CounterWrites {
     }
 
     /**
-     * Creates counters, or raises them: those of another remainder to one of this server, those that are above too. In
-     * a transaction that has locked the counters' rows of the ledger.
-     *
-     * @param least by name
+     * Creates counters, or raises them to a number of this server; one at the end of its column stays. In a transaction
+     * that has locked the counters' rows of the ledger.
      */
-    private void raise(Map<String, Long> least) throws SQLException {
+    private void raise(Map<CounterKey, Long> least) throws SQLException {
         if (least.isEmpty()) {
             return;
         }
         List<Object> values = new ArrayList<>();
-        least.forEach((name, id) -> values.addAll(List.of(name, id)));
-        table.update(SequenceTableSql.raise(table, least.size()), values);
+        least.forEach((counter, id) -> values.addAll(List.of(counter.row(), id)));
+        table.update(raise(least.size()), values);
         // If the names of the table ignore case, another counter was raised: refuses it.
-        table.ids(least.keySet(), "");
+        Map<CounterKey, Seen> unused = CounterLook.read(table, least.keySet());
+    }
+
+    private String raise(int rows) {
+        long step = table.numbering().increment();
+        String insert = "INSERT INTO " + table.name() + " AS s (name, id) VALUES (?, ?)" + ", (?, ?)".repeat(rows - 1);
+        String id = "s.id + CASE WHEN s.id > " + (Long.MAX_VALUE - step) + " THEN 0 ELSE MOD("
+                + (step + table.numbering().offset()) + " - MOD(s.id, " + step + "), " + step + ") END)";
+        return switch (table.product()) {
+            case MYSQL, MARIADB ->
+                insert.replace(" AS s ", " ") + " ON DUPLICATE KEY UPDATE id = GREATEST(VALUES(id), "
+                        + id.replace("s.id", "id");
+            case POSTGRESQL -> insert + " ON CONFLICT (name) DO UPDATE SET id = GREATEST(excluded.id, " + id;
+            case H2 ->
+                "MERGE INTO " + table.name() + " s USING (VALUES (CAST(? AS VARCHAR), CAST(? AS BIGINT))"
+                        + ", (?, ?)".repeat(rows - 1) + ") v (name, id) ON s.name = v.name WHEN MATCHED THEN UPDATE"
+                        + " SET id = GREATEST(v.id, " + id
+                        + " WHEN NOT MATCHED THEN INSERT (name, id) VALUES (v.name, v.id)";
+        };
     }
 
     /**
      * Rows of the ledger that say how far others were seen.
      *
+     * @param counter as the ledger names it
      * @param numbers by the offset of the other server
      * @param version of new ones
      */
-    List<Row> notes(CounterKey counter, Map<Long, Long> numbers, Version version) {
-        CounterKey key = table.inLedger(counter);
+    static List<Row> notes(CounterKey counter, Map<Long, Long> numbers, Version version) {
         return numbers.entrySet().stream()
-                .map(each -> new Row(key.note(each.getKey()), version, each.getValue(), Row.State.NONE, Fields.NONE))
+                .map(each ->
+                        new Row(counter.note(each.getKey()), version, each.getValue(), Row.State.NONE, Fields.NONE))
                 .toList();
     }
 }

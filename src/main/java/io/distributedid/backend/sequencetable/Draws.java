@@ -1,14 +1,18 @@
 package io.distributedid.backend.sequencetable;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.CounterRow;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.sql.LockWait;
 import io.distributedid.internal.counting.sql.SkipLocked;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
-import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -26,16 +30,20 @@ import java.util.Set;
  * that are locked then. A counter that another transaction holds is skipped; alone, it is waited for as long. After a
  * deadlock, the attempt is repeated.
  *
- * <p>Why a counter has given nothing, two queries tell afterwards.
+ * <p>Why a counter has given nothing, a look tells afterwards.
  */
 abstract class Draws {
 
     final CounterTable table;
 
+    /** The distance between two ids of the server. */
+    final long step;
+
     private final Optional<SkipLocked> skip;
 
     Draws(CounterTable table) throws SQLException {
         this.table = table;
+        this.step = table.numbering().increment();
         this.skip = SkipLocked.of(table.connection(), table.product());
     }
 
@@ -59,28 +67,84 @@ abstract class Draws {
         return skip.map(SkipLocked::update);
     }
 
+    final String rowOf(Draw draw) {
+        return table.inLedger(draw.counter()).ledgerRow();
+    }
+
+    /** The smallest last id whose next one is new to the process. */
+    final long least(Draw draw) {
+        return Math.max(0, draw.known() - step + 1);
+    }
+
+    /** The largest last id of a counter that has all that a draw wants; negative if none has. */
+    final long most(Draw draw) {
+        return draw.wanted() > Long.MAX_VALUE / step ? -1 : draw.furthest() - amount(draw);
+    }
+
+    final long amount(Draw draw) {
+        return draw.wanted() * step;
+    }
+
+    /**
+     * A condition on the last id {@code s.id}: it is one of this server, and the next one is above what the row
+     * remembers, which may be any number.
+     *
+     * @param number the column of the row
+     */
+    final String isNextNew(String number) {
+        return "s.id > " + number + " - " + step + " AND MOD(s.id, " + step + ") = "
+                + table.numbering().offset() % step;
+    }
+
+    /**
+     * What a draw gets from an open row. This is the rule that every statement of a draw repeats. A block ends where
+     * the column ends.
+     *
+     * @param number of the row
+     * @param counter the last id that was drawn
+     */
+    final Drawn judge(Draw draw, long number, long counter) {
+        Numbering numbering = table.numbering();
+        if (counter <= Math.max(number, draw.known()) - step
+                || counter > draw.furthest()
+                || !numbering.holds(counter)) {
+            return Drawn.REFUSED;
+        }
+        long count = Math.min(draw.wanted(), (Long.MAX_VALUE - counter) / step);
+        if (count < 1) {
+            return Drawn.EXHAUSTED;
+        }
+        Block block = new Block(counter + step, step, count);
+        return block.last() <= draw.furthest() ? Drawn.of(block) : Drawn.REFUSED;
+    }
+
+    /** All that a draw wants, up to a last id. */
+    final Drawn block(Draw draw, long last) {
+        return Drawn.of(new Block(last - (draw.wanted() - 1) * step, step, draw.wanted()));
+    }
+
     /** See {@link io.distributedid.internal.counting.CounterSession#draw}. */
     final Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
         try {
             drawn.putAll(Transactions.repeat(() -> attempt(draws)));
-            explain(
-                    draws.stream()
-                            .filter(each -> !drawn.containsKey(each.counter()))
-                            .toList(),
-                    drawn);
         } catch (SQLException e) {
             if (!SqlErrors.isLockWaitTimeout(e)) {
                 throw table.explained(e);
             }
             Set<String> free = free(draws);
-            List<Draw> rest = draws.stream()
-                    .filter(each -> free.contains(table.rowOf(each)))
-                    .toList();
+            List<Draw> rest =
+                    draws.stream().filter(each -> free.contains(rowOf(each))).toList();
             draws.forEach(each -> drawn.put(each.counter(), Drawn.LOCKED));
             if (!rest.isEmpty() && rest.size() < draws.size()) {
                 drawn.putAll(draw(rest));
             }
+        }
+        List<Draw> empty = draws.stream()
+                .filter(each -> !drawn.containsKey(each.counter()))
+                .toList();
+        if (!empty.isEmpty()) {
+            explain(empty, drawn);
         }
         return drawn;
     }
@@ -90,9 +154,9 @@ abstract class Draws {
         Set<String> free = new HashSet<>();
         if (skip.isPresent()) {
             table.query(
-                    "SELECT name FROM " + skip.get().byPrimaryKey(table.rows()) + " WHERE name "
+                    "SELECT name FROM " + skip.get().byPrimaryKey(table.sql().table()) + " WHERE name "
                             + InList.of(draws.size()) + skip.get().update(),
-                    draws.stream().map(table::rowOf).toList(),
+                    draws.stream().map(this::rowOf).toList(),
                     row -> free.add(row.getString(1)));
         }
         return free;
@@ -100,20 +164,10 @@ abstract class Draws {
 
     /** A counter that could be drawn from now was locked, or has changed since; or it has less than was wanted. */
     private void explain(List<Draw> draws, Map<CounterKey, Drawn> drawn) throws SQLException {
-        if (draws.isEmpty()) {
-            return;
-        }
-        Map<String, Row> rows =
-                table.ledger().read(draws.stream().map(table::rowOf).toList()).rows();
-        Map<String, Long> counters =
-                table.ids(draws.stream().map(each -> each.counter().row()).toList(), "");
+        Map<CounterKey, Seen> seen =
+                CounterLook.read(table, draws.stream().map(Draw::counter).toList());
         for (Draw each : draws) {
-            Row row = rows.get(table.rowOf(each));
-            Long counter = counters.get(each.counter().row());
-            boolean isOpen = row != null
-                    && row.state() == Row.State.OPEN
-                    && row.version().equals(each.version());
-            Drawn now = isOpen && counter != null ? table.judge(each, row.number(), counter) : Drawn.REFUSED;
+            Drawn now = judge(each, requireNonNull(seen.get(each.counter())));
             Block block = now.block();
             if (block != null && block.count() < each.wanted()) {
                 Draw shorter = new Draw(
@@ -123,5 +177,15 @@ abstract class Draws {
                 drawn.put(each.counter(), block == null ? now : Drawn.LOCKED);
             }
         }
+    }
+
+    private Drawn judge(Draw draw, Seen seen) {
+        CounterRow row = seen.row();
+        boolean isOpen = row != null
+                && row.isOpen()
+                && !row.isLost()
+                && row.version().equals(draw.version())
+                && seen.counter().isPresent();
+        return isOpen ? judge(draw, row.number(), seen.counter().getAsLong()) : Drawn.REFUSED;
     }
 }

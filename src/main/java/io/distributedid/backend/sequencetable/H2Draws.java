@@ -5,13 +5,14 @@ import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
+import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * H2, at READ COMMITTED: a transaction for each counter, since calls in the process cost little.
@@ -27,11 +28,8 @@ import java.util.Set;
  */
 final class H2Draws extends Draws {
 
-    private final CounterWrites writes;
-
     H2Draws(CounterTable table) throws SQLException {
         super(table);
-        this.writes = new CounterWrites(table);
     }
 
     @Override
@@ -51,27 +49,33 @@ final class H2Draws extends Draws {
     }
 
     private Drawn drawLocked(Draw draw) throws SQLException {
-        CounterKey key = table.inLedger(draw.counter());
-        Row row =
-                table.ledger().lock(Set.of(key.ledgerRow())).stream().findAny().orElse(null);
-        if (row == null || row.state() != Row.State.OPEN || !row.version().equals(draw.version())) {
-            return Drawn.REFUSED;
+        List<Drawn> drawn = new ArrayList<>();
+        for (Row row : table.ledger().lock(List.of(rowOf(draw)))) {
+            if (row.state() == Row.State.OPEN && row.version().equals(draw.version())) {
+                table.query(
+                        "SELECT id FROM " + table.name() + " WHERE name = ? FOR UPDATE",
+                        List.of(draw.counter().row()),
+                        counter -> drawn.add(judge(draw, row.number(), UnsignedColumn.atMost(counter, 1))));
+            }
         }
-        Long counter = table.ids(Set.of(key.row()), " FOR UPDATE").get(key.row());
-        Drawn drawn = counter == null ? Drawn.REFUSED : table.judge(draw, row.number(), counter);
-        Block block = drawn.block();
+        Block block = drawn.isEmpty() ? null : drawn.get(0).block();
         if (block != null) {
-            table.update("UPDATE " + table.name() + " SET id = ? WHERE name = ?", List.of(block.last(), key.row()));
-            table.update(
+            int changed = table.update(
+                    "UPDATE " + table.name() + " SET id = ? WHERE name = ?",
+                    List.of(block.last(), draw.counter().row()));
+            changed += table.update(
                     table.sql().drawn(),
                     List.of(
                             block.first(),
                             block.last(),
-                            row.name(),
-                            row.version().toString(),
-                            row.number()));
-            table.ledger().raise(writes.notes(draw.counter(), draw.notes(), row.version()));
+                            rowOf(draw),
+                            draw.version().toString(),
+                            0));
+            if (changed != 2) {
+                throw new SQLException("A row has vanished while it was locked: " + draw + " on " + table.label());
+            }
+            table.ledger().raise(CounterWrites.notes(table.inLedger(draw.counter()), draw.notes(), draw.version()));
         }
-        return drawn;
+        return drawn.isEmpty() ? Drawn.REFUSED : drawn.get(0);
     }
 }

@@ -76,7 +76,7 @@ final class MySqlDraws extends Draws {
         super(table);
         this.trips = MySqlTrips.on(table.connection());
         this.isSameServer = " AND " + ServerIdentity.condition(table.identity());
-        this.rows = table.rows() + " FORCE INDEX (PRIMARY)";
+        this.rows = table.sql().table() + " FORCE INDEX (PRIMARY)";
         List<String> keys = new ArrayList<>();
         table.query(
                 "SHOW INDEX FROM " + table.name()
@@ -110,7 +110,7 @@ final class MySqlDraws extends Draws {
 
     /** Returns false if some condition does not hold. */
     private boolean alone(Draw draw, Map<CounterKey, Drawn> drawn) throws SQLException {
-        if (table.most(draw) < table.least(draw)) {
+        if (most(draw) < least(draw)) {
             // A statement that is prepared on the server takes a negative number for a huge one here.
             return false;
         }
@@ -118,12 +118,12 @@ final class MySqlDraws extends Draws {
         StringBuilder join = new StringBuilder();
         StringBuilder set = new StringBuilder();
         StringBuilder where = new StringBuilder();
-        List<Object> values = new ArrayList<>(List.of(table.amount(draw), table.amount(draw)));
+        List<Object> values = new ArrayList<>(List.of(amount(draw), amount(draw)));
         List<Object> conditions = new ArrayList<>(
-                List.of(key.ledgerRow(), draw.version().toString(), key.row(), table.least(draw), table.most(draw)));
+                List.of(key.ledgerRow(), draw.version().toString(), key.row(), least(draw), most(draw)));
         draw.notes().forEach((offset, number) -> {
             String note = "n" + (values.size() - 2);
-            join.append(" STRAIGHT_JOIN " + table.rows() + " " + note);
+            join.append(" STRAIGHT_JOIN " + table.sql().table() + " " + note);
             set.append(", " + note + ".number = GREATEST(" + note + ".number, ?)");
             where.append(" AND " + note + ".name = ?");
             values.add(number);
@@ -132,12 +132,11 @@ final class MySqlDraws extends Draws {
         values.addAll(conditions);
         try (PreparedStatement update = table.connection()
                 .prepareStatement(
-                        "UPDATE " + table.rows() + " l STRAIGHT_JOIN " + table.name() + " s" + join
+                        "UPDATE " + table.sql().table() + " l STRAIGHT_JOIN " + table.name() + " s" + join
                                 + " SET l.number = s.id + ?, s.id = LAST_INSERT_ID(s.id + ?)" + set + " WHERE "
                                 + LedgerSql.IS_OPEN
-                                + " AND s.name = ? AND " + table.isNextNew("l.number")
-                                + " AND s.id BETWEEN ? AND ? AND "
-                                + table.hasRemainder()
+                                + " AND s.name = ? AND " + isNextNew("l.number")
+                                + " AND s.id BETWEEN ? AND ?"
                                 + where + isSameServer,
                         Statement.RETURN_GENERATED_KEYS)) {
             CounterTable.set(update, values);
@@ -148,7 +147,7 @@ final class MySqlDraws extends Draws {
                 if (!last.next()) {
                     throw new SQLException("The driver does not return the value of LAST_INSERT_ID after an UPDATE");
                 }
-                drawn.put(draw.counter(), table.block(draw, UnsignedColumn.read(last, 1)));
+                drawn.put(draw.counter(), block(draw, UnsignedColumn.read(last, 1)));
                 return true;
             }
         }
@@ -170,7 +169,7 @@ final class MySqlDraws extends Draws {
                 List.of(
                         "START TRANSACTION",
                         "SELECT name, CONCAT(version, ' ', state), number FROM " + rows + " WHERE name IN ("
-                                + quoted(draws.stream().map(table::rowOf).toList()) + ")" + isSameServer
+                                + quoted(draws.stream().map(this::rowOf).toList()) + ")" + isSameServer
                                 + " FOR UPDATE",
                         "SELECT name, id FROM " + counters + " WHERE name IN (" + quoted(names) + ")"
                                 + skipLocked().orElse(" FOR UPDATE")),
@@ -185,10 +184,10 @@ final class MySqlDraws extends Draws {
                 });
         List<Draw> given = new ArrayList<>();
         for (Draw each : draws) {
-            Long number = numbers.get(table.rowOf(each) + " " + each.version() + " OPEN");
+            Long number = numbers.get(rowOf(each) + " " + each.version() + " OPEN");
             Long counter = last.get(each.counter().row());
             if (number != null && counter != null) {
-                Drawn answer = table.judge(each, number, counter);
+                Drawn answer = judge(each, number, counter);
                 drawn.put(each.counter(), answer);
                 if (answer.block() != null) {
                     given.add(each);
@@ -221,7 +220,7 @@ final class MySqlDraws extends Draws {
                     .forEach((offset, number) -> notes.add(
                             "(" + quoted(List.of(key.note(offset), version)) + ", " + number + ", 'NONE', '-')"));
         }
-        String intoRows = table.rows() + " (name, version, number, state, text)";
+        String intoRows = table.sql().table() + " (name, version, number, state, text)";
         List<String> writes = new ArrayList<>();
         writes.add(upsert(
                 intoRows,
@@ -239,7 +238,8 @@ final class MySqlDraws extends Draws {
         // A row that is changed counts twice.
         if (changed.get(0) != 2 * given.size() || changed.get(1) != 2 * given.size()) {
             throw new SQLException("A row was changed while it was locked: table=" + table.name() + " counters="
-                    + given.size() + " changed=" + changed + ". Do the engines of the table and of " + table.rows()
+                    + given.size() + " changed=" + changed + ". Do the engines of the table and of "
+                    + table.sql().table()
                     + " keep row locks?");
         }
     }

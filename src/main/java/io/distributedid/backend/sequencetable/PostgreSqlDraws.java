@@ -55,7 +55,7 @@ final class PostgreSqlDraws extends Draws {
         List<Object> values = new ArrayList<>();
         Map<String, Draw> byKey = new HashMap<>();
         for (Draw each : draws) {
-            byKey.put(table.rowOf(each), each);
+            byKey.put(rowOf(each), each);
         }
         boolean isOne = draws.size() == 1;
         for (Function<Draw, Object> column : columns()) {
@@ -66,19 +66,19 @@ final class PostgreSqlDraws extends Draws {
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
         table.query(sql(isOne, hasNotes), values, row -> {
             Draw draw = byKey.get(row.getString(1));
-            drawn.put(draw.counter(), table.block(draw, row.getLong(2)));
+            drawn.put(draw.counter(), block(draw, row.getLong(2)));
         });
         return drawn;
     }
 
     private List<Function<Draw, Object>> columns() {
         return List.of(
-                table::rowOf,
+                this::rowOf,
                 each -> each.counter().row(),
                 each -> each.version().toString(),
-                table::least,
-                table::most,
-                table::amount);
+                this::least,
+                this::most,
+                this::amount);
     }
 
     private Array array(Collection<?> all) throws SQLException {
@@ -92,7 +92,7 @@ final class PostgreSqlDraws extends Draws {
         List<Long> numbers = new ArrayList<>();
         for (Draw each : draws) {
             each.notes().forEach((offset, number) -> {
-                keys.add(table.rowOf(each));
+                keys.add(rowOf(each));
                 notes.add(table.inLedger(each.counter()).note(offset));
                 numbers.add(number);
             });
@@ -109,15 +109,17 @@ final class PostgreSqlDraws extends Draws {
                 + " FROM unnest(?, ?, ?) n (key, note, number) JOIN k ON k.key = n.key";
         // No row is missing. If one were, nothing would be drawn from what is created here.
         return "WITH v (key, name, version, known, most, amount) AS (" + (isOne ? ONE : LIST) + "), f AS MATERIALIZED"
-                + " (SELECT v.*, l.version AS found, l.state, l.number, s.id FROM v JOIN " + table.rows()
+                + " (SELECT v.*, l.version AS found, l.state, l.number, s.id FROM v JOIN "
+                + table.sql().table()
                 + " l ON l.name = v.key JOIN " + table.name() + " s ON s.name = v.name WHERE 1 = 1"
                 + Durability.OF_TRANSACTION + LockWait.OF_TRANSACTION + " ORDER BY l.name FOR UPDATE OF l"
                 + (isOne ? ", s" : " FOR UPDATE OF s SKIP LOCKED")
                 + "), k AS (SELECT key, name, version, CAST(id + amount AS BIGINT) AS last FROM f s WHERE found = version"
-                + " AND state = 'OPEN' AND " + table.isNextNew("s.number") + " AND id BETWEEN known AND most AND "
-                + table.hasRemainder()
-                + "), c AS (INSERT INTO " + table.name() + " (name, id) SELECT name, last FROM k ON CONFLICT (name)"
-                + " DO UPDATE SET id = excluded.id), w AS (INSERT INTO " + table.rows()
+                + " AND state = 'OPEN' AND " + isNextNew("s.number")
+                + " AND id BETWEEN known AND most), c AS (INSERT INTO " + table.name()
+                + " (name, id) SELECT name, last FROM k ON CONFLICT (name)"
+                + " DO UPDATE SET id = excluded.id), w AS (INSERT INTO "
+                + table.sql().table()
                 + " AS l (name, version, number, state, text) SELECT key, version, last, 'LOST', '-' FROM k"
                 + (hasNotes ? notes : "") + " ON CONFLICT (name) DO UPDATE SET number = excluded.number"
                 + " WHERE l.number < excluded.number) SELECT key, last FROM k";

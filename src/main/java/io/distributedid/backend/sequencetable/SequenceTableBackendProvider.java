@@ -39,7 +39,7 @@ public final class SequenceTableBackendProvider implements BackendProvider {
         }
         String table = settings.get(SequenceTableSettings.TABLE);
         return List.of(
-                new SchemaObject.Table(table, name -> SequenceTableSql.ddl(target.product(), name)),
+                new SchemaObject.Table(table, name -> SequenceTableLook.ddl(target.product(), name)),
                 LedgerSql.beside(target.product(), table).schemaObject());
     }
 

@@ -1,104 +1,189 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.internal.jdbc.MySqlTable;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
-import java.math.BigInteger;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeSet;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
- * Checks the definition of a sequence table. Refuses a table that may give an id twice: its column {@code id} ends
- * before 2^63-1 or rounds, a crash empties it, or it may hold a name twice.
- *
- * <pre>
- * SELECT * FROM sequence WHERE 1 = 0;
- * </pre>
- *
- * <p>The query shows the columns. {@link SequenceTableStorage} asks each product's catalog whether the table survives a
- * crash.
+ * How a sequence table is created, and which tables are refused because they may give an id twice: the column
+ * {@code id} ends before 2^63-1 or rounds, a crash empties the table, or it may hold a name twice. A query without rows
+ * shows the columns, the catalog shows the rest.
  */
-final class SequenceTableLook {
+enum SequenceTableLook {
+    /**
+     * MySQL and MariaDB. MEMORY is empty after a restart, and MyISAM and Aria lose rows in a crash. A DECIMAL is
+     * refused: without strict mode, {@code LAST_INSERT_ID(id + n)} of a DECIMAL gives 2^63-1 again and again.
+     */
+    MYSQL(
+            "engine",
+            "InnoDB",
+            "ALTER TABLE %s ENGINE=InnoDB",
+            "BIGINT UNSIGNED, BIGINT",
+            "ALTER TABLE %s MODIFY id BIGINT UNSIGNED NOT NULL DEFAULT 0",
+            ""),
 
-    private record Column(String type, long largest) {}
+    /**
+     * An UNLOGGED table is empty after a crash, a TEMPORARY one belongs to one session. {@code regclass} finds the
+     * table as SQL does. {@code ON CONFLICT (name)} can't use a key that is partial, deferrable or on an expression.
+     */
+    POSTGRESQL(
+            "persistence",
+            "LOGGED",
+            "ALTER TABLE %s SET LOGGED",
+            "BIGINT, NUMERIC(19) or wider",
+            "ALTER TABLE %s ALTER COLUMN id SET DATA TYPE BIGINT",
+            "SELECT CASE WHEN relkind IN ('v', 'm') THEN 'VIEW' WHEN relkind <> 'r' THEN 'relkind '"
+                    + " || CAST(relkind AS TEXT) WHEN relpersistence = 'p' THEN 'LOGGED'"
+                    + " WHEN relpersistence = 'u' THEN 'UNLOGGED'"
+                    + " ELSE 'TEMPORARY' END, EXISTS (SELECT 1 FROM pg_index i JOIN pg_attribute a"
+                    + " ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] WHERE i.indrelid = c.oid"
+                    + " AND a.attname = 'name' AND i.indnkeyatts = 1 AND i.indisunique AND i.indisvalid"
+                    + " AND i.indimmediate AND i.indpred IS NULL) FROM pg_class c WHERE c.oid = CAST(? AS regclass)"),
 
-    private SequenceTableLook() {}
+    /**
+     * In a file, a table of the type MEMORY may be NOT PERSISTENT, which only an administrator sees. In a database in
+     * memory any table is allowed: its rows live as long as the database.
+     */
+    H2(
+            "storage",
+            "CACHED",
+            "ALTER TABLE %1$s RENAME TO %2$s_in_memory; CREATE CACHED TABLE %1$s (name VARCHAR(50) NOT NULL PRIMARY"
+                    + " KEY, id BIGINT NOT NULL DEFAULT 0) AS SELECT name, id FROM %1$s_in_memory",
+            POSTGRESQL.idTypes,
+            POSTGRESQL.widen,
+            "SELECT CASE WHEN t.TABLE_TYPE <> 'BASE TABLE' THEN t.TABLE_TYPE WHEN DATABASE_PATH() IS NULL THEN 'CACHED'"
+                    + " ELSE t.STORAGE_TYPE END, EXISTS (SELECT 1 FROM INFORMATION_SCHEMA.INDEX_COLUMNS c"
+                    + " WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME AND c.IS_UNIQUE"
+                    + " GROUP BY c.INDEX_SCHEMA, c.INDEX_NAME HAVING COUNT(*) = 1 AND MAX(LOWER(c.COLUMN_NAME))"
+                    + " = 'name') FROM INFORMATION_SCHEMA.TABLES t WHERE t.TABLE_SCHEMA = ? AND t.TABLE_NAME = ?"
+                    + " ORDER BY t.TABLE_TYPE = 'BASE TABLE'");
+
+    private static final Pattern NO_TABLE = Pattern.compile("TEMPORARY|VIEW|SEQUENCE|relkind|unknown");
+
+    private final String property;
+
+    private final String durable;
+
+    private final String makeDurable;
+
+    private final String idTypes;
+
+    private final String widen;
+
+    private final String catalog;
+
+    /** @param catalog a query for the value of the property, and whether a key makes each name unique */
+    SequenceTableLook(
+            String property, String durable, String makeDurable, String idTypes, String widen, String catalog) {
+        this.property = property;
+        this.durable = durable;
+        this.makeDurable = makeDurable;
+        this.idTypes = idTypes;
+        this.widen = widen;
+        this.catalog = catalog;
+    }
+
+    private record Found(String storage, boolean hasUniqueNames) {}
+
+    static String ddl(DatabaseProduct product, String table) {
+        boolean isMySql = of(product) == MYSQL;
+        return "CREATE TABLE IF NOT EXISTS " + table + " (name VARCHAR(50) NOT NULL PRIMARY KEY, id "
+                + (isMySql ? "BIGINT UNSIGNED" : "BIGINT") + " NOT NULL DEFAULT 0)" + (isMySql ? " ENGINE=InnoDB" : "");
+    }
+
+    private static SequenceTableLook of(DatabaseProduct product) {
+        return switch (product) {
+            case MYSQL, MARIADB -> MYSQL;
+            case POSTGRESQL -> POSTGRESQL;
+            case H2 -> H2;
+        };
+    }
 
     static void require(Connection connection, String table, String label) throws SQLException {
-        String where = "table=" + table + " on " + label;
-        SequenceTableStorage storage = SequenceTableStorage.of(DatabaseProduct.of(connection));
-        try (Statement statement = connection.createStatement()) {
-            SequenceTableStorage.Found found = storage.read(connection, table);
-            requireDurable(found, storage, table, where);
-            Column id = requireColumns(statement, table, where, storage);
-            if (id.largest < Long.MAX_VALUE) {
-                throw new IdConfigurationException("A sequence table's ids must be whole numbers of 64 bits: " + where
-                        + " id=" + id.type + ", allowed: " + storage.idTypes() + ". Give the column that type: "
-                        + storage.widen(table));
-            }
-            if (!found.uniqueNames()) {
-                throw new IdConfigurationException("A sequence table must have one row for a name: " + where
-                        + " has no primary or unique key on the column name alone. Keep the highest row of each name,"
-                        + " and add one: ALTER TABLE " + table + " ADD UNIQUE (name)");
-            }
+        try (Statement statement = connection.createStatement();
+                ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE 1 = 0")) {
+            of(DatabaseProduct.of(connection)).require(connection, table, label, none.getMetaData());
         }
     }
 
-    private static void requireDurable(
-            SequenceTableStorage.Found found, SequenceTableStorage storage, String table, String where) {
-        String broken = "A sequence table must keep its rows over a crash: " + where + " " + found.property();
-        switch (found.verdict()) {
-            case DURABLE -> {}
-            case VOLATILE ->
-                throw new IdConfigurationException(broken + ". Change it: " + storage.makeDurable(table)
-                        + ". If the server has crashed since the table was created, first raise its rows above every"
-                        + " id in use");
-            case NO_TABLE ->
-                throw new IdConfigurationException(broken + ". Name a plain table: distributedid.sequence_table.table");
-        }
-    }
-
-    /** Returns the column {@code id}. */
-    private static Column requireColumns(Statement statement, String table, String where, SequenceTableStorage storage)
+    private void require(Connection connection, String table, String label, ResultSetMetaData columns)
             throws SQLException {
-        Map<String, Column> found = new HashMap<>();
-        try (ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE 1 = 0")) {
-            ResultSetMetaData columns = none.getMetaData();
-            for (int i = 1; i <= columns.getColumnCount(); i++) {
-                found.put(
-                        columns.getColumnLabel(i).toLowerCase(Locale.ROOT),
-                        new Column(columns.getColumnTypeName(i), largest(columns, i, storage.decimalsAreExact())));
-            }
+        String where = "table=" + table + " on " + label;
+        Found found = found(connection, table, columns);
+        if (!found.storage.equalsIgnoreCase(durable)) {
+            throw new IdConfigurationException("A sequence table must keep its rows over a crash: " + where + " "
+                    + property + "=" + found.storage + ", allowed: " + durable + ". "
+                    + (NO_TABLE.matcher(found.storage).find()
+                            ? "Name a plain table: distributedid.sequence_table.table"
+                            : "Change it: " + fix(makeDurable, table) + ". If the server has crashed since the table"
+                                    + " was created, first raise its rows above every id in use"));
         }
-        Column id = found.get("id");
-        if (id == null || !found.containsKey("name")) {
+        TreeMap<String, Integer> names = new TreeMap<>();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+            names.put(columns.getColumnLabel(i).toLowerCase(Locale.ROOT), i);
+        }
+        Integer id = names.get("id");
+        if (id == null || !names.containsKey("name")) {
             throw new IdConfigurationException("A sequence table must have the columns name and id: " + where
-                    + " columns=" + new TreeSet<>(found.keySet()) + ", allowed: name VARCHAR(50), id "
-                    + storage.idTypes() + ". Name such a table: distributedid.sequence_table.table");
+                    + " columns=" + names.keySet() + ", allowed: name VARCHAR(50), id " + idTypes
+                    + ". Name such a table: distributedid.sequence_table.table");
         }
-        return id;
+        if (!isWide(columns, id)) {
+            throw new IdConfigurationException("A sequence table's ids must be whole numbers of 64 bits: " + where
+                    + " id=" + columns.getColumnTypeName(id) + ", allowed: " + idTypes
+                    + ". Give the column that type: " + fix(widen, table));
+        }
+        if (!found.hasUniqueNames) {
+            throw new IdConfigurationException("A sequence table must have one row for a name: " + where
+                    + " has no primary or unique key on the column name alone. Keep the highest row of each name,"
+                    + " and add one: ALTER TABLE " + table + " ADD UNIQUE (name)");
+        }
     }
 
-    private static long largest(ResultSetMetaData columns, int column, boolean decimalsAreExact) throws SQLException {
-        return switch (columns.getColumnType(column)) {
-            case Types.BIGINT -> Long.MAX_VALUE;
-            case Types.INTEGER -> columns.isSigned(column) ? Integer.MAX_VALUE : 2L * Integer.MAX_VALUE + 1;
-            case Types.DECIMAL, Types.NUMERIC ->
-                decimalsAreExact && columns.getScale(column) == 0
-                        ? BigInteger.TEN
-                                .pow(columns.getPrecision(column))
-                                .subtract(BigInteger.ONE)
-                                .min(BigInteger.valueOf(Long.MAX_VALUE))
-                                .longValueExact()
-                        : 0;
-            default -> 0;
-        };
+    private static String fix(String ddl, String table) {
+        return String.format(ddl, table, table.substring(table.lastIndexOf('.') + 1));
+    }
+
+    private boolean isWide(ResultSetMetaData columns, int id) throws SQLException {
+        int type = columns.getColumnType(id);
+        boolean isDecimal = type == Types.DECIMAL || type == Types.NUMERIC;
+        return type == Types.BIGINT
+                || (isDecimal && this != MYSQL && columns.getScale(id) == 0 && columns.getPrecision(id) >= 19);
+    }
+
+    private Found found(Connection connection, String table, ResultSetMetaData columns) throws SQLException {
+        if (this == MYSQL) {
+            MySqlTable found = MySqlTable.read(connection, table);
+            return new Found(found.engine(), found.uniqueKeys().contains(List.of("name")));
+        }
+        try (PreparedStatement select = connection.prepareStatement(catalog)) {
+            CounterTable.set(
+                    select, this == H2 ? List.of(columns.getSchemaName(1), columns.getTableName(1)) : List.of(table));
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? new Found(row.getString(1), row.getBoolean(2)) : new Found("unknown", false);
+            }
+        } catch (SQLException e) {
+            if (this == H2 && SqlErrors.tableIsMissing(e)) {
+                throw new IdConfigurationException(
+                        "A sequence table needs H2's present information schema: OLD_INFORMATION_SCHEMA=TRUE, allowed:"
+                                + " FALSE. Take it out of the URL "
+                                + JdbcUrl.label(connection.getMetaData().getURL()),
+                        e);
+            }
+            throw e;
+        }
     }
 }

@@ -42,9 +42,7 @@ final class SequenceTableSession implements CounterSession {
 
     private final LockWait wait;
 
-    private final Map<String, CounterTable> tables = new HashMap<>();
-
-    private final Map<String, Draws> draws = new HashMap<>();
+    private final Map<String, Draws> tables = new HashMap<>();
 
     /**
      * @param numbering the server's part of the numbers
@@ -70,10 +68,11 @@ final class SequenceTableSession implements CounterSession {
         }
     }
 
-    private CounterTable table(CounterKey counter, boolean create) throws SQLException {
-        CounterTable known = tables.get(counter.table());
+    /** Draws from the counter's table, which is opened at its first use. */
+    private Draws table(CounterKey counter, boolean create, boolean forDraws) throws SQLException {
+        Draws known = tables.get(counter.table());
         if (known == null) {
-            known = CounterTable.open(connection, label, numbering, counter.table(), create);
+            known = Draws.of(CounterTable.open(connection, label, numbering, counter.table(), create, forDraws));
             tables.put(counter.table(), known);
         }
         return known;
@@ -81,45 +80,34 @@ final class SequenceTableSession implements CounterSession {
 
     @Override
     public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
-        return look(counters, createTables);
+        return counters.isEmpty()
+                ? Map.of()
+                : CounterLook.read(table(counters.iterator().next(), createTables, true).table, counters);
     }
 
     @Override
     public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-        return look(counters, false);
-    }
-
-    private Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean create) throws SQLException {
-        return counters.isEmpty()
-                ? Map.of()
-                : new CounterLook(table(counters.iterator().next(), create)).read(counters);
+        return CounterLook.read(table(counters.iterator().next(), false, false).table, counters);
     }
 
     @Override
     public Set<CounterKey> counters(CounterKey one) throws SQLException {
-        return table(one, false).names().stream()
+        return table(one, false, false).table.names().stream()
                 .map(name -> new CounterKey(one.table(), name, name))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     @Override
-    public Map<CounterKey, Drawn> draw(List<Draw> all) throws SQLException {
-        if (all.isEmpty()) {
-            return Map.of();
-        }
-        CounterKey first = all.get(0).counter();
-        Draws known = draws.get(first.table());
-        if (known == null) {
-            known = Draws.of(table(first, false));
-            draws.put(first.table(), known);
-        }
-        return known.draw(all);
+    public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
+        return draws.isEmpty()
+                ? Map.of()
+                : table(draws.get(0).counter(), false, true).draw(draws);
     }
 
     @Override
     public Set<Write> write(List<Write> writes) throws SQLException {
         CounterKey counter = writes.get(0).change().counter();
-        return new CounterWrites(table(counter, false)).write(writes);
+        return new CounterWrites(table(counter, false, true).table).write(writes);
     }
 
     @Override

@@ -389,11 +389,9 @@ final class Alignment {
     private void log(Write write, Case of) {
         if (write.change() instanceof Write.ToRow to) {
             Seen seen = requireNonNull(of.seen().get(write.place())).seen(to.counter());
-            boolean isMinimum =
-                    !to.isLoss() && to.above().orElse(0) == of.minimum().raiseAbove();
-            String made = list.text().made(write.place(), to, seen, isMinimum);
+            String made = list.text().made(write, seen, of.minimum());
             if (!made.isEmpty()) {
-                LOG.log(isMinimum ? Level.INFO : Level.WARNING, made);
+                LOG.log(to.isRaisedTo(of.minimum()) ? Level.INFO : Level.WARNING, made);
             }
         }
     }

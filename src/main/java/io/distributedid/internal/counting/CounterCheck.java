@@ -113,21 +113,16 @@ final class CounterCheck {
         }
         for (Write write : verdict.writes()) {
             Seen before = seen[write.place()];
-            if (before != null && write.change() instanceof Write.ToRow to) {
-                boolean isMinimum =
-                        !to.isLoss() && to.above().orElse(0) == memory.minimum().raiseAbove();
-                String made = list.text().made(write.place(), to, before, isMinimum);
-                if (!made.isEmpty()) {
-                    results.add(
-                            result(to, list.servers().get(write.place()).label(), "The next client finds: " + made));
-                }
+            String made = before == null ? "" : list.text().made(write, before, memory.minimum());
+            if (!made.isEmpty()) {
+                String label = list.servers().get(write.place()).label();
+                String found = "The next client finds: " + made;
+                boolean isLoss = write.change() instanceof Write.ToRow to && to.isLoss();
+                results.add(
+                        isLoss ? CheckResult.failed("counter", label, found) : CheckResult.ok("counter", label, found));
             }
         }
         compare();
-    }
-
-    private static CheckResult result(Write.ToRow to, String label, String text) {
-        return to.isLoss() ? CheckResult.failed("counter", label, text) : CheckResult.ok("counter", label, text);
     }
 
     /** The next client makes up for a distance. */

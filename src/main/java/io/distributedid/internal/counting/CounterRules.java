@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  *       once a look has seen all with one token and these members. A used counter beside an unused one is refused.
  *   <li><b>Members.</b> A process that knows nothing yet is refused by all if a server of its list has no header and is
  *       named by none: its list is another one, and it does not see the notes of the true peer.
- *   <li><b>New counter.</b> The first row notes that the others are not created. Only this note permits to create one
- *       later, and it ends before the row is created. A process that stops in between leaves what counts as a loss.
+ *   <li><b>New counter.</b> A row is created NEW, which gives no ids, and notes that the others are not created. That
+ *       note ends by naming the new row of the other one; then this is opened. A new row that a note does not name is a
+ *       loss. Whoever stops in between leaves what others go on with.
  *   <li><b>Loss.</b> The mark LOST; no row beside one that knows of it; no counter; a counter whose next id lies at or
  *       below the number (not of tickets); an older version of the era, or a lower number, than this process knows; a
  *       number below a peer's note; another identity than the row's.
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *       raised to what is known. {@link Failover} tells what follows from another identity alone.
  *   <li><b>Bounds.</b> A counter further than 1,000 distances above all that is known is refused, and not followed. So
  *       is one whose last id belongs to another server. Nothing is raised beyond the end of a column.
- *   <li><b>Era.</b> A header or a row with an older era than any that was seen is refused, never raised.
+ *   <li><b>Era.</b> Each realignment begins a new one. A header or a row with an older era than any that was seen is
+ *       refused, never raised.
  *   <li><b>Draw.</b> It compares the row's version and state, and gives an id only above the row's number and above
  *       what the process knows. In the same transaction it writes its id and what it knows of the others. A new
  *       connection begins with a look, and a broken one ends a look and the changes that follow.

@@ -15,8 +15,8 @@ import java.util.List;
  * sequence/photos  identity=server_uuid%20...%20schema%20app era=3 command=51c0
  * </pre>
  *
- * The state of a header is that of its row in the ledger. A counter's row is OPEN; CLOSED if a command has closed it;
- * or LOST, closed or not.
+ * The state of a header is that of its row in the ledger. A counter's row is OPEN; CLOSED if a command has closed it,
+ * or with the command {@code new} if nobody has opened it yet; or LOST, closed or not.
  */
 public final class CounterTexts {
 

@@ -37,7 +37,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -257,30 +256,15 @@ public final class CountingBackend implements Backend {
 
     @Override
     public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
-        return realign(sequence, sequence, above, "", false, confirm, token -> {});
+        CounterMove repair = new CounterMove(Map.of(), above, false, "", false, confirm, token -> {});
+        return move(sequence, sequence, repair);
     }
 
     /**
-     * Moves a sequence, and all others of its table, to another list of servers or another table; with equal settings,
-     * repairs them. See {@link RealignRules}.
-     *
-     * @param from with the settings of where the ids come from
-     * @param to with the settings of where they shall come from
-     * @param above the largest id in use, if the servers may not know it; else 0
-     * @param place the token that the application's database remembers; empty if none
-     * @param isDryRun whether to end before the first change
-     * @param confirm called before any change, with the highest id above which a counter may be raised; may throw
-     * @param remember called with the token of the new place before it may give ids; may throw
-     * @return the last id of each server of the new list, by its label
+     * Moves a sequence with all others of its table; repairs them if the place is the same. See {@link RealignRules}.
      */
-    public Map<String, Long> realign(
-            Sequence from,
-            Sequence to,
-            long above,
-            String place,
-            boolean isDryRun,
-            LongConsumer confirm,
-            Consumer<String> remember) {
+    @Override
+    public Map<String, Long> move(Sequence from, Sequence to, CounterMove move) {
         CounterKey key = store.key(from.settings(), from.name());
         CounterKey successor = store.key(to.settings(), to.name());
         ServerList target = servers(to.settings());
@@ -290,17 +274,14 @@ public final class CountingBackend implements Backend {
                         target,
                         key,
                         successor.table(),
-                        above,
-                        place,
-                        isDryRun,
-                        hasRoom.andThen(confirm),
-                        remember))
+                        move.above(),
+                        move.isLost(),
+                        context.clock().instant().getEpochSecond(),
+                        move.token(),
+                        move.isDryRun(),
+                        hasRoom.andThen(move.confirm()),
+                        move.remember()))
                 .run();
-    }
-
-    @Override
-    public Map<String, Long> move(Sequence from, Sequence to, CounterMove move) {
-        return realign(from, to, move.above(), move.token(), move.isDryRun(), move.confirm(), move.remember());
     }
 
     @Override

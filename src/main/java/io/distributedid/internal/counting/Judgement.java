@@ -89,6 +89,14 @@ final class Judgement {
         return refusal != null && refusal.kind() == Kind.TOKEN;
     }
 
+    /** Whether a server answers, and has the row, or will have it. */
+    boolean mayNote(int place) {
+        Refusal refusal = refusals.get(place);
+        return seen.get(place) != null
+                && !isForeign(place)
+                && (row(place) != null || refusal == null || refusal.isPassing());
+    }
+
     /** Whether some servers have given ids of the counter, and others have not, or did not answer. */
     boolean isPartlyUsed() {
         long used = answers().filter(each -> each.counter().orElse(0) > 0).count();

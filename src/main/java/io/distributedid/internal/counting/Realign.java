@@ -48,6 +48,8 @@ final class Realign {
      * @param counter one of the table's counters
      * @param table the name of the table at {@code to}
      * @param above all ids of that counter in use lie at or below, as the operator says; 0 if he does not
+     * @param isLost see {@link RealignCommand#isLost}
+     * @param era see {@link RealignCommand#era}
      * @param place the token that the application's database remembers; empty if none
      * @param isDryRun whether to end before the first change
      * @param confirm called before any change, with the highest id above which a counter may be raised; may throw
@@ -59,6 +61,8 @@ final class Realign {
             CounterKey counter,
             String table,
             long above,
+            boolean isLost,
+            long era,
             String place,
             boolean isDryRun,
             LongConsumer confirm,
@@ -127,7 +131,8 @@ final class Realign {
         String id = platform.token();
         Map<String, Seen> first = new HashMap<>();
         List<Member> source = members(order.from, order.counter.table(), first);
-        List<Member> target = members(order.to, order.table, first);
+        boolean isRepair = order.from.equals(order.to) && order.counter.table().equals(order.table);
+        List<Member> target = isRepair ? source : members(order.to, order.table, first);
         Set<CounterKey> counters = new LinkedHashSet<>(Set.of(order.counter));
         for (Map.Entry<String, CounterServer> server : servers.entrySet()) {
             String table = targets.contains(server.getKey()) ? order.table : order.counter.table();
@@ -146,6 +151,8 @@ final class Realign {
                         each,
                         new CounterKey(order.table, each.row(), each.sequence()),
                         isNamed(each) ? order.above : 0,
+                        order.isLost,
+                        order.era,
                         order.place))
                 .toList();
     }

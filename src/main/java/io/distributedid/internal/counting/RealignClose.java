@@ -39,6 +39,11 @@ final class RealignClose {
 
     Verdict verdict() {
         Refusal why = command.isRepair() || finishes ? whyNotRepair() : whyNotMove();
+        if (command.isLost()) {
+            why = why == null && look.headers(target).anyMatch(header -> header.state() == State.OPEN)
+                    ? Refusal.of(Kind.NOT_LOST, 0)
+                    : null;
+        }
         if (why == null && look.headers().findAny().isPresent() && !isPlace()) {
             why = Refusal.of(Kind.TOKEN, 0, RealignLook.tokens(look.headers()), command.place());
         }
@@ -54,11 +59,11 @@ final class RealignClose {
                         .count()
                 == target.places().size();
         if (!finishes || !isOpen) {
-            long era = look.seen().stream().mapToLong(Seen::era).reduce(0, Math::max);
+            long era = look.seen().stream().mapToLong(each -> each.era() + 1).reduce(command.era(), Math::max);
             String next = next();
             look.places()
                     .filter(place -> !finishes || target.contains(place))
-                    .forEach(place -> writes.add(close(place, era + 1, next)));
+                    .forEach(place -> writes.add(close(place, era, next)));
         }
         return look.writes(writes);
     }
@@ -91,11 +96,11 @@ final class RealignClose {
     }
 
     /**
-     * A move keeps the token until it hands over, since the application's database remembers that. A header that it
-     * makes anew has the target's: it may be left from an earlier move that was taken back.
+     * A move, and a place that is lost, keep the token until they hand over, since the application's database remembers
+     * that. A header that it makes anew has the target's: it may be left from an earlier move that was taken back.
      */
     private String token(int place, @Nullable Header before, String next) {
-        if (command.isRepair() || (before == null && !source.contains(place))) {
+        if ((command.isRepair() && !command.isLost()) || (before == null && !source.contains(place))) {
             return next;
         }
         if (before != null) {
@@ -113,15 +118,19 @@ final class RealignClose {
         String place = command.place();
         return place.isEmpty()
                 || look.headers()
-                        .anyMatch(header ->
-                                header.token().equals(place) || (header.next().equals(place) && look.isOurs(header)));
+                        .anyMatch(header -> header.token().equals(place)
+                                || (header.next().equals(place) && (command.isLost() || look.isOurs(header))));
     }
 
-    /** The token of the target: kept by a repair, and by a repeated move. */
+    /** The token of the target: kept by a repair, and by a repeated command. A lost place gets another one. */
     private String next() {
-        Set<String> tokens = command.isRepair() || finishes
+        Set<String> tokens = (command.isRepair() && !command.isLost()) || finishes
                 ? RealignLook.tokens(newest().stream())
-                : look.headers().filter(look::isOurs).map(Header::next).collect(Collectors.toSet());
+                : look.headers()
+                        .filter(header -> look.isOurs(header)
+                                && !(command.isLost() && header.next().equals(header.token())))
+                        .map(Header::next)
+                        .collect(Collectors.toSet());
         return tokens.size() == 1 ? tokens.iterator().next() : token;
     }
 

@@ -15,6 +15,10 @@ import java.util.stream.Stream;
  * @param counter on the servers of {@code from}
  * @param successor the counter on the servers of {@code to}
  * @param above all ids in use lie at or below, as the operator says; 0 if he does not; {@link #LOST}
+ * @param isLost whether the operator says that a server of the list is lost for good: nobody draws from it any more,
+ *     and all ids in use lie at or below {@code above}
+ * @param era at least the new era: seconds since 1970, since of tables that were emptied or restored, processes know
+ *     more than the servers
  * @param place the token that the application's database remembers; empty if none
  */
 public record RealignCommand(
@@ -26,6 +30,8 @@ public record RealignCommand(
         CounterKey counter,
         CounterKey successor,
         long above,
+        boolean isLost,
+        long era,
         String place) {
 
     /**
@@ -40,7 +46,7 @@ public record RealignCommand(
     static final long LOST = -1;
 
     RealignCommand lost() {
-        return new RealignCommand(id, from, to, source, target, counter, successor, LOST, place);
+        return new RealignCommand(id, from, to, source, target, counter, successor, LOST, isLost, era, place);
     }
 
     public RealignCommand {

@@ -46,6 +46,8 @@ public record Refusal(Kind kind, int place, String seen, String expected) {
         EXISTING,
         /** [id] The counter must be raised above this, and its column ends at [id]. */
         NO_ROOM,
+        /** The operator says that the list has lost a server, but a repair is enough. */
+        NOT_LOST,
         /** [list] The table is, or was, closed for another target than the command's, or is in use. */
         TARGET,
         /** [id of the command] Another command, or a client, was faster: repeat the command. */

@@ -55,7 +55,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
             case MEMBERS ->
                 "The counters belong to a list of other servers: " + where + " belongs to " + expected
                         + ", but this client lists " + seen + ". List the same servers in all applications; or bring"
-                        + " the counters to the new list: " + move() + RESET;
+                        + " the counters to the new list: " + move() + lost(counter) + RESET;
             case TOKEN ->
                 "The servers must belong to one id space: " + where + " has token=" + seen
                         + ", but this client, or a server before it in the list, has token=" + expected
@@ -63,7 +63,8 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + " client; or list the servers that belong together" + RESET;
             case CLOSED ->
                 "An operator's command has closed the counters, and not opened them again: " + where + " command="
-                        + seen + ". If it does not run any more, repeat it: " + repair(counter) + ", or " + move();
+                        + seen + ". If it does not run any more, repeat it: " + repair(counter) + ", or " + move()
+                        + lost(counter);
             case MOVED ->
                 "The counters were moved away: " + where + " target=" + seen + " token=" + expected
                         + ". List the servers and the table that hold them now";
@@ -77,7 +78,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
                 "A server has lost its counters, or another has taken its place: " + where
                         + " has no row that describes the table. " + stopAndRepair(counter)
                         + "; if no server has one, with --above ID, the largest id in use; if the server is new in the"
-                        + " list: " + move() + RESET;
+                        + " list: " + move() + lost(counter) + RESET;
             case LOST_ALONE ->
                 "A counter went back and may give ids again: " + where + " id=" + seen + " now, but ids up to "
                         + expected + " may be in use. No other server answers that could say how far it must be raised."
@@ -103,10 +104,11 @@ record RefusalText(List<String> labels, CounterRules rules) {
             case NO_ROOM ->
                 "A counter can't be raised so far: " + where + " above id=" + seen + ", allowed: up to " + expected
                         + ". Give the column id a wider type, or the sequence another table";
+            case NOT_LOST -> "All servers of the list have their counters: " + where + ". " + stopAndRepair(counter);
             case TARGET ->
                 "The target is in use, or a command has closed it for another target: " + where + " target=" + seen
                         + ", this command has target=" + expected
-                        + ". Finish that command by repeating it; or choose an unused table";
+                        + ". Finish that command by repeating it; or choose an unused table" + lost(counter);
             case BEATEN ->
                 "Another command or client was faster: " + where + (seen.isEmpty() ? "" : " command=" + seen)
                         + ". Repeat the command";
@@ -121,6 +123,11 @@ record RefusalText(List<String> labels, CounterRules rules) {
         return "distributedid move";
     }
 
+    private static String lost(CounterKey counter) {
+        return "; if a server of the list is lost for good: " + move() + " " + counter.sequence()
+                + " --lost --above ID";
+    }
+
     private static String stopAndRepair(CounterKey counter) {
         return "To end this, stop the clients and run: " + repair(counter);
     }
@@ -130,10 +137,13 @@ record RefusalText(List<String> labels, CounterRules rules) {
                 + " instead of " + before;
     }
 
-    /** What was done with a counter; empty if that needs no mention. */
-    String made(int place, Write.ToRow to, Seen before, boolean isMinimum) {
+    /** What a write does with a counter; empty if that needs no mention. */
+    String made(Write write, Seen before, Minimum minimum) {
+        if (!(write.change() instanceof Write.ToRow to)) {
+            return "";
+        }
         CounterRow row = before.row();
-        String where = to.counter() + " on " + labels.get(place) + " ";
+        String where = to.counter() + " on " + labels.get(write.place()) + " ";
         if (row != null && !row.identity().equals(before.identity())) {
             return where + isOther(before.identity(), row.identity()) + raised(to.above());
         }
@@ -143,7 +153,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
         if (row == null || to.above().isEmpty()) {
             return "";
         }
-        return isMinimum
+        return to.isRaisedTo(minimum)
                 ? where + "was raised from id=" + last(before) + " to above id="
                         + to.above().getAsLong()
                 : where + "was more than " + rules.maxDistance() + " behind the others" + raised(to.above());

@@ -27,8 +27,11 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
             long last = seen.counter().orElse(0);
             if (last > 0 && !seen.numbering().holds(last)) {
                 look.refuse(Kind.REMAINDER, place, last, seen.numbering());
-            } else if (!isNew) {
-                judge(place, seen);
+            }
+        });
+        look.usable().forEach(place -> {
+            if (!isNew) {
+                judge(place, look.seen(place));
             } else if (look.isSilent()
                     && !look.known.servers().isEmpty()
                     && look.known.server(place).isEmpty()) {
@@ -36,10 +39,10 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 look.refuse(Kind.NOT_ALL_ANSWER, place);
             } else if (!look.known.servers().isEmpty()) {
                 look.refuse(CounterRules.lostAlone(place, look.seen(place), reach(place)));
-            } else if (look.writes.isEmpty() && !look.isPartlyUsed()) {
-                create(place, List.of());
-            } else if (look.writes.isEmpty()) {
+            } else if (look.isPartlyUsed()) {
                 look.refuse(look.isSilent() ? Kind.NOT_ALL_ANSWER : Kind.USED, place);
+            } else {
+                create(place);
             }
         });
     }
@@ -51,25 +54,17 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 .filter(each -> each != place && look.spokenRow(each) != null && !look.isForeign(each))
                 .boxed()
                 .toList();
-        List<Write> marksEnd = others.stream()
-                .filter(each -> Objects.equals(note(each, offset), Seen.NOT_CREATED))
-                .map(each -> new Write(each, null, new ToNote(look.counter, offset)))
-                .toList();
-        long noted = others.stream()
-                .map(each -> note(each, offset))
-                .filter(Objects::nonNull)
-                .reduce(Seen.NOT_CREATED, Math::max);
-        if (row != null) {
-            look.writes.addAll(marksEnd);
-            judge(place, seen, row, noted, others.isEmpty());
-        } else if (others.isEmpty()) {
-            // Created after this server was read: look again.
+        if (others.isEmpty() && (row == null || (row.isNew() && !isOnly(place)))) {
+            // Created after this server was read, or not on the others yet: look again.
             look.refuse(Kind.NOT_ALL_ANSWER, place);
-        } else if (!marksEnd.isEmpty() && noted < 0 && look.known.server(place).isEmpty()) {
-            create(place, marksEnd);
+        } else if (row != null) {
+            others.stream()
+                    .filter(each -> Objects.equals(note(each, offset), Seen.NOT_CREATED))
+                    .map(each -> new Write(each, null, new ToNote(look.counter, offset, row.note())))
+                    .forEach(look.writes::add);
+            judge(place, seen, row, others);
         } else {
-            look.doubts.add(place);
-            raise(place, rules.beyondLoss(reach(place)), true);
+            create(place);
         }
     }
 
@@ -78,34 +73,42 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         return Objects.requireNonNull(look.first.get(place)).notes().get(offset);
     }
 
-    private void judge(int place, Seen seen, CounterRow row, long noted, boolean isAlone) {
-        if (noted > row.number()) {
+    private void judge(int place, Seen seen, CounterRow row, List<Integer> others) {
+        long offset = seen.numbering().offset();
+        boolean isDoubted = others.stream().anyMatch(each -> saysMore(note(each, offset), row));
+        if (isDoubted) {
             look.doubts.add(place);
         }
         long reach = reach(place);
-        boolean isLost = CounterRules.hasLost(seen) || isOlder(place, row) || noted > row.number();
+        boolean isLost = CounterRules.hasLost(seen) || isOlder(place, row) || isDoubted;
         boolean isOther = CounterRules.isOther(seen);
         boolean isRaised = isOther && rules.failover() == Failover.RAISE;
-        if (!row.isOpen()) {
+        if (!row.isOpen() && !row.isNew()) {
             look.refuse(Kind.CLOSED, place, row.command(), "");
         } else if (seen.counter().orElse(0) > rules.furthest(reach)) {
             look.refuse(Kind.TOO_FAR, place, seen.counter().getAsLong(), rules.furthest(reach));
         } else if (isOther && rules.failover() == Failover.REFUSE) {
             look.refuse(Kind.REPLACED, place, seen.identity(), row.identity());
-        } else if (isLost && !isRaised && isAlone) {
+        } else if (isLost && !isRaised && others.isEmpty()) {
             look.refuse(CounterRules.lostAlone(place, look.seen(place), reach(place)));
         } else if (isLost || isRaised) {
             if (!isOther) {
                 look.losses.add(place);
             }
             raise(place, rules.beyondLoss(reach), true);
-        } else if (isOther) {
+        } else if (isOther || row.isNew()) {
             write(place, row.number(), OptionalLong.empty(), false);
         } else if (reach - Math.max(row.number(), seen.position()) > rules.maxDistance()) {
             raise(place, reach, false);
         } else {
             applyMinimum(place, seen, row);
         }
+    }
+
+    /** Whether another server notes more than the row holds. */
+    private static boolean saysMore(@Nullable Long note, CounterRow row) {
+        boolean isOfNew = note != null && (note == Seen.NOT_CREATED || note == row.note());
+        return row.isNew() ? !isOfNew : note != null && note > row.number();
     }
 
     /** Whether this process knows something newer of it. A newer era ends what it knows of versions, not of numbers. */
@@ -130,6 +133,11 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         }
     }
 
+    /** Whether no other server can note that the row was created. */
+    private boolean isOnly(int place) {
+        return look.places().noneMatch(each -> each != place && look.mayNote(each));
+    }
+
     /** All that is known, apart from a counter that is too far ahead of it. */
     private long reach(int place) {
         long known = look.places()
@@ -140,16 +148,11 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         return last > rules.furthest(known) ? known : Math.max(known, last);
     }
 
-    /** @param before writes that come first */
-    private void create(int place, List<Write> before) {
+    private void create(int place) {
         if (look.places().anyMatch(each -> look.offset(each).isEmpty())) {
             look.refuse(Kind.NOT_ALL_ANSWER, place);
-            return;
-        }
-        int at = look.writes.size();
-        raise(place, Math.max(look.seen(place).counter().orElse(0), minimum.raiseAbove()), false);
-        if (look.writes.size() > at) {
-            look.writes.addAll(at, before);
+        } else {
+            raise(place, Math.max(look.seen(place).counter().orElse(0), minimum.raiseAbove()), false);
         }
     }
 
@@ -172,7 +175,8 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         long skipped = isLoss ? number / rules.maxDistance() * VERSIONS_A_DISTANCE : 0;
         Version version = new Version(Math.max(count, skipped), "").next(look.token);
         long era = Objects.requireNonNull(seen.header()).era();
-        CounterRow after = new CounterRow(version, false, number, seen.identity(), era, "");
+        String command = before == null && !isLoss && !isOnly(place) ? CounterRow.NEW : "";
+        CounterRow after = new CounterRow(version, false, number, seen.identity(), era, command);
         boolean wasLost = before != null && before.isLost();
         look.writes.add(new Write(
                 place,
@@ -186,10 +190,13 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 .filter(each -> each != place)
                 .forEach(each -> look.offset(each).ifPresent(offset -> {
                     CounterRow row = look.isForeign(each) ? null : look.row(each);
-                    boolean isNoted =
-                            look.answers().anyMatch(other -> other.notes().getOrDefault(offset, -1L) >= 0);
-                    if (row != null || (isCreated && !isNoted)) {
-                        notes.put(offset, row == null ? Seen.NOT_CREATED : row.number());
+                    boolean isThere = row != null && !row.isNew();
+                    long noted = look.places()
+                            .filter(other -> look.seen.get(other) != null && !look.isForeign(other))
+                            .mapToLong(other -> look.seen(other).notes().getOrDefault(offset, Seen.NOT_CREATED))
+                            .reduce(Seen.NOT_CREATED, Math::max);
+                    if (isThere || isCreated) {
+                        notes.put(offset, isThere ? row.number() : noted);
                     }
                 }));
         return notes;

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param numbering what the server numbers by, or would number by in this list
  * @param header of the table; null if there is none
  * @param row of the counter in the ledger; null if there is none
- * @param notes by the offset of another server: how far that was seen, {@link #NOT_CREATED}, or no entry
+ * @param notes by the offset of another server: how far that was seen, {@link #NOT_CREATED}, {@link CounterRow#note},
+ *     or no entry
  * @param counter the last id that was drawn; empty if the counter is missing
  * @param isBlind whether {@code counter} does not tell how far the counter is, as in a ticket table
  * @param largest the largest id that the counter holds
@@ -28,7 +29,7 @@ public record Seen(
         long largest) {
 
     /** The note that permits to create the counter on that server later. */
-    public static final long NOT_CREATED = -1;
+    public static final long NOT_CREATED = Long.MIN_VALUE;
 
     public Seen {
         notes = Map.copyOf(notes);

@@ -57,13 +57,19 @@ public record Write(int place, @Nullable Version expected, Change change) {
         public ToRow {
             notes = Map.copyOf(notes);
         }
+
+        /** Whether only the application asks for it. */
+        boolean isRaisedTo(Minimum minimum) {
+            return !isLoss && above.orElse(0) == minimum.raiseAbove();
+        }
     }
 
     /**
-     * Ends the note that a counter was not created on another server: from now on it says 0.
+     * Ends the note that a counter was not created on another server.
      *
      * @param counter that is noted
      * @param offset of the other server
+     * @param number what the note says from now on
      */
-    public record ToNote(CounterKey counter, long offset) implements Change {}
+    public record ToNote(CounterKey counter, long offset, long number) implements Change {}
 }

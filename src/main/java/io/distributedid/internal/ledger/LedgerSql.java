@@ -5,6 +5,10 @@ import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.StoredText;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 
 /**
  * The SQL of a ledger's table, here on MySQL. Rows are read with the server's time, which comes as the number of a row
@@ -49,7 +53,7 @@ public record LedgerSql(DatabaseProduct product, String table) {
     /** The condition of a draw on the ledger's row {@code l}. Takes name and version. */
     public static final String IS_OPEN = "l.name = ? AND l.version = ? AND l.state = 'OPEN'";
 
-    private static final String COLUMNS = "name, version, number, state, text";
+    public static final String COLUMNS = "name, version, number, state, text";
 
     /** The ledger in the schema of the table {@code beside}. */
     public static LedgerSql beside(DatabaseProduct product, String beside) {
@@ -62,25 +66,26 @@ public record LedgerSql(DatabaseProduct product, String table) {
 
     /** Creates the table unless it is there. Carries no token: the table alone is no store yet. */
     public String ddl() {
-        return "CREATE TABLE IF NOT EXISTS " + definition();
-    }
-
-    /** Fails if the table is there, so that only one client has created it. */
-    String create() {
-        return "CREATE TABLE " + definition();
-    }
-
-    private String definition() {
-        return table + " (name " + StoredText.type(product, Row.NAME_LENGTH) + " NOT NULL, version "
-                + StoredText.type(product, Version.LENGTH) + " NOT NULL, number BIGINT NOT NULL, state "
-                + StoredText.type(product, Row.STATE_LENGTH) + " NOT NULL, text "
-                + StoredText.type(product, Row.TEXT_LENGTH) + " NOT NULL, PRIMARY KEY (name))"
+        return "CREATE TABLE IF NOT EXISTS " + table + " (name " + StoredText.type(product, Row.NAME_LENGTH)
+                + " NOT NULL, version " + StoredText.type(product, Version.LENGTH)
+                + " NOT NULL, number BIGINT NOT NULL, state " + StoredText.type(product, Row.STATE_LENGTH)
+                + " NOT NULL, text " + StoredText.type(product, Row.TEXT_LENGTH) + " NOT NULL, PRIMARY KEY (name))"
                 + (isMySql() ? " ENGINE=InnoDB" : "");
     }
 
     /** The table for a schema export. */
     public SchemaObject schemaObject() {
         return new SchemaObject.Table(table, name -> new LedgerSql(product, name).ddl());
+    }
+
+    /** Whether the names of a table that differ in the case of letters only are one. */
+    public static boolean ignoresCase(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM (SELECT name FROM " + table
+                        + " WHERE 1 = 0 UNION ALL SELECT 'a') v WHERE name = 'A'")) {
+            row.next();
+            return row.getInt(1) > 0;
+        }
     }
 
     /** Names all columns, and returns no row. */

@@ -48,13 +48,10 @@ public final class SqlLedger implements Ledger {
 
     private final TableCheck.Expected expected;
 
-    private final boolean isCreated;
-
-    private SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected, boolean isCreated) {
+    private SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected) {
         this.connection = connection;
         this.sql = sql;
         this.expected = expected;
-        this.isCreated = isCreated;
     }
 
     /**
@@ -75,33 +72,39 @@ public final class SqlLedger implements Ledger {
                 "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
                         + " distributedid.create_tables=true. If a migration creates it after the start, set"
                         + " distributedid.open=lazy");
-        SqlLedger ledger = new SqlLedger(connection, sql, expected, create && create(connection, sql));
-        TableCheck.require(connection, false, expected, sql.probe());
+        SqlLedger ledger = new SqlLedger(connection, sql, expected);
+        try {
+            TableCheck.require(connection, false, expected, sql.probe());
+        } catch (IdConfigurationException e) {
+            if (!create) {
+                throw e;
+            }
+            create(connection, sql, e);
+        }
         if (sql.isMySql()) {
             ledger.requireLocks();
+        }
+        if (LedgerSql.ignoresCase(connection, sql.table())) {
+            throw ledger.ignoresCase();
         }
         return ledger;
     }
 
-    /** Returns whether this call has created it: of several clients that try at once, one has. */
-    private static boolean create(Connection connection, LedgerSql sql) throws SQLException {
+    private static void create(Connection connection, LedgerSql sql, IdConfigurationException missing)
+            throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.executeQuery(sql.probe()).close();
-            return false;
+            TableCheck.create(statement, sql.ddl());
         } catch (SQLException e) {
-            if (!SqlErrors.tableIsMissing(e)) {
-                return false;
-            }
-        }
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql.create());
-            return true;
-        } catch (SQLException e) {
-            if (SqlErrors.tableExists(e) || SqlErrors.isDuplicateKey(e) || SqlErrors.isSyntaxOrAccess(e)) {
-                return false;
+            if (SqlErrors.isSyntaxOrAccess(e)) {
+                throw missing;
             }
             throw e;
         }
+    }
+
+    private IdConfigurationException ignoresCase() {
+        return new IdConfigurationException("The ledger does not tell names apart: table=" + sql.table() + " on "
+                + expected.label() + ". The collation of its texts must compare all characters, as in: " + sql.ddl());
     }
 
     /** A MyISAM table keeps no row locks: two clients would change a row under one version. */
@@ -113,11 +116,6 @@ public final class SqlLedger implements Ledger {
                     + found.uniqueKeys() + ", allowed: engine=InnoDB with the key [name]. Change it: ALTER TABLE "
                     + sql.table() + " ENGINE=InnoDB; or as in: " + sql.ddl());
         }
-    }
-
-    /** Whether {@link #open} has created the table, so that its caller begins the store. */
-    public boolean isCreated() {
-        return isCreated;
     }
 
     @Override
@@ -165,9 +163,7 @@ public final class SqlLedger implements Ledger {
     public Row row(ResultSet found, Set<String> asked) throws SQLException {
         String name = found.getString(1);
         if (!asked.contains(name)) {
-            throw new IdConfigurationException("The ledger does not tell names apart: table=" + sql.table() + " on "
-                    + expected.label() + " found=" + name + ". The collation of its texts must compare all characters,"
-                    + " as in: " + sql.ddl());
+            throw ignoresCase();
         }
         return Row.stored(name, found.getString(2), found.getLong(3), found.getString(4), found.getString(5));
     }

@@ -46,7 +46,7 @@ class H2RaiseTest extends RaiseContract {
         try (DistributedIds ids = GivenIds.sequenceTable(servers)) {
             ids.next("photos");
             even.before(trip -> {
-                if (trip.startsWith("UPDATE sequence")) {
+                if (trip.startsWith("MERGE INTO sequence")) {
                     throw new SQLException("cut off", "08006");
                 }
             });

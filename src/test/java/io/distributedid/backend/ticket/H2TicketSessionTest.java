@@ -91,6 +91,12 @@ class H2TicketSessionTest extends SqlCounterSessionContract {
         }
     }
 
+    @Test
+    @Override
+    protected void aMissingRightIsNamedWithItsGrant() throws SQLException {
+        assertThatADrawNamesTheMissingRight();
+    }
+
     @Override
     protected Connection connect() throws SQLException {
         return DriverManager.getConnection("jdbc:h2:mem:" + DATABASE + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=120000");

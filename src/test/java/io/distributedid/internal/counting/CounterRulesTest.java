@@ -293,6 +293,6 @@ class CounterRulesTest {
         List<Member> all = IntStream.range(0, list.servers.size())
                 .mapToObj(place -> new Member("server" + place, list.numberings.get(place)))
                 .toList();
-        return new RealignCommand("repair", "list", "list", all, all, COUNTER, COUNTER, above, "");
+        return new RealignCommand("repair", "list", "list", all, all, COUNTER, COUNTER, above, false, 0, "");
     }
 }

@@ -189,7 +189,7 @@ public record MemoryTables(
         Stored before = stored(change.counter());
         if (change instanceof ToNote to) {
             boolean isNotCreated = Objects.equals(before.notes().get(to.offset()), Seen.NOT_CREATED);
-            return isNotCreated ? with(to.counter(), before.withNotes(Map.of(to.offset(), 0L))) : null;
+            return isNotCreated ? with(to.counter(), before.withNotes(Map.of(to.offset(), to.number()))) : null;
         }
         ToRow to = (ToRow) change;
         CounterRow row = before.row();

@@ -214,7 +214,7 @@ enum Planted {
                 yield isAny(writes, State.OPEN) ? reversed : writes;
             }
             case MARK_ENDS_BEFORE_CREATION ->
-                only(writes, write -> !(write.change() instanceof ToNote note) || !isCreated(writes, note));
+                only(writes, write -> !(write.change() instanceof ToNote note) || !isOpened(writes, note));
             case VERSION_SKIPS ->
                 rows(writes, (write, to) -> {
                     CounterRow row = to.row();
@@ -246,11 +246,10 @@ enum Planted {
                         write.change() instanceof ToHeader to && to.header().state() == state);
     }
 
-    private static boolean isCreated(List<Write> writes, ToNote note) {
+    private static boolean isOpened(List<Write> writes, ToNote note) {
         return writes.stream()
-                .anyMatch(write -> write.change() instanceof ToRow
-                        && write.expected() == null
-                        && write.place() == note.offset() - 1);
+                .anyMatch(write ->
+                        write.change() instanceof ToRow to && to.row().isOpen() && write.place() == note.offset() - 1);
     }
 
     private static List<Write> rows(List<Write> writes, BiFunction<Write, ToRow, CounterRow> change) {

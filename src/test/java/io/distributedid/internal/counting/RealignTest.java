@@ -3,6 +3,7 @@ package io.distributedid.internal.counting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CounterMove;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.Block;
@@ -108,7 +109,10 @@ class RealignTest {
 
     private static Map<String, Long> move(MemoryCounters from, MemoryCounters to, List<String> remembered) {
         return from.backend()
-                .realign(from.sequence("photos"), to.sequence("photos"), 0, "", false, highest -> {}, remembered::add);
+                .move(
+                        from.sequence("photos"),
+                        to.sequence("photos"),
+                        new CounterMove(Map.of(), 0, false, "", false, highest -> {}, remembered::add));
     }
 
     @Test
@@ -180,6 +184,34 @@ class RealignTest {
                 .isEqualTo(21);
     }
 
+    /** An empty server stands for good in the place of one that gave ids. */
+    @Test
+    void aListThatLostAServerGoesOnAboveWhatTheOperatorSays() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        photos.reserve(10);
+        photos.reserve(10);
+        String before = ids.backend().token(ids.sequence("photos")).orElseThrow();
+        ids.server("b").change(tables -> MemoryTables.empty("b2", false, Long.MAX_VALUE));
+        List<String> remembered = new ArrayList<>();
+
+        assertThatThrownBy(() -> repair(ids, 20)).hasMessageContaining("distributedid move photos --lost --above ID");
+        assertThat(goOn(ids, before, remembered)).isEqualTo(Map.of("a", 2_000_020L, "b", 2_000_020L));
+
+        assertThat(remembered).hasSize(1).doesNotContain(before);
+        Counter after = ids.other("ab", "sequence").open("photos");
+        assertThat(List.of(after.reserve(10).first(), after.reserve(10).first()))
+                .containsExactlyInAnyOrder(2_000_021L, 2_000_022L);
+        assertThatThrownBy(() -> goOn(ids, remembered.get(0), remembered))
+                .hasMessageContaining("All servers of the list have their counters")
+                .hasMessageContaining("distributedid repair photos");
+    }
+
+    private static Map<String, Long> goOn(MemoryCounters ids, String token, List<String> remembered) {
+        CounterMove move = new CounterMove(Map.of(), 20, true, token, false, highest -> {}, remembered::add);
+        return ids.backend().move(ids.sequence("photos"), ids.sequence("photos"), move);
+    }
+
     @Test
     void aDryRunChangesNothing() {
         MemoryCounters ids = MemoryCounters.of(2);
@@ -187,9 +219,10 @@ class RealignTest {
         List<MemoryTables> before =
                 ids.servers.stream().map(MemoryServer::tables).toList();
 
-        ids.backend().realign(ids.sequence("photos"), ids.sequence("photos"), 0, "", true, highest -> {}, token -> {
+        CounterMove dryRun = new CounterMove(Map.of(), 0, false, "", true, highest -> {}, token -> {
             throw new AssertionError("nothing is handed over");
         });
+        ids.backend().move(ids.sequence("photos"), ids.sequence("photos"), dryRun);
 
         assertThat(ids.servers.stream().map(MemoryServer::tables)).isEqualTo(before);
     }

@@ -83,6 +83,7 @@ class RefusalTextTest {
                 .hasMessage(
                         "An operator's command has closed the counters, and not opened them again: table=sequence name=photos"
                                 + " on a command=c1. If it does not run any more, repeat it: distributedid repair photos, or"
-                                + " distributedid move");
+                                + " distributedid move; if a server of the list is lost for good: distributedid move photos"
+                                + " --lost --above ID");
     }
 }

@@ -31,6 +31,8 @@ record RulesFaults(RulesScenario scenario, Planted planted) {
         ALL_BACK(true),
         REPLICA(true),
         OLD_REPLICA(true),
+        /** An empty server stands in its place for good. */
+        REPLACED(true),
         /** The address leads to an empty server for a while. */
         EMPTY_SERVER(true),
         /** The address leads to a server of another place for a while. */
@@ -158,7 +160,7 @@ record RulesFaults(RulesScenario scenario, Planted planted) {
             case ALL_BACK -> old;
             case REPLICA -> now.withIdentity(other(now));
             case OLD_REPLICA -> old.withIdentity(other(now));
-            case EMPTY_SERVER -> scenario.empty(other(now));
+            case EMPTY_SERVER, REPLACED -> scenario.empty(other(now));
             case FOREIGN_SERVER -> foreign(now);
         };
     }

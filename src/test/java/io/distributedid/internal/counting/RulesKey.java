@@ -103,6 +103,7 @@ final class RulesKey {
             header(to.header());
         } else if (write.change() instanceof ToNote to) {
             number(to.offset());
+            note(to.number());
         } else if (write.change() instanceof ToRow to) {
             row(to.row());
             number((to.wasLost() ? 1 : 0) + (to.isLoss() ? 2 : 0));
@@ -163,14 +164,26 @@ final class RulesKey {
         number(row.number());
         identity(row.identity());
         number(row.era());
-        random(row.command());
+        number(row.isNew() ? 1 : 0);
+        random(row.isNew() ? "" : row.command());
     }
 
     private void notes(Map<Long, Long> notes) {
         for (long offset = 1; offset <= offsets; offset++) {
             Long note = notes.isEmpty() ? null : notes.get(offset);
-            number(note == null ? -2 : note);
+            if (note == null) {
+                number(-2);
+            } else {
+                note(note);
+            }
         }
+    }
+
+    /** A note of a new row is made of the random text of its version. */
+    private void note(long note) {
+        boolean isOfNew = note < 0 && note > Seen.NOT_CREATED;
+        number(isOfNew ? -3 : Math.max(-1, note));
+        random(isOfNew ? Long.toString(-1 - note, Character.MAX_RADIX) : "");
     }
 
     private void version(@Nullable Version version) {

@@ -98,6 +98,15 @@ class RulesModelTest {
         assertHolds("two tickets " + fault, inUse(Set.of(fault), 2, 3, true, AB), 0);
     }
 
+    /** Processes are late with what creates the counter. */
+    @Tag("slow")
+    @Tag("model")
+    @ParameterizedTest
+    @EnumSource(names = {"DOWN", "COUNTER_GONE", "ROW_GONE", "ROW_AND_COUNTER_GONE", "HEADER_GONE", "ALL_GONE"})
+    void noIdOfANewCounterComesTwice(Fault fault) {
+        assertHolds("new " + fault, inUse(Set.of(fault), 1, 3, false, AB), 20);
+    }
+
     @Tag("slow")
     @Tag("model")
     @ParameterizedTest
@@ -108,6 +117,16 @@ class RulesModelTest {
         assertHolds("repair " + fault, commands(Set.of(fault), 0, false, List.of(AB), REPAIR), 50);
         assertHolds("longer " + fault, commands(Set.of(fault), 0, false, List.of(AB, ABC), MOVE), 0);
         assertHolds("replaced " + fault, commands(Set.of(fault), 0, false, List.of(AB, AC), MOVE), 0);
+    }
+
+    /** Applications run on meanwhile, but nobody reaches the lost server. */
+    @Tag("slow")
+    @Tag("model")
+    @ParameterizedTest
+    @EnumSource(names = {"REPLACED", "HEADER_GONE", "ALL_GONE", "OLD_REPLICA"})
+    void aListThatLostAServerGoesOn(Fault fault) {
+        assertHolds("lost " + fault, commands(Set.of(fault), 1, false, List.of(AB), List.of(List.of(0))), 20);
+        assertHolds("lone lost " + fault, commands(Set.of(fault), 1, false, List.of(A), List.of(List.of(0))), 20);
     }
 
     @Tag("slow")

@@ -23,6 +23,9 @@ record RulesOperator(RulesModel model) {
     /** @return null: it does no wrong by deciding */
     @Nullable
     String decide(RulesState after, Actor actor) {
+        if (actor.phase == Phase.BEGINS && model.scenario.isLost(actor)) {
+            actor.above = Math.max(1, after.highest());
+        }
         RealignCommand command =
                 model.scenario.command(actor, model.scenario.remembered() && !isUnasked() ? after.place : "");
         boolean begins = actor.phase == Phase.BEGINS;

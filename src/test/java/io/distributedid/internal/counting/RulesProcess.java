@@ -54,8 +54,10 @@ record RulesProcess(RulesModel model) {
         boolean isCalm = after.faults == scenario().faultBudget()
                 && scenario().commands().isEmpty()
                 && scenario().lists().size() == 1;
-        if (isCalm && !verdict.losses().isEmpty()) {
-            return "A false alarm: nothing is lost on " + verdict.losses();
+        if (isCalm
+                && verdict.writes().stream()
+                        .anyMatch(write -> write.change() instanceof Write.ToRow to && to.isLoss())) {
+            return "A false alarm: nothing is lost on " + verdict.writes();
         }
         actor.writes = model.planted.done(verdict.writes(), seen);
         if (!actor.writes.isEmpty()) {

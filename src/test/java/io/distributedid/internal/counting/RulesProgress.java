@@ -31,7 +31,7 @@ record RulesProgress(RulesModel model, RulesProcess process) {
         RulesState world = model.faults.healed(state);
         StringBuilder why = new StringBuilder();
         int commands = scenario.commands().size();
-        for (int attempt = 0; attempt < 2 + commands; attempt++) {
+        for (int attempt = 0; attempt < 3 + commands; attempt++) {
             for (int list = 0; list < scenario.lists().size(); list++) {
                 End end = run(world, scenario.process(list, world.place));
                 if (end.why == null) {
@@ -41,7 +41,7 @@ record RulesProgress(RulesModel model, RulesProcess process) {
             }
             Actor operator = attempt < commands
                     ? scenario.operator(attempt, world.fresh())
-                    : scenario.repair(Math.max(0, world.current), world.fresh());
+                    : scenario.repair(Math.max(0, world.current), attempt > commands, world.fresh());
             operator.above = Math.max(1, world.highest());
             End end = run(world, operator);
             why.append(scenario.name(operator)).append(": ").append(end.why);

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  *
  * @param lists of servers; the first is open at the start, unless nothing is
  * @param processes each with the list that it has, by index
- * @param commands {from, to}
+ * @param commands {from, to}, or {list} if a server of the list is lost for good
  * @param faults of which {@code faultBudget} happen at most
  * @param opened how far the world has come at the start: 0 nothing is there, 1 the table is open, 2 the counter is in
  *     use, {@link #FOREIGN}
@@ -171,26 +171,30 @@ record RulesScenario(
     }
 
     Actor operator(int command, String id) {
-        Actor actor = process(commands.get(command).get(1), "");
+        Actor actor = process(to(commands.get(command)), "");
         actor.command = command;
         actor.id = id;
         return actor;
     }
 
-    /** A repair of a list, which is none of the commands. */
-    Actor repair(int list, String id) {
+    /** A repair of a list, which is none of the commands, or what follows if a server is lost for good. */
+    Actor repair(int list, boolean isLost, String id) {
         Actor actor = process(list, "");
-        actor.command = commands.size() + list;
+        actor.command = commands.size() + list + (isLost ? lists.size() : 0);
         actor.id = id;
         return actor;
     }
 
     private int from(Actor actor) {
-        return actor.command < commands.size() ? commands.get(actor.command).get(0) : actor.command - commands.size();
+        return actor.command < commands.size() ? commands.get(actor.command).get(0) : actor.list;
+    }
+
+    private static int to(List<Integer> command) {
+        return command.get(command.size() - 1);
     }
 
     private int to(Actor actor) {
-        return actor.command < commands.size() ? commands.get(actor.command).get(1) : from(actor);
+        return actor.command < commands.size() ? to(commands.get(actor.command)) : from(actor);
     }
 
     /** @param place the token that the application's database remembers */
@@ -206,6 +210,8 @@ record RulesScenario(
                 COUNTER,
                 COUNTER,
                 actor.above,
+                isLost(actor),
+                0,
                 place);
     }
 
@@ -218,6 +224,13 @@ record RulesScenario(
     /** Whose servers a command takes the counter from. */
     boolean isFrom(Actor actor, int list) {
         return actor.command >= 0 && from(actor) == list;
+    }
+
+    /** Whether the operator says that a server is lost for good. */
+    boolean isLost(Actor actor) {
+        return actor.command < commands.size()
+                ? actor.command >= 0 && commands.get(actor.command).size() == 1
+                : actor.command >= commands.size() + lists.size();
     }
 
     /** By place. */

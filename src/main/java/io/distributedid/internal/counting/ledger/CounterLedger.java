@@ -198,7 +198,8 @@ public final class CounterLedger {
         if (write.change() instanceof ToNote change) {
             return Optional.ofNullable(found.get(key.note(change.offset())))
                     .filter(note -> note.number() == Seen.NOT_CREATED)
-                    .map(note -> Change.replace(note, note.version().random(), 0, Row.State.NONE, Fields.NONE));
+                    .map(note -> Change.replace(
+                            note, note.version().random(), change.number(), Row.State.NONE, Fields.NONE));
         }
         ToRow change = (ToRow) write.change();
         Row row = found.get(key.ledgerRow());

@@ -50,8 +50,8 @@ class CaselessMoveTest {
 
         assertThatThrownBy(CaselessMoveTest::move)
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("A sequence's row has another spelling");
-        assertThatThrownBy(() -> take("caseless1", "Photos", 1)).hasMessageContaining("closed the counters");
+                .hasMessageContaining("Two sequences differ in the case of letters only, which the table ignores");
+        take("caseless1", "Photos", 1);
         DatabaseRows.execute(
                 url("caseless2"), "ALTER TABLE sequence MODIFY name VARCHAR(50) COLLATE utf8mb4_bin NOT NULL");
         move();

@@ -1,7 +1,6 @@
 package io.distributedid.mysql;
 
 import static io.distributedid.mysql.TicketPair.execute;
-import static io.distributedid.mysql.TicketPair.first;
 import static io.distributedid.mysql.TicketPair.label;
 import static io.distributedid.mysql.TicketPair.pair;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,7 +13,6 @@ import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
