@@ -1,5 +1,6 @@
 package io.distributedid.internal.jdbc;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.process.Platform;
@@ -163,7 +164,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
             lastUsed = platform.nanoTime();
             succeeded = true;
             return result;
-        } catch (IdsExhaustedException e) {
+        } catch (IdsExhaustedException | IdConfigurationException e) {
             // The server has answered well. A suppressed error is one of a rollback or the like.
             succeeded = e.getSuppressed().length == 0;
             throw e;
