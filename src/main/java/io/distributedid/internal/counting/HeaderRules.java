@@ -125,6 +125,8 @@ record HeaderRules(Judgement look) {
         } else if (headers(look.seen).findAny().isPresent()) {
             // Somebody has begun since the first read.
             look.refuseAll(Kind.NOT_ALL_ANSWER);
+        } else if (look.answers().anyMatch(seen -> seen.row() != null)) {
+            look.refuseAll(Kind.HEADER_LOST);
         } else if (look.isPartlyUsed()) {
             look.refuseAll(Kind.USED);
         } else {

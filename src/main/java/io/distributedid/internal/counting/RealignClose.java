@@ -44,7 +44,7 @@ final class RealignClose {
                     ? Refusal.of(Kind.NOT_LOST, 0)
                     : null;
         }
-        if (why == null && look.headers().findAny().isPresent() && !isPlace()) {
+        if (why == null && !command.isLost() && look.headers().findAny().isPresent() && !isPlace()) {
             why = Refusal.of(Kind.TOKEN, 0, RealignLook.tokens(look.headers()), command.place());
         }
         if (why == null) {
@@ -76,17 +76,15 @@ final class RealignClose {
                         || !source.contains(place)
                         || (before != null && before.token().equals(next)));
         Part list = isOfTarget ? target : source;
-        // Whether the target has never been opened there.
+        // A header that is open, or was when the move that is taken back closed it, stays what it is.
         boolean isMade = !command.isRepair()
                 && !source.contains(place)
-                && (before == null
-                        || before.state() != State.CLOSED
-                        || !before.target().equals(command.to()));
+                && (before == null || (before.state() != State.CLOSED && before.state() != State.OPEN));
         Header closed = new Header(
                 before == null ? Version.first(token) : before.version().next(token),
                 isMade ? State.MADE : State.CLOSED,
                 isMade ? next : token(place, before, next),
-                list.numbering(place),
+                before == null || isMade ? list.numbering(place) : before.numbering(),
                 isOfTarget || before == null ? look.members(list) : before.members(),
                 era,
                 command.id(),
@@ -118,16 +116,19 @@ final class RealignClose {
         String place = command.place();
         return place.isEmpty()
                 || look.headers()
-                        .anyMatch(header -> header.token().equals(place)
-                                || (header.next().equals(place) && (command.isLost() || look.isOurs(header))));
+                        .anyMatch(header ->
+                                header.token().equals(place) || (header.next().equals(place) && look.isOurs(header)));
     }
 
-    /** The token of the target: kept by a repair, and by a repeated command. A lost place gets another one. */
+    /**
+     * The token of the target: kept by a repair, by a repeated command, and by the move back, since the application's
+     * database may remember it already. A lost place gets another one.
+     */
     private String next() {
         Set<String> tokens = (command.isRepair() && !command.isLost()) || finishes
                 ? RealignLook.tokens(newest().stream())
                 : look.headers()
-                        .filter(header -> look.isOurs(header)
+                        .filter(header -> (look.isOurs(header) || (!command.isRepair() && isBack(header)))
                                 && !(command.isLost() && header.next().equals(header.token())))
                         .map(Header::next)
                         .collect(Collectors.toSet());
@@ -147,7 +148,7 @@ final class RealignClose {
                 return false;
             }
             return target.contains(place)
-                    ? look.isOf(target, place) && header.token().equals(tokenOfTarget())
+                    ? look.isOf(target, place) && header.token().equals(tokenOfTarget()) && !isBack(header)
                     : header.state() == State.MOVED && header.target().equals(command.to());
         });
     }
@@ -223,7 +224,8 @@ final class RealignClose {
     }
 
     private @Nullable Refusal whyNotMove() {
-        boolean isBack = look.headersOf(target).anyMatch(header -> header.state() == State.CLOSED && isBack(header));
+        Set<String> back = RealignLook.tokens(
+                look.headersOf(target).filter(header -> header.state() == State.CLOSED && isBack(header)));
         Set<String> tokens = RealignLook.tokens(look.headersOf(source));
         Set<String> left = new TreeSet<>(tokens);
         look.headers()
@@ -236,8 +238,8 @@ final class RealignClose {
             Header header = look.header(place);
             boolean isNamed = look.headers().anyMatch(each -> each.members().contains(look.identity(place)));
             Refusal why = header != null
-                    ? whyNotMove(place, header, tokens)
-                    : source.contains(place) && !isBack && !isNamed ? Refusal.of(Kind.HEADER_LOST, place) : null;
+                    ? whyNotMove(place, header, tokens, back)
+                    : source.contains(place) && back.isEmpty() && !isNamed ? Refusal.of(Kind.HEADER_LOST, place) : null;
             if (why != null) {
                 return why;
             }
@@ -245,14 +247,21 @@ final class RealignClose {
         return null;
     }
 
-    private @Nullable Refusal whyNotMove(int place, Header header, Set<String> tokens) {
+    /**
+     * @param tokens of the old list
+     * @param back of the target, if the command takes back a move from there, which has handed nothing over
+     */
+    private @Nullable Refusal whyNotMove(int place, Header header, Set<String> tokens, Set<String> back) {
         boolean isSource = source.contains(place);
         if (isForAnother(header)) {
             return target(place, header);
         }
         return switch (header.state()) {
             case NEW -> isSource ? Refusal.of(Kind.NOT_ALL_ANSWER, place) : null;
-            case OPEN -> look.isOf(source, place) ? null : target(place, header);
+            case OPEN -> {
+                boolean isLeftOpen = look.isOf(target, place) && back.contains(header.token());
+                yield look.isOf(source, place) || isLeftOpen ? null : target(place, header);
+            }
             case MADE -> null;
             case CLOSED -> isSource || isBack(header) ? null : target(place, header);
             case MOVED -> {
@@ -263,8 +272,9 @@ final class RealignClose {
         };
     }
 
-    /** Whether it was closed by the move that this command takes back. */
+    /** Whether it was closed by the move that this command takes back, or by an earlier attempt to do that. */
     private boolean isBack(Header header) {
-        return header.target().equals(command.from()) && !header.next().equals(header.token());
+        return (header.target().equals(command.from()) || header.target().equals(command.to()))
+                && !header.next().equals(header.token());
     }
 }

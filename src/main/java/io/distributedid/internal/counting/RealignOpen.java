@@ -65,19 +65,26 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
         return seen.row() != null && seen.row().command().equals(look.command().id());
     }
 
-    /** A row that is missing is created as a lost one, so that a repeated command judges it so, too. */
+    /**
+     * A row that is missing, or was created anew, beside one in use becomes a lost one: a repeated command judges it
+     * so, too.
+     */
     private Write seal(int place) {
         Seen seen = look.seen().get(place);
         CounterRow row = seen.row();
-        boolean isLost = row == null
-                ? look.source().contains(place)
+        boolean isLost = row != null && !row.isNew()
+                ? row.isLost() || CounterRules.isOther(seen)
+                : look.source().contains(place)
                         && (look.command().above() == RealignCommand.LOST
-                                || look.seen().stream().anyMatch(each -> each.row() != null))
-                : row.isLost() || CounterRules.isOther(seen);
+                                || look.seen().stream().anyMatch(each -> isUsed(each.row())));
         CounterRow sealed =
                 row(seen, isLost, row == null ? 0 : row.number(), look.command().id());
         OptionalLong above = seen.counter().isPresent() ? OptionalLong.empty() : OptionalLong.of(0);
         return write(place, row, sealed, above, Map.of());
+    }
+
+    private static boolean isUsed(@Nullable CounterRow row) {
+        return row != null && !row.isNew();
     }
 
     private CounterRow row(Seen seen, boolean isLost, long number, String command) {

@@ -54,8 +54,9 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 .filter(each -> each != place && look.spokenRow(each) != null && !look.isForeign(each))
                 .boxed()
                 .toList();
-        if (others.isEmpty() && (row == null || (row.isNew() && !isOnly(place)))) {
-            // Created after this server was read, or not on the others yet: look again.
+        boolean isAlone = isOnly(place) && seen.notes().values().stream().allMatch(each -> each == Seen.NOT_CREATED);
+        if (others.isEmpty() && (row == null || (row.isNew() && !isAlone))) {
+            // Created after this server was read, or the others can tell whether a former row was lost: look again.
             look.refuse(Kind.NOT_ALL_ANSWER, place);
         } else if (row != null) {
             others.stream()
@@ -63,9 +64,20 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                     .map(each -> new Write(each, null, new ToNote(look.counter, offset, row.note())))
                     .forEach(look.writes::add);
             judge(place, seen, row, others);
-        } else {
+        } else if (look.known.server(place).isEmpty() && isNotCreated(others, offset)) {
             create(place);
+        } else {
+            look.doubts.add(place);
+            raise(place, rules.beyondLoss(reach(place)), true);
         }
+    }
+
+    private boolean isNotCreated(List<Integer> others, long offset) {
+        List<Long> notes = others.stream()
+                .map(each -> note(each, offset))
+                .filter(Objects::nonNull)
+                .toList();
+        return !notes.isEmpty() && notes.stream().allMatch(each -> each == Seen.NOT_CREATED);
     }
 
     /** How far a server says that the one with the offset was seen. */
