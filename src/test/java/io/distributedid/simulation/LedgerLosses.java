@@ -142,7 +142,8 @@ final class LedgerLosses {
                         Rule.OTHER_SPACE,
                         Rule.OTHER_PLACE
                     }
-                    : new Rule[] {};
+                    // A process may miss the answers of the others.
+                    : new Rule[] {Rule.ALONE_AND_BACK};
             scene.judge().begin(allowed);
             boolean isHeld = who == Evidence.By.PROCESSES;
             scene.beginLoss(isHeld);

@@ -65,6 +65,8 @@ final class LedgerOperators {
         if (after > 0) {
             scene.world().startAfter(after * 1_000_000L, scene.operator("power"), "cut", () -> {
                 scene.world().log(() -> "kills " + self);
+                // Another command may have ended just now.
+                scene.judge().begin(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
                 self.kill();
             });
         }

@@ -32,8 +32,7 @@ public abstract class PreparationContract {
 
     private static final String COUNTERS = "SELECT name, id FROM sequence ORDER BY name";
 
-    /** All but the tokens, the versions and the servers' identities, which are random. */
-    /** A note of a new counter is a random number below 0. */
+    /** All but what is random: tokens, versions, identities, and notes of new counters, which are below 0. */
     private static final String LEDGER =
             "SELECT name, CASE WHEN number < 0 THEN -1 ELSE number END AS number, state FROM distributedid ORDER BY name";
 

@@ -90,6 +90,10 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
 
     @Override
     public void reserve(List<BlockRequest> requests) throws InterruptedException {
+        if (requests.size() == 1 && !requests.get(0).wasPostponed()) {
+            // Its source reserves what is not answered, in fewer trips.
+            return;
+        }
         List<CounterServer<C>> inUse = new ArrayList<>();
         List<CounterServer<C>> leftOut = new ArrayList<>();
         sort(inUse, leftOut);

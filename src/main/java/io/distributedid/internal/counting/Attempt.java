@@ -44,9 +44,6 @@ final class Attempt {
 
     private final boolean isTrial;
 
-    /** Servers that other callers try. */
-    private final List<CounterServer> unasked = new ArrayList<>();
-
     /** Why a server gives no ids of a counter: it is not asked again. */
     private final Map<CounterMemory, Map<CounterServer, Exception>> reasons = new HashMap<>();
 
@@ -66,8 +63,6 @@ final class Attempt {
         List<CounterServer> tried = leftOut.stream()
                 .filter(server -> server.pause().beginTrial(false))
                 .toList();
-        unasked.addAll(leftOut);
-        unasked.removeAll(tried);
         try {
             run(tried);
         } finally {
@@ -261,7 +256,9 @@ final class Attempt {
                 Exception reason = why.get(server);
                 failures.add(server.label(), reason != null ? reason : unexplained(memory(each), server));
             }
-            unasked.forEach(server -> failures.add(server.pause()));
+            list.servers().stream()
+                    .filter(server -> !order.contains(server))
+                    .forEach(server -> failures.add(server.pause()));
             if (why.values().stream().anyMatch(ServerBusyException.class::isInstance)) {
                 each.postpone(failures.toString());
             } else if (why.keySet().containsAll(list.servers())

@@ -174,13 +174,13 @@ record HeaderRules(Judgement look) {
             if (header == null || (header.state() == State.NEW && isFirstOpen)) {
                 look.refuse(Kind.HEADER_LOST, place);
                 look.doubts.add(place);
+            } else if (header.state() == State.CLOSED || header.state() == State.MADE) {
+                look.refuse(Kind.CLOSED, place, header.command(), header.target());
             } else if (header.era() < era || (row != null && row.era() < era)) {
                 look.refuse(Kind.LEFT_BEHIND, place, Math.min(header.era(), row == null ? era : row.era()), era);
                 look.doubts.add(place);
             } else if (header.state() == State.NEW) {
                 look.refuse(Kind.NOT_ALL_ANSWER, place);
-            } else if (header.state() != State.OPEN) {
-                look.refuse(Kind.CLOSED, place, header.command(), header.target());
             }
         });
     }

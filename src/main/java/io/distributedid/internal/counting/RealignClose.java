@@ -128,7 +128,8 @@ final class RealignClose {
         Set<String> tokens = (command.isRepair() && !command.isLost()) || finishes
                 ? RealignLook.tokens(newest().stream())
                 : look.headers()
-                        .filter(header -> (look.isOurs(header) || (!command.isRepair() && isBack(header)))
+                        .filter(header -> (look.isOurs(header)
+                                        || (!command.isRepair() && header.state() == State.CLOSED && isBack(header)))
                                 && !(command.isLost() && header.next().equals(header.token())))
                         .map(Header::next)
                         .collect(Collectors.toSet());

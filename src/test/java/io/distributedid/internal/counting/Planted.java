@@ -31,7 +31,6 @@ enum Planted {
     ALL_ANSWER,
     FIRST_OPENS_LAST,
     MARK,
-    MARK_ENDS_BEFORE_CREATION,
     NOTES,
     SECOND_READ,
     FIRST_SPEAKS,
@@ -213,8 +212,6 @@ enum Planted {
                 Collections.reverse(reversed);
                 yield isAny(writes, State.OPEN) ? reversed : writes;
             }
-            case MARK_ENDS_BEFORE_CREATION ->
-                only(writes, write -> !(write.change() instanceof ToNote note) || !isOpened(writes, note));
             case VERSION_SKIPS ->
                 rows(writes, (write, to) -> {
                     CounterRow row = to.row();
@@ -244,12 +241,6 @@ enum Planted {
         return writes.stream()
                 .anyMatch(write ->
                         write.change() instanceof ToHeader to && to.header().state() == state);
-    }
-
-    private static boolean isOpened(List<Write> writes, ToNote note) {
-        return writes.stream()
-                .anyMatch(write ->
-                        write.change() instanceof ToRow to && to.row().isOpen() && write.place() == note.offset() - 1);
     }
 
     private static List<Write> rows(List<Write> writes, BiFunction<Write, ToRow, CounterRow> change) {
