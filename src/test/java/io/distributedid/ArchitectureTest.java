@@ -92,7 +92,8 @@ class ArchitectureTest {
                     + " spi root",
             "backend.sequencetable: internal.counting internal.counting.sql internal.ledger internal.settings"
                     + " internal.jdbc internal.process spi root",
-            "backend.redis: internal.counter internal.counting.sql internal.jdbc internal.process spi root"
+            "backend.redis: internal.counting internal.counter internal.counting.sql internal.ledger internal.jdbc"
+                    + " internal.process spi root"
                     + " | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
             "backend.remote: internal.counter internal.block internal.layout internal.http internal.failover"

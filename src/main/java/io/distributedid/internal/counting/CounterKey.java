@@ -30,9 +30,9 @@ public record CounterKey(String table, String row, String sequence) {
         return ledgerRow() + "@" + offset;
     }
 
-    /** For messages. */
+    /** For messages. A key of Redis has braces. */
     @Override
     public String toString() {
-        return "table=" + table + (row.isEmpty() ? "" : " name=" + row);
+        return (table.indexOf('{') < 0 ? "table=" : "key=") + table + (row.isEmpty() ? "" : " name=" + row);
     }
 }
