@@ -3,7 +3,7 @@ package io.distributedid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.place.IdSpaceCheck;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;

@@ -1,12 +1,12 @@
 package io.distributedid.cli;
 
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.SqlSupplier;
+import io.distributedid.internal.place.SequenceTokens;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.distributedid.simulation;
 
 import io.distributedid.CounterMove;
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.counting.CountingBackend;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
@@ -118,7 +119,7 @@ final class LedgerOperators {
             cut(scene, cutAfter);
             String name = scene.setup().names().get(0);
             boolean isDone =
-                    repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0, 3);
+                    repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(name)) : 0, 3);
             if (isDone && scene.isInOrder()) {
                 scene.judge().end(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             } else {
@@ -131,6 +132,29 @@ final class LedgerOperators {
         public String toString() {
             return "an operator runs repair" + (namesIds ? " with the largest id in use" : "")
                     + (cutAfter > 0 ? ", which is killed after " + cutAfter + " ms" : "");
+        }
+    }
+
+    /** An operator checks the first sequence. */
+    record Checks(int at) implements Part {
+
+        @Override
+        public void play(Scene scene) {
+            String name = scene.setup().names().get(0);
+            Application operator = scene.application(scene.world().current().host());
+            try {
+                List<?> results = operator.backend().check(operator.sequence(name));
+                scene.world().log(() -> "checked: " + results);
+            } catch (IdUnavailableException e) {
+                scene.world().log(() -> "does not check: " + e.getMessage());
+            } finally {
+                operator.close();
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "an operator runs check";
         }
     }
 }

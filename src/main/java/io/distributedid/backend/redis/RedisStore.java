@@ -2,11 +2,11 @@ package io.distributedid.backend.redis;
 
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.DriftLimit;
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.CounterSession;
 import io.distributedid.internal.counting.CountingSettings;
 import io.distributedid.internal.counting.CountingStore;
+import io.distributedid.internal.counting.Failover;
 import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.spi.Settings;
@@ -57,8 +57,7 @@ final class RedisStore implements CountingStore {
     @Override
     public List<? extends Link.Source<CounterSession>> servers(Settings settings) {
         Durability durability = settings.get(RedisSettings.DURABILITY);
-        if (durability == Durability.MAY_LOSE
-                && settings.get(CountingSettings.FAILOVER) == DriftLimit.Failover.LOSSLESS) {
+        if (durability == Durability.MAY_LOSE && settings.get(CountingSettings.FAILOVER) == Failover.LOSSLESS) {
             throw settings.invalid(
                     CountingSettings.FAILOVER,
                     "lossless",

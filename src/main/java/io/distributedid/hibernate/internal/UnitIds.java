@@ -2,7 +2,7 @@ package io.distributedid.hibernate.internal;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
+import io.distributedid.internal.place.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.registry.SequenceSource;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;

@@ -50,8 +50,11 @@ public record CounterRules(long maxDistance, Failover failover) {
     /** How many times {@link #maxDistance} a counter may be raised, or seen ahead, without an operator. */
     private static final long AUTOMATIC = 1_000;
 
-    /** The largest bound: leaves room for 2^62 ids above. */
-    private static final long MOST = 1L << 60;
+    /** The least distance: a few blocks fit in. */
+    static final long LEAST = 1_000_000;
+
+    /** The largest distance, and the largest bound: leaves room for 2^62 ids above. */
+    static final long MOST = 1L << 60;
 
     /**
      * Judges a look. If there are doubts, read those servers once more, and ask again with what was read then.

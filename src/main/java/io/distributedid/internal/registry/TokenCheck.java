@@ -2,10 +2,10 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.counter.IdSpaceCheck;
-import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcLink;
+import io.distributedid.internal.place.IdSpaceCheck;
+import io.distributedid.internal.place.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;

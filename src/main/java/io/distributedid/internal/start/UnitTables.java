@@ -1,7 +1,7 @@
 package io.distributedid.internal.start;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.place.RecordTable;
 import io.distributedid.internal.registry.BackendSchemas;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;

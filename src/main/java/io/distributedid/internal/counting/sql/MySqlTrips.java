@@ -36,11 +36,6 @@ public final class MySqlTrips {
         }
     }
 
-    /** Whether several statements share a trip. */
-    public boolean areShared() {
-        return isShared;
-    }
-
     /** Reads the rows of a query. */
     @FunctionalInterface
     public interface Reader {

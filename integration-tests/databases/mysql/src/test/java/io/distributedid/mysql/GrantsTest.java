@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.place.RecordTable;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.MySqlServer;

@@ -1,4 +1,4 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.place;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.SqlErrors;

@@ -1,4 +1,4 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.counting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

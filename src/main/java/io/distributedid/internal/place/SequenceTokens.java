@@ -1,22 +1,18 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.place;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.JdbcUrl;
-import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
- * The token of the id space that each sequence of a database of entities takes its ids from: the rows {@code @photos}
- * of its {@link RecordTable}. A sequence that takes its ids from another table or server than before, for example in a
- * rolling deployment, would give ids twice. For one thread at a time.
+ * The token of the id space that each sequence of a database of entities takes its ids from: the rows of its
+ * {@link RecordTable}. A sequence that takes its ids from another table or server than before, for example in a rolling
+ * deployment, would give ids twice. For one thread at a time.
  */
 public final class SequenceTokens {
-
-    private static final String PREFIX = "@";
 
     private final RecordTable record;
 
@@ -37,21 +33,15 @@ public final class SequenceTokens {
      */
     public static Optional<SequenceTokens> of(Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        RecordTable record = record(connection, namespace, label);
+        RecordTable record = RecordTable.of(connection, namespace, label);
         return record.create() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
     }
 
     /** As {@link #of}, but creates nothing: empty if the record is missing, too. */
     public static Optional<SequenceTokens> find(Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        RecordTable record = record(connection, namespace, label);
+        RecordTable record = RecordTable.of(connection, namespace, label);
         return record.isThere() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
-    }
-
-    private static RecordTable record(Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
-        String beside = namespace.map(name -> name + ".").orElse("") + PREFIX;
-        return RecordTable.beside(connection, DatabaseProduct.of(connection), beside, label);
     }
 
     /**
@@ -70,7 +60,7 @@ public final class SequenceTokens {
 
     /** The tokens of all sequences that took ids, by the name of the sequence or of its id space. */
     public Map<String, String> read() throws SQLException {
-        return record.tokens(PREFIX);
+        return record.tokens();
     }
 
     /**
@@ -78,16 +68,14 @@ public final class SequenceTokens {
      * application was faster.
      */
     public Map<String, String> add(Map<String, String> tokens) throws SQLException {
-        Map<String, String> rows = new TreeMap<>();
-        tokens.forEach((sequence, token) -> rows.put(PREFIX + sequence, token));
-        record.insertTokens(rows);
+        record.insert(tokens);
         return read();
     }
 
     /** Replaces the token of a sequence, after an operator has confirmed its new id space. */
     public void put(String sequence, String token) throws SQLException {
-        record.insertToken(PREFIX + sequence, token);
-        record.updateToken(PREFIX + sequence, token);
+        record.insert(sequence, token);
+        record.update(sequence, token);
     }
 
     /**
@@ -97,11 +85,10 @@ public final class SequenceTokens {
      * @param before that {@link #read} returned; empty if there was none
      */
     public Optional<String> replace(String sequence, Optional<String> before, String token) throws SQLException {
-        String key = PREFIX + sequence;
         if (before.isEmpty()) {
-            record.insertToken(key, token);
+            record.insert(sequence, token);
         } else {
-            record.replaceToken(key, before.get(), token);
+            record.replace(sequence, before.get(), token);
         }
         return Optional.ofNullable(read().get(sequence));
     }

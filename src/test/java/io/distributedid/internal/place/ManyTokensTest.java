@@ -1,4 +1,4 @@
-package io.distributedid.internal.counter;
+package io.distributedid.internal.place;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
