@@ -92,8 +92,7 @@ class ArchitectureTest {
                     + " spi root",
             "backend.sequencetable: internal.counting internal.counting.sql internal.ledger internal.settings"
                     + " internal.jdbc internal.process spi root",
-            "backend.redis: internal.counter internal.counting.sql internal.jdbc internal.process spi root"
-                    + " | io.lettuce javax.net",
+            "backend.redis: internal.counter internal.jdbc internal.process spi root" + " | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
             "backend.remote: internal.counter internal.block internal.layout internal.http internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
@@ -111,7 +110,7 @@ class ArchitectureTest {
             "internal.counting.ledger: internal.counting internal.ledger internal.jdbc spi",
             "internal.counting: internal.counter internal.counting.sql internal.block internal.ledger internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
-            "internal.counter: internal.block internal.failover internal.counting.sql internal.settings internal.jdbc"
+            "internal.counter: internal.block internal.failover internal.settings internal.jdbc"
                     + " internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
