@@ -90,7 +90,7 @@ class ArchitectureTest {
             "backend.ticket: internal.counting.ledger internal.counting internal.counting.sql internal.ledger"
                     + " internal.settings internal.jdbc internal.process"
                     + " spi root",
-            "backend.sequencetable: internal.counting internal.counting.sql internal.ledger internal.settings"
+            "backend.sequencetable: internal.counting.ledger internal.counting internal.counting.sql internal.ledger internal.settings"
                     + " internal.jdbc internal.process spi root",
             "backend.redis: internal.counter internal.jdbc internal.process spi root" + " | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",

@@ -137,6 +137,26 @@ class CounterRulesTest {
     }
 
     @Test
+    void whatOnlyOneProcessKnowsToBeLostIsMarkedForThoseThatStart() {
+        alone(Long.MAX_VALUE);
+        list.settle(RULES, Minimum.NONE);
+        list.draw(0, 3);
+        MemoryTables backup = list.server(0);
+        list.draw(0, 7);
+        Header header = Objects.requireNonNull(list.server(0).header(COUNTER));
+        CounterRow row = Objects.requireNonNull(list.server(0).row(COUNTER));
+        Known known = Known.NOTHING.with(0, header, row, 10);
+        list.servers.set(0, backup);
+
+        Verdict found = plan(known);
+        found.writes().forEach(list::write);
+
+        assertThat(found.refusals()).containsExactly(new Refusal(Kind.LOST_ALONE, 0, "3", "10"));
+        assertThat(kinds(plan(Known.NOTHING))).containsExactly(Kind.LOST_ALONE);
+        assertThat(plan(known).writes()).isEmpty();
+    }
+
+    @Test
     void aCounterThatIsKnownOnASilentServerHasLostNothingElsewhere() {
         pair();
         open();
