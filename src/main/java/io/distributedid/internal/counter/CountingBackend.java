@@ -4,7 +4,6 @@ import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdException;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.failover.ServerPause;
@@ -63,7 +62,6 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     /** @param largest the largest id of the sequence */
     private record Open<C extends CounterKey>(CounterServers<C> servers, Counter<C> counter, long largest) {
 
-        /** Empty if the user has no right to the record of any server that answered. */
         Optional<String> token() {
             return counter.alignment().history().token();
         }
@@ -248,28 +246,15 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         return servers(sequence.settings(), key).retire(key);
     }
 
-    /** Empty if no server keeps a record. */
     @Override
     public Optional<String> token(Sequence sequence) {
         return find(sequence).flatMap(Open::token);
     }
 
     @Override
-    public Optional<String> unreadablePlace(Sequence sequence) {
-        return find(sequence)
-                .filter(open -> open.token().isEmpty())
-                .map(open -> store.key(sequence.settings(), sequence.name()) + " on " + open.servers);
-    }
-
-    @Override
     public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
-        String token = token(sequence)
-                .orElseThrow(() -> new IdConfigurationException(
-                        "No server keeps a record of the id space, so there is nothing to remember: seq="
-                                + sequence.name()
-                                + ". Create the table " + RecordTable.NAME
-                                + " beside the counters, see: distributedid check"));
-        SequenceTokens.require(connection, namespace).put(sequence.name(), token);
+        SequenceTokens.require(connection, namespace)
+                .put(sequence.name(), token(sequence).orElseThrow());
     }
 
     @Override

@@ -138,7 +138,14 @@ public record CounterRules(long maxDistance, Failover failover) {
 
     /** Whether a counter can't be raised above this, since its server has no id left in its column then. */
     static boolean isBeyondEnd(Seen seen, long above) {
-        return above > seen.counter().orElse(0)
-                && above > seen.largest() - seen.numbering().increment();
+        return above > seen.counter().orElse(0) && above > highestRaise(seen);
+    }
+
+    private static long highestRaise(Seen seen) {
+        return seen.largest() - seen.numbering().increment();
+    }
+
+    static Refusal noRoom(int place, Seen seen, long above) {
+        return Refusal.of(Kind.NO_ROOM, place, above, highestRaise(seen));
     }
 }

@@ -182,7 +182,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
     private void raise(int place, long above, boolean isLoss) {
         Seen seen = look.seen(place);
         if (CounterRules.isBeyondEnd(seen, above)) {
-            look.refuse(Kind.NO_ROOM, place, above, seen.largest());
+            look.refuse(CounterRules.noRoom(place, seen, above));
         } else {
             write(place, above, OptionalLong.of(above), isLoss);
         }

@@ -191,7 +191,7 @@ class CounterRulesTest {
 
         Verdict verdict = list.settle(RULES, minimum);
 
-        assertThat(verdict.refusals()).containsExactly(new Refusal(Kind.NO_ROOM, 0, "127", "127"));
+        assertThat(verdict.refusals()).containsExactly(new Refusal(Kind.NO_ROOM, 0, "127", "126"));
         assertThat(refusals(RULES, new Minimum(126, Map.of()))).containsOnlyNulls();
         assertThat(list.next(0)).isEqualTo(127);
         assertThat(list.draw(0, 1).outcome()).isEqualTo(Outcome.EXHAUSTED);
@@ -218,7 +218,7 @@ class CounterRulesTest {
 
         Verdict verdict = list.settle(RULES, Minimum.NONE);
 
-        assertThat(verdict.refusals()).containsExactly(new Refusal(Kind.NO_ROOM, 0, "2007999", "10000"), null);
+        assertThat(verdict.refusals()).containsExactly(new Refusal(Kind.NO_ROOM, 0, "2007999", "9998"), null);
     }
 
     // --- Numberings ---
@@ -305,7 +305,7 @@ class CounterRulesTest {
         rules.begin(repair(9_999), list.look(), "close").writes().forEach(list::write);
         rules.go(repair(9_999), list.look(), "seal").writes().forEach(list::write);
 
-        Refusal refusal = new Refusal(Kind.NO_ROOM, 0, "2009999", "10000");
+        Refusal refusal = new Refusal(Kind.NO_ROOM, 0, "2009999", "9998");
         assertThat(rules.go(repair(9_999), list.look(), "open").refusals()).containsExactly(refusal, refusal);
     }
 
