@@ -80,7 +80,7 @@ class ArchitectureTest {
                     + " internal.registry internal.keyed internal.place internal.block internal.property"
                     + " internal.settings internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: internal.property root | org.hibernate jakarta.persistence",
-            "hibernate.internal: DistributedIds internal.registry internal.place internal.settings internal.jdbc spi"
+            "hibernate.internal: DistributedIds internal.place internal.settings internal.jdbc spi"
                     + " root | org.hibernate",
             "internal.start: DistributedIds internal.registry internal.place internal.existing internal.property"
                     + " internal.settings internal.jdbc spi root",
@@ -91,7 +91,7 @@ class ArchitectureTest {
             "backend.ticket: internal.counting.ledger internal.counting internal.counting.sql internal.ledger"
                     + " internal.settings internal.jdbc internal.process"
                     + " spi root",
-            "backend.sequencetable: internal.counting internal.counting.sql internal.ledger internal.settings"
+            "backend.sequencetable: internal.counting.ledger internal.counting internal.counting.sql internal.ledger internal.settings"
                     + " internal.jdbc internal.process spi root",
             "backend.redis: internal.counting internal.counting.sql internal.ledger internal.jdbc internal.process spi"
                     + " root"

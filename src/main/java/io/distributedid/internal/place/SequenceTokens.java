@@ -2,17 +2,21 @@ package io.distributedid.internal.place;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
- * The token of the id space that each sequence of a database of entities takes its ids from: the rows of its
- * {@link RecordTable}. A sequence that takes its ids from another table or server than before, for example in a rolling
- * deployment, would give ids twice. For one thread at a time.
+ * The token of the id space that each sequence of a database of entities takes its ids from: the rows {@code @photos}
+ * of its {@link RecordTable}. A sequence that takes its ids from another table or server than before, for example in a
+ * rolling deployment, would give ids twice. For one thread at a time.
  */
 public final class SequenceTokens {
+
+    private static final String PREFIX = "@";
 
     private final RecordTable record;
 
@@ -33,15 +37,20 @@ public final class SequenceTokens {
      */
     public static Optional<SequenceTokens> of(Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        RecordTable record = RecordTable.of(connection, namespace, label);
-        return record.create() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
+        return find(connection, namespace, label, true);
     }
 
     /** As {@link #of}, but creates nothing: empty if the record is missing, too. */
     public static Optional<SequenceTokens> find(Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        RecordTable record = RecordTable.of(connection, namespace, label);
-        return record.isThere() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
+        return find(connection, namespace, label, false);
+    }
+
+    private static Optional<SequenceTokens> find(
+            Connection connection, Optional<String> namespace, String label, boolean create) throws SQLException {
+        String schema = namespace.map(name -> name + ".").orElse("");
+        return RecordTable.of(connection, DatabaseProduct.of(connection), schema, label, create)
+                .map(record -> new SequenceTokens(record, label));
     }
 
     /**
@@ -60,7 +69,7 @@ public final class SequenceTokens {
 
     /** The tokens of all sequences that took ids, by the name of the sequence or of its id space. */
     public Map<String, String> read() throws SQLException {
-        return record.tokens();
+        return record.tokens(PREFIX);
     }
 
     /**
@@ -68,14 +77,16 @@ public final class SequenceTokens {
      * application was faster.
      */
     public Map<String, String> add(Map<String, String> tokens) throws SQLException {
-        record.insert(tokens);
+        Map<String, String> rows = new TreeMap<>();
+        tokens.forEach((sequence, token) -> rows.put(PREFIX + sequence, token));
+        record.insertTokens(rows);
         return read();
     }
 
     /** Replaces the token of a sequence, after an operator has confirmed its new id space. */
     public void put(String sequence, String token) throws SQLException {
-        record.insert(sequence, token);
-        record.update(sequence, token);
+        record.insertToken(PREFIX + sequence, token);
+        record.updateToken(PREFIX + sequence, token);
     }
 
     /**
@@ -85,10 +96,11 @@ public final class SequenceTokens {
      * @param before that {@link #read} returned; empty if there was none
      */
     public Optional<String> replace(String sequence, Optional<String> before, String token) throws SQLException {
+        String key = PREFIX + sequence;
         if (before.isEmpty()) {
-            record.insert(sequence, token);
+            record.insertToken(key, token);
         } else {
-            record.replace(sequence, before.get(), token);
+            record.replaceToken(key, before.get(), token);
         }
         return Optional.ofNullable(read().get(sequence));
     }
