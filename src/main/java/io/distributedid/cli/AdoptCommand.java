@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
             "or from database.password in the file of --config. Arguments can be read from a file: @FILE.",
             "",
             "Example:",
-            "  distributedid adopt photos --retire old.properties --database jdbc:mysql://s1/app \\",
+            "  distributedid adopt photos --above 4711 --database jdbc:mysql://s1/app \\",
             "    --database jdbc:mysql://s2/app --database-user app --config ids.properties"
         })
 final class AdoptCommand extends SequenceCommand {
@@ -68,8 +68,8 @@ final class AdoptCommand extends SequenceCommand {
             names = "--retire",
             paramLabel = "FILE",
             description =
-                    "The old settings of counters in Redis: retire that place first, and raise the new one above its"
-                            + " last ids. Repeat it if the databases take their ids from several places.")
+                    "The old settings: retire that place first. Refused for every counter that this version knows: use"
+                            + " distributedid move.")
     private List<Path> old = new ArrayList<>();
 
     @Option(names = "--above", paramLabel = "ID", description = "The largest id in use, if the old place is gone.")

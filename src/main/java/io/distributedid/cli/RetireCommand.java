@@ -8,9 +8,8 @@ import picocli.CommandLine.Option;
 /** Ends the use of a sequence's counter for good. */
 @Command(
         name = "retire",
-        description = "End the use of a counter in Redis for good, because its sequence gets another key or other"
-                + " servers. Clients with the old settings get no more ids. Run it with the old settings. All servers"
-                + " must answer. It can't be undone. Tables move: distributedid move.",
+        description = "Refused for every counter that this version knows: its sequence gets another table, key or other"
+                + " servers by distributedid move.",
         footer = {"", "Example:", "  distributedid retire photos --config old.properties"})
 final class RetireCommand extends SequenceCommand {
 

@@ -155,8 +155,7 @@ public final class IdSpaceCheck {
     private static String movedCounter(String sequence) {
         return ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the"
                 + " old settings and run: distributedid move " + sequence
-                + " --from OLD.properties --database URL; in Redis: distributedid adopt " + sequence
-                + " --retire OLD.properties --database URL; if the counters were lost: distributedid repair " + sequence
+                + " --from OLD.properties --database URL; if the counters were lost: distributedid repair " + sequence
                 + " --above <largest id in use>, then distributedid adopt " + sequence
                 + " --above <the same> --database URL; if the database is a copy: distributedid adopt " + sequence
                 + " --database URL";
