@@ -91,7 +91,7 @@ class ArchitectureTest {
             "backend.ticket: internal.counting.ledger internal.counting internal.counting.sql internal.ledger"
                     + " internal.settings internal.jdbc internal.process"
                     + " spi root",
-            "backend.sequencetable: internal.counting internal.counting.sql internal.ledger internal.settings"
+            "backend.sequencetable: internal.counting.ledger internal.counting internal.counting.sql internal.ledger internal.settings"
                     + " internal.jdbc internal.process spi root",
             "backend.redis: internal.counting internal.counting.sql internal.ledger internal.jdbc internal.process spi"
                     + " root"

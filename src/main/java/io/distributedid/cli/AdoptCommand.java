@@ -68,8 +68,8 @@ final class AdoptCommand extends SequenceCommand {
             names = "--retire",
             paramLabel = "FILE",
             description =
-                    "The old settings: retire that place first, and raise the new one above its last ids. Repeat it"
-                            + " if the databases take their ids from several places.")
+                    "The old settings of counters in Redis: retire that place first, and raise the new one above its"
+                            + " last ids. Repeat it if the databases take their ids from several places.")
     private List<Path> old = new ArrayList<>();
 
     @Option(names = "--above", paramLabel = "ID", description = "The largest id in use, if the old place is gone.")

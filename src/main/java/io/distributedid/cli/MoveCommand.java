@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Moves a sequence table to other servers, or to another table. */
+/** Moves a table of counters to other servers, or to another table. */
 @Command(
         name = "move",
         description =
-                "Move a sequence table with all its sequences to more, fewer or other servers, or to another table: from"
+                "Move a ticket table or a sequence table, with all its sequences, to more, fewer or other servers, or to another table: from"
                         + " where the settings of --from lead to where those of --config lead. Looks at all servers"
                         + " before it changes one; all must answer. Clients with the old settings get no more ids:"
                         + " start them with the new ones. If the command fails, repeat it, or exchange the two files"

@@ -8,10 +8,9 @@ import picocli.CommandLine.Option;
 /** Ends the use of a sequence's counter for good. */
 @Command(
         name = "retire",
-        description = "End the use of a sequence's counter for good, because the sequence gets another table or other"
-                + " servers. Clients with the old settings get no more ids, nor do other sequences that share"
-                + " the ticket table. Run it with the old settings. All servers must answer. It can't be"
-                + " undone.",
+        description = "End the use of a counter in Redis for good, because its sequence gets another key or other"
+                + " servers. Clients with the old settings get no more ids. Run it with the old settings. All servers"
+                + " must answer. It can't be undone. Tables move: distributedid move.",
         footer = {"", "Example:", "  distributedid retire photos --config old.properties"})
 final class RetireCommand extends SequenceCommand {
 

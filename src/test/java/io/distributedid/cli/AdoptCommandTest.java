@@ -2,7 +2,6 @@ package io.distributedid.cli;
 
 import static io.distributedid.cli.Databases.arguments;
 import static io.distributedid.cli.Databases.execute;
-import static io.distributedid.cli.Databases.ids;
 import static io.distributedid.cli.Databases.number;
 import static io.distributedid.cli.Databases.url;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,11 +37,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class AdoptCommandTest {
 
-    private static final String TABLE = DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2").stream()
-            .filter(ddl -> ddl.contains("Tickets64"))
-            .findFirst()
-            .orElseThrow()
-            .replace("Tickets64", "%s");
+    private static final String[] TABLES = List.of("tickets", "tickets2").stream()
+            .map(table -> Map.of("distributedid.backend", "ticket", "distributedid.ticket.table", table))
+            .flatMap(settings -> DistributedIds.ddl(settings, "h2").stream())
+            .toArray(String[]::new);
 
     @Entity(name = "Photo")
     static class Photo {
@@ -58,7 +56,7 @@ class AdoptCommandTest {
 
     @BeforeEach
     void create() throws SQLException {
-        execute("cli_ids", TABLE.formatted("tickets"), TABLE.formatted("tickets2"), TABLE.formatted("tickets3"));
+        execute("cli_ids", TABLES);
     }
 
     @AfterEach
@@ -132,107 +130,25 @@ class AdoptCommandTest {
     }
 
     @Test
-    void anotherTableIsAdoptedByAllShardsAndTheOldOneRetired() throws Exception {
+    void aTableIsMovedAndNotRetired() throws Exception {
         persist("cli_app", "tickets");
-        persist("cli_app2", "tickets");
-        try (DistributedIds running = DistributedIds.create(settings("tickets"))) {
-            given.add(running.next("photos"));
-            assertThatThrownBy(() -> persist("cli_app", "tickets2"))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("A sequence takes its ids from another place than before: seq=photos")
-                    .hasMessageContaining("distributedid adopt photos --retire OLD.properties --database URL");
+        assertThatThrownBy(() -> persist("cli_app", "tickets2"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("A sequence takes its ids from another place than before: seq=photos")
+                .hasMessageContaining("distributedid move photos --from OLD.properties --database URL");
 
-            Run run = adopt("tickets2", old("tickets"), "cli_app", "cli_app2");
+        Run adopt = adopt("tickets2", old("tickets"), "cli_app");
+        Run retire = Run.of(arguments(options("tickets"), "retire", "photos"));
 
-            assertThat(run.err()).isEmpty();
-            assertThat(run.exitCode()).isZero();
-            assertThat(run.out())
-                    .startsWith("RETIRED              LAST ID\njdbc:h2:mem:cli_ids  ")
-                    .contains("All ids of photos from now on lie above ")
-                    .contains("DATABASE              TOKEN\njdbc:h2:mem:cli_app   ")
-                    .contains("jdbc:h2:mem:cli_app2  ");
-            assertThatThrownBy(() -> {
-                        for (int i = 0; i < 100; i++) {
-                            given.add(running.next("photos"));
-                        }
-                    })
-                    .hasMessageContaining("The counter was retired, its sequence takes its ids from another place now");
-        }
-        persist("cli_app", "tickets2");
-        persist("cli_app2", "tickets2");
-        assertThat(given).doesNotHaveDuplicates();
-        assertThat(Run.of(arguments(options("tickets"), "next", "photos")).err())
-                .startsWith("The counter was retired, its sequence takes its ids from another place now: table=tickets"
-                        + " on jdbc:h2:mem:cli_ids");
-        assertThatThrownBy(() -> persist("cli_app", "tickets")).isInstanceOf(IdConfigurationException.class);
-    }
-
-    @Test
-    void itMayBeRepeated() throws Exception {
-        persist("cli_app", "tickets");
-        Run first = adopt("tickets2", old("tickets"), "cli_app");
-        persist("cli_app", "tickets2");
-
-        Run second = adopt("tickets2", old("tickets"), "cli_app");
-
-        assertThat(first.exitCode()).isZero();
-        assertThat(second.exitCode()).isZero();
-        persist("cli_app", "tickets2");
-        assertThat(given).doesNotHaveDuplicates();
-    }
-
-    @Test
-    void aPlaceThatWasAdoptedSinceIsNotPassedOver() throws Exception {
-        persist("cli_app", "tickets");
-        assertThat(adopt("tickets2", old("tickets"), "cli_app").exitCode()).isZero();
-        try (SessionFactory running = factory("cli_app", settings("tickets2"))) {
-            persist(running);
-
-            Run run = adopt("tickets3", old("tickets"), "cli_app");
-
+        for (Run run : new Run[] {adopt, retire}) {
             assertThat(run.exitCode()).isEqualTo(2);
             assertThat(run.out()).isEmpty();
             assertThat(run.err())
-                    .startsWith(
-                            "A database takes its ids from a place that is not retired: jdbc:h2:mem:cli_app seq=photos"
-                                    + " token=" + token("cli_app")
-                                    + ", allowed: none, token=")
-                    .contains("distributedid adopt photos --retire FILE --retire FILE");
-            persist(running);
-            assertThatThrownBy(() -> persist("cli_app", "tickets3")).isInstanceOf(IdConfigurationException.class);
+                    .startsWith("A counter on the ledger ends by moving: seq=photos table=tickets. To another table or"
+                            + " to other servers: distributedid move photos");
         }
-        Run both = adopt("tickets3", List.of(old("tickets"), old("tickets2")), "cli_app");
-        assertThat(both.err()).isEmpty();
-        assertThat(both.exitCode()).isZero();
-        persist("cli_app", "tickets3");
+        persist("cli_app", "tickets");
         assertThat(given).doesNotHaveDuplicates();
-        assertThatThrownBy(() -> persist("cli_app", "tickets2")).isInstanceOf(IdConfigurationException.class);
-    }
-
-    @Test
-    void shardsWithPlacesOfTheirOwnAreMergedAboveTheIdsOfBoth() throws Exception {
-        persist("cli_app", "tickets");
-        for (int i = 0; i < 4; i++) {
-            persist("cli_app2", "tickets2");
-        }
-        long largest = given.stream().mapToLong(Long::longValue).max().orElseThrow();
-        String[] both = {"cli_app", "cli_app2"};
-
-        Run one = adopt("tickets3", old("tickets"), both);
-
-        assertThat(one.exitCode()).isEqualTo(2);
-        assertThat(one.err())
-                .startsWith(
-                        "A database takes its ids from a place that is not retired: jdbc:h2:mem:cli_app2 seq=photos");
-        persist("cli_app", "tickets");
-        persist("cli_app2", "tickets2");
-        Run all = adopt("tickets3", List.of(old("tickets"), old("tickets2")), both);
-        assertThat(all.err()).isEmpty();
-        assertThat(all.exitCode()).isZero();
-        given.clear();
-        persist("cli_app", "tickets3");
-        persist("cli_app2", "tickets3");
-        assertThat(given).doesNotHaveDuplicates().allMatch(id -> id > largest);
     }
 
     @Test
@@ -468,51 +384,6 @@ class AdoptCommandTest {
         assertThat(run.err())
                 .startsWith("Only a sequence that counts, on servers that keep a record of it, can be adopted");
         assertThat(Run.of("adopt", "photos").err()).startsWith("Missing required option: '--database=URL'");
-    }
-
-    @Test
-    void aRetiredCounterSaysWhatToDoNext() {
-        given.addAll(ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7"))));
-
-        Run dry = Run.of(arguments(options("tickets"), "retire", "photos", "--dry-run"));
-        given.addAll(ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7"))));
-        Run run = Run.of(arguments(options("tickets"), "retire", "photos"));
-
-        assertThat(dry.exitCode()).isZero();
-        assertThat(dry.out()).endsWith("Dry run: nothing was retired.\n");
-        assertThat(run.exitCode()).isZero();
-        long last = Long.parseLong(run.out().replaceAll("(?s).* adopt photos --above (\\d+) .*", "$1"));
-        assertThat(given).allMatch(id -> id <= last);
-        assertThat(run.out())
-                .isEqualTo("SERVER               LAST ID\njdbc:h2:mem:cli_ids  " + last
-                        + "\nThe counter of photos is retired. Raise the new one above these ids, with the new"
-                        + " settings:\n  distributedid adopt photos --above " + last + " --database URL\n"
-                        + "or, if no database remembers where the ids of photos come from:\n"
-                        + "  distributedid raise photos --above " + last + "\n");
-        assertThat(Run.of(arguments(options("tickets2"), "raise", "photos", "--above=" + last))
-                        .exitCode())
-                .isZero();
-        given.addAll(ids(Run.of(arguments(options("tickets2"), "next", "photos", "--count=7"))));
-        assertThat(given).doesNotHaveDuplicates();
-        assertThat(Run.of(arguments(options("tickets"), "repair", "photos")).err())
-                .startsWith("The counter was retired: table=tickets on jdbc:h2:mem:cli_ids");
-        assertThat(Run.of(arguments(options("tickets"), "next", "users")).err())
-                .as("a sequence of the same table")
-                .startsWith("The counter was retired");
-    }
-
-    @Test
-    void aPlaceThatMayHaveLostIdsIsNotRetired() throws SQLException {
-        ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7")));
-        execute("cli_ids", "DELETE FROM tickets");
-
-        Run run = Run.of(arguments(options("tickets"), "retire", "photos"));
-
-        assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err())
-                .startsWith("A server may have lost ids, so the first free id for the new place is unknown:"
-                        + " table=tickets on jdbc:h2:mem:cli_ids id=0. Run this first, with the"
-                        + " same settings: distributedid repair SEQ");
     }
 
     private static String token(String database) throws SQLException {

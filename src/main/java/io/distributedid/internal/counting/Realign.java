@@ -372,11 +372,21 @@ final class Realign {
         for (RealignCommand command : commands) {
             List<Seen> seen = seen(command, looks);
             long known = seen.stream().mapToLong(counters::reached).reduce(command.above(), Math::max);
-            boolean isRaisedFar =
-                    command.above() > 0 || !command.isRepair() || seen.stream().anyMatch(each -> hasLost(each, seen));
-            highest = Math.max(highest, isRaisedFar ? counters.beyondLoss(known) : known);
+            boolean isLost = command.above() > 0 || seen.stream().anyMatch(each -> hasLost(each, seen));
+            requireRoom(command, seen, isLost ? counters.beyondLoss(known) : known);
+            highest = Math.max(highest, isLost || !command.isRepair() ? counters.beyondLoss(known) : known);
         }
         return highest;
+    }
+
+    /** Before anything is closed: counters that work go on. */
+    private void requireRoom(RealignCommand command, List<Seen> seen, long above) {
+        for (int place : RealignLook.of(command, seen).target().places()) {
+            if (CounterRules.isBeyondEnd(seen.get(place), above)) {
+                throw new IdConfigurationException(
+                        text.of(counter(command, place), CounterRules.noRoom(place, seen.get(place), above)));
+            }
+        }
     }
 
     private static boolean hasLost(Seen each, List<Seen> all) {

@@ -52,7 +52,7 @@ final class TokenCheck {
             return;
         }
         databases.forEach(each -> compare(sequence, space, each));
-        if (space.token().isPresent() && databases.isEmpty() && !warned.getAndSet(true)) {
+        if (databases.isEmpty() && !warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
                     "No database stores where the ids of a sequence come from: seq={0}. If servers, table, schema or"
@@ -60,17 +60,15 @@ final class TokenCheck {
                             + " same ids. Let the application''s database store the place:"
                             + " DistributedIds.Builder.applicationDatabase, or an entity of Hibernate that uses the"
                             + " sequence. Or compare ids.token(\"{0}\") with its former value, and call"
-                            + " Builder.tokensComparedByCaller. To change the place: distributedid move {0} (of a"
-                            + " sequence table), or distributedid adopt {0}",
+                            + " Builder.tokensComparedByCaller. To change the place: distributedid move {0}; in Redis:"
+                            + " distributedid adopt {0}",
                     sequence.name());
         }
     }
 
     private static Optional<IdSpace> space(Sequence sequence, Backend backend) {
         return backend.token(sequence)
-                .map(token -> new IdSpace(backend.idSpace(sequence), token, isLeased(sequence, backend)))
-                .or(() -> backend.unreadablePlace(sequence)
-                        .map(place -> IdSpace.unreadable(backend.idSpace(sequence), place)));
+                .map(token -> new IdSpace(backend.idSpace(sequence), token, isLeased(sequence, backend)));
     }
 
     private static boolean isLeased(Sequence sequence, Backend backend) {

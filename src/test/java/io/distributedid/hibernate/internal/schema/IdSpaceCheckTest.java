@@ -65,7 +65,7 @@ class IdSpaceCheckTest {
     void anotherTableIsRefusedAlsoWhereItWouldBeRaised() {
         persist("space", table("sequence"));
 
-        assertRefused("space", table("sequence2"), "distributedid adopt photos --retire OLD.properties --database URL");
+        assertRefused("space", table("sequence2"), "distributedid move photos --from OLD.properties --database URL");
         persist("space", table("sequence"));
         assertThat(given).doesNotHaveDuplicates();
     }
