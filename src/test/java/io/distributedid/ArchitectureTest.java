@@ -80,7 +80,7 @@ class ArchitectureTest {
                     + " internal.registry internal.keyed internal.place internal.block internal.property"
                     + " internal.settings internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: internal.property root | org.hibernate jakarta.persistence",
-            "hibernate.internal: DistributedIds internal.registry internal.place internal.settings internal.jdbc spi"
+            "hibernate.internal: DistributedIds internal.place internal.settings internal.jdbc spi"
                     + " root | org.hibernate",
             "internal.start: DistributedIds internal.registry internal.place internal.existing internal.property"
                     + " internal.settings internal.jdbc spi root",
