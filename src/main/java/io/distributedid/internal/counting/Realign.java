@@ -287,7 +287,7 @@ final class Realign {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .ifPresent(refusal -> {
-                    String why = text.of(command.counter(), refusal);
+                    String why = text.of(counter(command, refusal.place()), refusal);
                     if (isNamed(command.counter()) || refusal.kind() != Refusal.Kind.LOST_ALONE) {
                         throw new IdConfigurationException(why);
                     }

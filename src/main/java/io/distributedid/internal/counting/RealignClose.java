@@ -142,6 +142,7 @@ final class RealignClose {
         return look.headers(target).filter(header -> header.era() == era).toList();
     }
 
+    /** A longer list may number its servers as the old one does: until then, the headers name fewer members. */
     private boolean isHandedOver() {
         return source.places().stream().allMatch(place -> {
             Header header = look.header(place);
@@ -149,7 +150,10 @@ final class RealignClose {
                 return false;
             }
             return target.contains(place)
-                    ? look.isOf(target, place) && header.token().equals(tokenOfTarget()) && !isBack(header)
+                    ? look.isOf(target, place)
+                            && header.members().size() == target.places().size()
+                            && header.token().equals(tokenOfTarget())
+                            && !isBack(header)
                     : header.state() == State.MOVED && header.target().equals(command.to());
         });
     }
@@ -172,7 +176,10 @@ final class RealignClose {
         Set<String> named =
                 newest.stream().flatMap(header -> header.members().stream()).collect(Collectors.toSet());
         boolean isNew = look.headers(target).allMatch(header -> header.state() == State.NEW);
-        if (isNew && !named.equals(Set.copyOf(members))) {
+        boolean isOther = isNew
+                ? !named.equals(Set.copyOf(members))
+                : newest.get(0).members().size() != members.size();
+        if (isOther) {
             return Refusal.of(Kind.MEMBERS, 0, members, named);
         }
         Seen first = look.seen().get(0);
@@ -261,7 +268,7 @@ final class RealignClose {
             case NEW -> isSource ? Refusal.of(Kind.NOT_ALL_ANSWER, place) : null;
             case OPEN -> {
                 boolean isLeftOpen = look.isOf(target, place) && back.contains(header.token());
-                yield look.isOf(source, place) || isLeftOpen ? null : target(place, header);
+                yield isLeftOpen ? null : isSource ? whyNotFrom(place, header) : target(place, header);
             }
             case MADE -> null;
             case CLOSED -> isSource || isBack(header) ? null : target(place, header);
@@ -271,6 +278,16 @@ final class RealignClose {
                 yield isLeft || isLeftBack ? null : moved(place, header);
             }
         };
+    }
+
+    /** A member that the old list does not name would go on: the new one may give its numbers. */
+    private @Nullable Refusal whyNotFrom(int place, Header header) {
+        if (!look.isOf(source, place)) {
+            return Refusal.of(Kind.NUMBERING, place, source.numbering(place), header.numbering());
+        }
+        return header.members().size() == source.places().size()
+                ? null
+                : Refusal.of(Kind.MEMBERS, place, look.members(source), header.members());
     }
 
     /** Whether it was closed by the move that this command takes back, or by an earlier attempt to do that. */
