@@ -9,6 +9,7 @@ import io.distributedid.testkit.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -123,7 +124,7 @@ class JoiningServerTest {
         assertThat(check.exitCode()).as(check.out()).isZero();
     }
 
-    /** The numbering changes: server settings are read by connections that are opened from now on. */
+    /** The servers say the new numbers before the move, so the file of the old settings says the old ones. */
     @Test
     void withoutRoomTheNumberingChanges() throws Exception {
         number(2);
@@ -133,6 +134,10 @@ class JoiningServerTest {
                     .lines()
                     .toList());
             number(10);
+            Files.writeString(
+                    folder.resolve("old.properties"),
+                    "distributedid.ticket.numbering=client\ndistributedid.ticket.increment=2\n",
+                    StandardOpenOption.APPEND);
 
             Result moved = run("new.properties", "move", "photos", "--yes", "--from=old.properties");
 
