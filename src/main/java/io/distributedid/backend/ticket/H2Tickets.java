@@ -98,7 +98,7 @@ final class H2Tickets implements TicketServer {
     }
 
     @Override
-    public Map<String, Found> read(Collection<String> tables, Schema schema) throws SQLException {
+    public Map<String, Found> read(Collection<String> tables, Schema schema, boolean create) throws SQLException {
         Map<String, Found> found = new LinkedHashMap<>();
         for (String each : tables) {
             found.put(each, new Found(last(each, ""), end(each)));

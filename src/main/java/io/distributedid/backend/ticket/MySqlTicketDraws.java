@@ -214,7 +214,9 @@ final class MySqlTicketDraws {
             drawn.put(ticket.draw.counter(), Drawn.LOCKED);
         } else if (EXHAUSTED.contains(failure.getErrorCode())) {
             answer(ticket, Drawn.EXHAUSTED, open, drawn);
-        } else if (failure.getErrorCode() == REFUSED || (SqlErrors.isSyntaxOrAccess(failure) && !open.isEmpty())) {
+        } else if (failure.getErrorCode() == REFUSED
+                || SqlErrors.tableIsMissing(failure)
+                || (SqlErrors.isSyntaxOrAccess(failure) && !open.isEmpty())) {
             // A look at it, or a draw from it alone, will say what is wrong.
             drawn.put(ticket.draw.counter(), Drawn.REFUSED);
         } else {

@@ -108,12 +108,21 @@ final class MySqlTickets implements TicketServer {
     }
 
     @Override
-    public Map<String, Found> read(Collection<String> names, Schema schema) throws SQLException {
+    public Map<String, Found> read(Collection<String> names, Schema schema, boolean create) throws SQLException {
         List<TicketTable> asked = names.stream().map(kind::named).toList();
         List<String> queries = new ArrayList<>(List.of("SELECT " + ServerIdentity.condition(schema.identity())));
         asked.forEach(
                 each -> queries.add("SELECT (" + each.last() + "), (" + MySqlTicketTable.engineQuery(each) + ")"));
-        List<List<List<Object>>> found = server.trips().run(queries);
+        List<List<List<Object>>> found;
+        try {
+            found = server.trips().run(queries);
+        } catch (SQLException e) {
+            if (!SqlErrors.tableIsMissing(e) || !tables.keySet().removeAll(names)) {
+                throw e;
+            }
+            open(names, create);
+            found = server.trips().run(queries);
+        }
         if (UnsignedColumn.of(found.get(0).get(0).get(0)) != 1) {
             throw new SQLException("The connection leads to another server than when it was opened: " + label + " was "
                     + schema.identity() + ". Look again");
