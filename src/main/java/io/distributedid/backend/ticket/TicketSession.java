@@ -131,7 +131,7 @@ final class TicketSession implements CounterSession {
                             .flatMap(each -> ledger.names(each, numbering).stream())
                             .toList())
                     .rows();
-            Map<String, TicketServer.Found> found = server.read(tables, schema);
+            Map<String, TicketServer.Found> found = server.read(tables, schema, create);
             Map<CounterKey, Seen> seen = new LinkedHashMap<>();
             for (CounterKey each : counters) {
                 TicketServer.Found of = requireNonNull(found.get(each.table()));
