@@ -121,8 +121,9 @@ final class AdoptCommand extends SequenceCommand {
 
     /** Whether the place counts, and has given no id. */
     private boolean isEmpty(Map<String, String> counters, CommandSettings settings) {
-        long start = settings.start(sequence);
-        return !counters.isEmpty() && counters.values().stream().allMatch(last -> CounterReport.id(last) < start);
+        // Of several servers, each begins at its offset, and gives a larger id first.
+        long first = Math.max(settings.start(sequence), counters.size() > 1 ? counters.size() + 1 : 0);
+        return !counters.isEmpty() && counters.values().stream().allMatch(last -> CounterReport.id(last) < first);
     }
 
     /** Throws if a database takes its ids from a place that goes on, and whose ids the new place may give again. */

@@ -28,6 +28,7 @@ import java.util.Map;
  * @param expected what it holds; empty if it is missing
  * @param next what it holds if the change was made already; empty if that does not tell
  * @param wasLost whether the row is marked as lost; empty if that is not compared
+ * @param number of the row; empty if that is not compared
  * @param counter what the counter is created with or raised to; empty if it stays
  * @param set further fields
  * @param raised fields whose numbers never fall
@@ -37,6 +38,7 @@ record RedisChange(
         String expected,
         String next,
         String wasLost,
+        String number,
         String counter,
         Map<String, String> set,
         Map<String, String> raised) {
@@ -65,12 +67,13 @@ record RedisChange(
         String expected = write.expected() == null ? "" : write.expected().toString();
         if (write.change() instanceof ToHeader change) {
             Row header = CounterTexts.row(key.header(), change.header());
-            return of(HEADER, expected, header, "", "", Map.of());
+            return of(HEADER, expected, header, "", "", "", Map.of());
         }
         if (write.change() instanceof ToNote change) {
             return new RedisChange(
                     note(change.offset()),
                     Long.toString(Seen.NOT_CREATED),
+                    "",
                     "",
                     "",
                     "",
@@ -85,7 +88,8 @@ record RedisChange(
                 ? ""
                 : Long.toString(least(change.above().getAsLong(), numbering));
         String wasLost = write.expected() == null ? "" : change.wasLost() ? "yes" : "no";
-        return of("", expected, CounterTexts.row(key.ledgerRow(), change.row()), wasLost, counter, raised);
+        String number = write.expected() != null && change.row().isLost() ? raised.get(NUMBER) : "";
+        return of("", expected, CounterTexts.row(key.ledgerRow(), change.row()), wasLost, number, counter, raised);
     }
 
     /** The last id of a counter whose next one is the first above a number. */
@@ -94,13 +98,20 @@ record RedisChange(
     }
 
     private static RedisChange of(
-            String prefix, String expected, Row row, String wasLost, String counter, Map<String, String> raised) {
+            String prefix,
+            String expected,
+            Row row,
+            String wasLost,
+            String number,
+            String counter,
+            Map<String, String> raised) {
         String next = row.version().toString();
         return new RedisChange(
                 prefix + VERSION,
                 expected,
                 next,
                 wasLost,
+                number,
                 counter,
                 Map.of(
                         prefix + VERSION,
@@ -119,6 +130,7 @@ record RedisChange(
                 expected,
                 next,
                 wasLost,
+                number,
                 Long.toString(numbering.increment()),
                 Long.toString(numbering.offset() % numbering.increment()),
                 counter,
