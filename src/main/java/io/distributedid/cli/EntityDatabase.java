@@ -27,8 +27,6 @@ final class EntityDatabase implements AutoCloseable {
 
     private final String idSpace;
 
-    private Optional<String> before = Optional.empty();
-
     private EntityDatabase(String label, JdbcLink<?> link, Optional<String> namespace, String idSpace) {
         this.label = label;
         this.link = link;
@@ -58,29 +56,17 @@ final class EntityDatabase implements AutoCloseable {
 
     /** Reads the token that it remembers; empty if there is none. Changes nothing. */
     Optional<String> read() {
-        before = call(() -> {
+        return call(() -> {
             Optional<SequenceTokens> tokens = SequenceTokens.find(link.connection(), namespace, label);
             return tokens.isEmpty()
                     ? Optional.empty()
                     : Optional.ofNullable(tokens.get().read().get(idSpace));
         });
-        return before;
     }
 
     /** Creates the table of tokens unless it is there. Throws if the user lacks the right. */
     void prepare() {
         call(() -> SequenceTokens.require(link.connection(), namespace));
-    }
-
-    /** Writes the token of the new place, unless it remembers another token than was read. */
-    void adopt(String token) {
-        Optional<String> now =
-                call(() -> SequenceTokens.require(link.connection(), namespace).replace(idSpace, before, token));
-        if (!now.equals(Optional.of(token))) {
-            throw new IdUnavailableException("Somebody else changed what a database remembers: " + label + " token="
-                    + now.orElse("none") + ", before token=" + before.orElse("none") + ", new token=" + token
-                    + ". Repeat the command when the other one has ended");
-        }
     }
 
     /** Writes the token of the new place for all sequences that remember one of these. */

@@ -31,8 +31,6 @@ import picocli.CommandLine.ScopeType;
             CutOverCommand.class,
             RaiseCommand.class,
             RepairCommand.class,
-            RetireCommand.class,
-            AdoptCommand.class,
             MoveCommand.class,
             MoveWorkersCommand.class,
             ChangeLayoutCommand.class

@@ -2,9 +2,9 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
+import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdException;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.failover.ServerPause;
@@ -18,9 +18,8 @@ import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -243,9 +242,14 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     }
 
     @Override
-    public Map<String, Long> retire(Sequence sequence) {
-        C key = store.key(sequence.settings(), sequence.name());
-        return servers(sequence.settings(), key).retire(key);
+    public long end(List<Sequence> from, CounterMove move) {
+        long highest = 0;
+        for (Sequence each : from) {
+            C key = store.key(each.settings(), each.name());
+            Map<String, Long> last = servers(each.settings(), key).retire(key);
+            highest = Math.max(highest, Collections.max(last.values()));
+        }
+        return highest;
     }
 
     /** Empty if no server keeps a record. */
@@ -259,17 +263,6 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         return find(sequence)
                 .filter(open -> open.token().isEmpty())
                 .map(open -> store.key(sequence.settings(), sequence.name()) + " on " + open.servers);
-    }
-
-    @Override
-    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
-        String token = token(sequence)
-                .orElseThrow(() -> new IdConfigurationException(
-                        "No server keeps a record of the id space, so there is nothing to remember: seq="
-                                + sequence.name()
-                                + ". Create the table " + RecordTable.NAME
-                                + " beside the counters, see: distributedid check"));
-        SequenceTokens.require(connection, namespace).put(sequence.name(), token);
     }
 
     @Override

@@ -1,15 +1,17 @@
 package io.distributedid.internal.counting;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
 import io.distributedid.CounterMove;
+import io.distributedid.CounterMove.Kind;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.counting.Alignment.Outcome;
 import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.failover.ServerPause;
@@ -24,12 +26,12 @@ import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The backend of all sequences that count. {@link CountingStore} holds what differs between ticket servers, sequence
@@ -256,52 +259,122 @@ public final class CountingBackend implements Backend {
 
     @Override
     public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
-        CounterMove repair = new CounterMove(Map.of(), above, false, "", false, confirm, token -> {});
-        return move(sequence, sequence, repair);
+        CounterMove repair = new CounterMove(Kind.PLACE, List.of(), above, Set.of(), false, confirm, token -> {});
+        return realign(sequence, sequence, repair, "", Map.of()).run();
     }
 
     /**
      * Moves a sequence with all others of its table; repairs them if the place is the same. See {@link RealignRules}.
+     * Several places are merged: all but the first end before that moves, above their ids.
      */
     @Override
-    public Map<String, Long> move(Sequence from, Sequence to, CounterMove move) {
+    public Map<String, Long> move(List<Sequence> from, Sequence to, CounterMove move) {
+        if (move.kind() != Kind.PLACE && move.above() == 0) {
+            throw new IdConfigurationException("Who begins anew must say above which id: " + to.name()
+                    + " --above=0, allowed: the largest id in use");
+        }
+        Map<Sequence, String> remembered = remembered(from, to, move);
+        Sequence first = from.get(0);
+        String token = requireNonNull(remembered.get(first));
+        if (move.isDryRun()) {
+            return realign(first, to, move, token, Map.of()).run();
+        }
+        Map<CounterKey, Long> merged = new HashMap<>();
+        from.stream()
+                .skip(1)
+                .forEach(each -> end(each, move, requireNonNull(remembered.get(each)))
+                        .forEach((counter, id) -> merged.merge(counter, id, Math::max)));
+        Map<String, Long> last = realign(first, to, move, token, merged).run();
+        // If the first place had moved already, the others are merged now.
+        ServerList list = servers(to.settings());
+        Map<CounterMemory, Minimum> minimums = new LinkedHashMap<>();
+        merged.forEach((counter, id) -> {
+            CounterKey key =
+                    new CounterKey(store.key(to.settings(), to.name()).table(), counter.row(), counter.sequence());
+            minimums.put(list.memory(key), Minimum.NONE.raisedAbove(id));
+        });
+        if (!minimums.isEmpty()) {
+            align(to, list, List.of(), minimums, true).ifPresent(refused -> {
+                throw refused;
+            });
+        }
+        return last;
+    }
+
+    @Override
+    public long end(List<Sequence> from, CounterMove move) {
+        Map<Sequence, String> remembered = remembered(from, null, move);
+        long highest = 0;
+        for (Sequence each : from) {
+            CounterKey key = store.key(each.settings(), each.name());
+            highest = Math.max(
+                    highest,
+                    end(each, move, requireNonNull(remembered.get(each))).getOrDefault(key, 0L));
+        }
+        return highest;
+    }
+
+    /** Returns an id at or above all that each counter of the table gave; nothing from a dry run. */
+    private Map<CounterKey, Long> end(Sequence sequence, CounterMove move, String token) {
+        return realign(sequence, sequence, as(Kind.END, move.isDryRun(), move), token, Map.of())
+                .end();
+    }
+
+    /**
+     * Which of the tokens that the databases of the entities remember is that of each place; empty if none is. A dry
+     * run of each place tells. Throws if a token is that of none: its ids would be given again.
+     */
+    private Map<Sequence, String> remembered(List<Sequence> from, @Nullable Sequence to, CounterMove move) {
+        Map<Sequence, String> remembered = new LinkedHashMap<>();
+        from.forEach(each -> remembered.put(each, ""));
+        for (String token : move.tokens()) {
+            List<IdConfigurationException> refused = new ArrayList<>();
+            for (Sequence each : from) {
+                Sequence target = to != null && each == from.get(0) ? to : each;
+                try {
+                    CounterMove look = as(target == to ? move.kind() : Kind.END, true, move);
+                    Map<String, Long> unused =
+                            realign(each, target, look, token, Map.of()).run();
+                    remembered.put(each, token);
+                } catch (IdConfigurationException e) {
+                    refused.add(e);
+                }
+            }
+            if (refused.size() == from.size()) {
+                throw refused.get(0);
+            }
+        }
+        return remembered;
+    }
+
+    private static CounterMove as(Kind kind, boolean isDryRun, CounterMove move) {
+        LongConsumer confirm = isDryRun ? highest -> {} : move.confirm();
+        return new CounterMove(kind, List.of(), move.above(), Set.of(), isDryRun, confirm, move.remember());
+    }
+
+    private Realign realign(Sequence from, Sequence to, CounterMove move, String token, Map<CounterKey, Long> merged) {
         CounterKey key = store.key(from.settings(), from.name());
         CounterKey successor = store.key(to.settings(), to.name());
         ServerList target = servers(to.settings());
         LongConsumer hasRoom = highest -> requireRoom(to, List.of(highest), true, target.step());
         return new Realign(new Realign.Order(
-                        servers(from.settings()),
-                        target,
-                        key,
-                        successor.table(),
-                        move.above(),
-                        move.isLost(),
-                        context.clock().instant().getEpochSecond(),
-                        move.token(),
-                        move.isDryRun(),
-                        hasRoom.andThen(move.confirm()),
-                        move.remember()))
-                .run();
-    }
-
-    @Override
-    public Map<String, Long> retire(Sequence sequence) {
-        throw new IdConfigurationException("A counter on the ledger ends by moving: seq=" + sequence.name() + " "
-                + store.key(sequence.settings(), sequence.name()) + ". To another table or to other servers:"
-                + " distributedid move " + sequence.name() + "; if it was lost: distributedid repair "
-                + sequence.name() + " --above ID; to a higher id: distributedid raise " + sequence.name()
-                + " --above ID");
+                servers(from.settings()),
+                target,
+                key,
+                successor.table(),
+                move.above(),
+                merged,
+                move.kind(),
+                context.clock().instant().getEpochSecond(),
+                token,
+                move.isDryRun(),
+                move.kind() == Kind.END ? move.confirm() : hasRoom.andThen(move.confirm()),
+                move.remember()));
     }
 
     @Override
     public Optional<String> token(Sequence sequence) {
         return find(sequence).map(open -> open.counter.memory().known().token()).filter(token -> !token.isEmpty());
-    }
-
-    @Override
-    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
-        SequenceTokens.require(connection, namespace)
-                .put(sequence.name(), token(sequence).orElseThrow());
     }
 
     /** Asks every server that is not left out. */

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counting;
 
+import io.distributedid.CounterMove;
 import io.distributedid.internal.counting.Header.State;
 import io.distributedid.internal.counting.RealignLook.Part;
 import io.distributedid.internal.counting.Refusal.Kind;
@@ -34,17 +35,16 @@ final class RealignClose {
         this.token = token;
         this.source = look.source();
         this.target = look.target();
-        this.finishes = !command.isRepair() && isHandedOver();
+        this.finishes = !command.isRepair() && !target.places().isEmpty() && isHandedOver();
     }
 
     Verdict verdict() {
-        Refusal why = command.isRepair() || finishes ? whyNotRepair() : whyNotMove();
-        if (command.isLost()) {
-            why = why == null && look.headers(target).anyMatch(header -> header.state() == State.OPEN)
-                    ? Refusal.of(Kind.NOT_LOST, 0)
-                    : null;
+        Refusal why = command.isRepair() || finishes ? whyNotRepair() : command.isEnd() ? whyNotEnd() : whyNotMove();
+        if (command.isAnew()) {
+            boolean isWhole = why == null && look.headers(target).anyMatch(header -> header.state() == State.OPEN);
+            why = isWhole && command.kind() == CounterMove.Kind.LOST ? Refusal.of(Kind.NOT_LOST, 0) : null;
         }
-        if (why == null && !command.isLost() && look.headers().findAny().isPresent() && !isPlace()) {
+        if (why == null && !command.isAnew() && look.headers().findAny().isPresent() && !isPlace()) {
             why = Refusal.of(Kind.TOKEN, 0, RealignLook.tokens(look.headers()), command.place());
         }
         if (why == null) {
@@ -98,7 +98,7 @@ final class RealignClose {
      * that. A header that it makes anew has the target's: it may be left from an earlier move that was taken back.
      */
     private String token(int place, @Nullable Header before, String next) {
-        if ((command.isRepair() && !command.isLost()) || (before == null && !source.contains(place))) {
+        if ((command.isRepair() && !command.isAnew()) || (before == null && !source.contains(place))) {
             return next;
         }
         if (before != null) {
@@ -125,12 +125,12 @@ final class RealignClose {
      * database may remember it already. A lost place gets another one.
      */
     private String next() {
-        Set<String> tokens = (command.isRepair() && !command.isLost()) || finishes
+        Set<String> tokens = (command.isRepair() && !command.isAnew()) || finishes
                 ? RealignLook.tokens(newest().stream())
                 : look.headers()
                         .filter(header -> (look.isOurs(header)
                                         || (!command.isRepair() && header.state() == State.CLOSED && isBack(header)))
-                                && !(command.isLost() && header.next().equals(header.token())))
+                                && !(command.isAnew() && header.next().equals(header.token())))
                         .map(Header::next)
                         .collect(Collectors.toSet());
         return tokens.size() == 1 ? tokens.iterator().next() : token;
@@ -222,6 +222,33 @@ final class RealignClose {
 
     private static Refusal moved(int place, Header header) {
         return Refusal.of(Kind.MOVED, place, header.target(), header.next());
+    }
+
+    /** What lost its header, or was not finished by a move, is brought into line first: other servers may have ids. */
+    private @Nullable Refusal whyNotEnd() {
+        Set<String> tokens = RealignLook.tokens(look.headers());
+        if (tokens.size() > 1) {
+            return Refusal.of(Kind.TOKEN, 0, tokens, "");
+        }
+        for (int place : source.places()) {
+            Header header = look.header(place);
+            Refusal why = header == null ? Refusal.of(Kind.HEADER_LOST, place) : whyNotEnd(place, header);
+            if (why != null) {
+                return why;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Refusal whyNotEnd(int place, Header header) {
+        boolean isEnding = header.target().isEmpty();
+        return switch (header.state()) {
+            case NEW -> Refusal.of(Kind.NOT_ALL_ANSWER, place);
+            case OPEN -> look.isOf(source, place) ? null : target(place, header);
+            case CLOSED -> isEnding || (!isForAnother(header) && !isBack(header)) ? null : target(place, header);
+            case MADE -> target(place, header);
+            case MOVED -> isEnding ? null : moved(place, header);
+        };
     }
 
     private @Nullable Refusal whyNotMove() {
