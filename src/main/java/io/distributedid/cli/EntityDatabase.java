@@ -69,17 +69,32 @@ final class EntityDatabase implements AutoCloseable {
         call(() -> SequenceTokens.require(link.connection(), namespace));
     }
 
-    /** Writes the token of the new place for all sequences that remember one of these. */
-    void replace(Set<String> tokens, String next) {
-        call(() -> {
-            SequenceTokens known = SequenceTokens.require(link.connection(), namespace);
-            for (Map.Entry<String, String> each : known.read().entrySet()) {
-                if (tokens.contains(each.getValue()) && !each.getValue().equals(next)) {
-                    known.replace(each.getKey(), Optional.of(each.getValue()), next);
-                }
+    /**
+     * Writes the token of the new place.
+     *
+     * @param before the tokens that this database and others remembered
+     * @param isTable whether also for the other sequences that remember one of these
+     */
+    void replace(Set<String> before, String next, boolean isTable) {
+        Map<String, String> found =
+                call(() -> SequenceTokens.require(link.connection(), namespace).read());
+        found.forEach((name, token) -> {
+            if (isTable && before.contains(token)) {
+                replace(name, Optional.of(token), next);
             }
-            return known;
         });
+        Optional<String> own = Optional.ofNullable(found.get(idSpace));
+        replace(idSpace, own.filter(token -> !before.contains(token)).isPresent() ? Optional.empty() : own, next);
+    }
+
+    private void replace(String name, Optional<String> before, String next) {
+        Optional<String> now =
+                call(() -> SequenceTokens.require(link.connection(), namespace).replace(name, before, next));
+        if (!now.equals(Optional.of(next))) {
+            throw new IdUnavailableException("Somebody else changed what a database remembers: " + label + " seq="
+                    + name + " token=" + now.orElse("none") + ", new token=" + next
+                    + ". Repeat the command when the other one has ended");
+        }
     }
 
     private <T> T call(SqlSupplier<T> call) {

@@ -108,10 +108,12 @@ final class MoveCommand extends SequenceCommand {
         Optional<String> namespace = SequenceRegistry.namespace(schema);
         CommandSettings settings = options().read();
         List<Map<String, ?>> places = new ArrayList<>();
+        boolean isTable = true;
         for (Path file : from) {
             CommandSettings old = options().readOld(file).readOnly();
             requireSameApplication(file, old, settings);
             places.add(old.values());
+            isTable &= old.backend(sequence).equals(settings.backend(sequence));
         }
         Properties credentials =
                 JdbcUrl.credentials(user, settings.text(DATABASE_PASSWORD).orElse(null));
@@ -121,7 +123,7 @@ final class MoveCommand extends SequenceCommand {
                 JdbcUrl database = new JdbcUrl(url, credentials);
                 databases.add(EntityDatabase.connect(database, namespace, ids.idSpace(sequence)));
             }
-            move(ids, kind, places, databases);
+            move(ids, kind, places, isTable, databases);
             return 0;
         } finally {
             for (EntityDatabase database : databases) {
@@ -164,7 +166,13 @@ final class MoveCommand extends SequenceCommand {
         }
     }
 
-    private void move(DistributedIds ids, Kind kind, List<Map<String, ?>> places, List<EntityDatabase> databases) {
+    /** @param isTable whether the other sequences of the table move along */
+    private void move(
+            DistributedIds ids,
+            Kind kind,
+            List<Map<String, ?>> places,
+            boolean isTable,
+            List<EntityDatabase> databases) {
         Set<String> tokens = new TreeSet<>();
         databases.forEach(each -> each.read().ifPresent(tokens::add));
         if (!dryRun) {
@@ -176,30 +184,42 @@ final class MoveCommand extends SequenceCommand {
                 above,
                 tokens,
                 dryRun,
-                dryRun ? highest -> {} : this::confirm,
-                next -> databases.forEach(each -> each.replace(tokens, next)));
-        CounterReport.print(ids.move(sequence, move).lastIds(), out());
+                this::confirm,
+                next -> databases.forEach(each -> each.replace(tokens, next, isTable)));
+        Map<String, Long> last = ids.move(sequence, move).lastIds();
+        if (dryRun) {
+            out().println("Dry run: nothing was changed.");
+            return;
+        }
+        if (!last.isEmpty()) {
+            CounterReport.print(last, out());
+        }
         out().println(
-                        dryRun
-                                ? "Dry run: nothing was changed."
-                                : isEnd
-                                        ? "The counter of " + sequence + " has ended, with all others of its table."
-                                                + " Its ids lie at or below the one above."
-                                        : "The counter of " + sequence
-                                                + (from.isEmpty() ? " goes on" : " was moved")
-                                                + ", with all others of its table. Start the applications with the"
-                                                + " settings of now.");
+                        isEnd
+                                ? "The counter of " + sequence
+                                        + " has ended, as have all others of its table. Its ids lie at or"
+                                        + " below the one above."
+                                : "The ids of " + sequence + " go on"
+                                        + (isTable
+                                                ? ", as do those of all counters of its table."
+                                                : ". The other counters of its table have ended: move each of them too.")
+                                        + " Start the applications with the settings of now.");
     }
 
     /** Throws unless the operator agrees: clients with the old settings get no more ids. */
     private void confirm(long highest) {
-        if (yes) {
-            return;
-        }
         String what = (isLost
                         ? "All applications must be stopped: who still draws from the lost server gives the same ids."
-                        : "This move ends the old place: clients with its settings get no more ids.")
+                        : isNewSpace
+                                ? "These servers count for themselves then: whoever used them before gets no more ids."
+                                : "This move ends the old place: clients with its settings get no more ids.")
                 + (isEnd ? "" : " Counters may be raised to above " + highest + ".");
+        if (dryRun) {
+            out().println(what);
+        }
+        if (dryRun || yes) {
+            return;
+        }
         String answer = ask(what + " Move? (y/N) ")
                 .orElseThrow(() -> new IdConfigurationException(
                         what + " It was not done: there is no terminal to ask at. Run it at one, or add --yes"));

@@ -266,9 +266,9 @@ class CommandsTest {
             {"decode", "photos", "382500178340355880"},
             {"ddl", "photos", "--database=h2"},
             {"cut-over", "photos", "--table=photo", "--column=id", "--shard=" + URL},
-            {"adopt", "photos", "--database=" + URL},
-            {"repair", "photos"},
-            {"retire", "photos"}
+            {"move", "photos", "--end"},
+            {"move", "photos", "--new-space", "--database=" + URL},
+            {"repair", "photos"}
         }) {
             Run.of(Stream.concat(Stream.of(command), Stream.of(settings)).toArray(String[]::new));
 

@@ -40,8 +40,6 @@ class DocumentationTest {
                 "cut-over",
                 "raise",
                 "repair",
-                "retire",
-                "adopt",
                 "move",
                 "move-workers",
                 "change-layout"
@@ -66,8 +64,6 @@ class DocumentationTest {
                         "cut-over",
                         "raise",
                         "repair",
-                        "retire",
-                        "adopt",
                         "move",
                         "move-workers",
                         "change-layout");

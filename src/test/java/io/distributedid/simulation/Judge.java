@@ -62,8 +62,8 @@ final class Judge {
 
         private long most;
 
-        /** By offset: what a retirement has promised, that no id lies above. */
-        private @Nullable Map<Long, Long> retiredAt;
+        /** What an end has promised, that no id lies above. */
+        private long end = Long.MAX_VALUE;
 
         private long longest;
 
@@ -187,7 +187,7 @@ final class Judge {
             throw new Verdict("An id is not allowed: " + sequence + " " + end);
         }
         inOrder(space, sequence, first, end, servers, call);
-        notRetired(space, sequence, first, end);
+        notEnded(space, sequence, end);
     }
 
     private void given(Space space, String sequence, long id, Call call) {
@@ -220,24 +220,17 @@ final class Judge {
         space.highest.put(call.ended, space.most);
     }
 
-    private void notRetired(Space space, String sequence, long first, long end) {
-        Map<Long, Long> retired = space.retiredAt;
-        if (retired == null) {
-            return;
+    private static void notEnded(Space space, String sequence, long last) {
+        if (last > space.end) {
+            throw new Verdict("An id lies above what the end told: " + sequence + " " + last + ", told: " + space.end);
         }
-        retired.forEach((offset, most) -> {
-            if (Math.floorMod(first - offset, increment) == 0 && end > most) {
-                throw new Verdict(
-                        "An id lies above what the retirement told: " + sequence + " " + end + ", told: " + most);
-            }
-        });
     }
 
-    /** A counter was retired; no server has given ids above these, or will. */
-    void retired(int age, String sequence, Map<Long, Long> lastByOffset) {
+    /** A counter has ended; no server has given ids above this one, or will. */
+    void ended(int age, String sequence, long last) {
         Space space = space(age, sequence);
-        space.retiredAt = lastByOffset;
-        space.ids.forEach((id, call) -> notRetired(space, sequence, id, id));
+        space.end = last;
+        space.ids.keySet().forEach(id -> notEnded(space, sequence, id));
     }
 
     /** The highest id that was given. */

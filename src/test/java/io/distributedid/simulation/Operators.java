@@ -1,16 +1,20 @@
 package io.distributedid.simulation;
 
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.ServerAddition;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Parts of a run: commands of operators. */
 final class Operators {
+
+    private static final CounterMove END =
+            new CounterMove(CounterMove.Kind.END, List.of(), 0, Set.of(), false, highest -> {}, token -> {});
 
     private Operators() {}
 
@@ -88,16 +92,9 @@ final class Operators {
         for (int attempt = 1; attempt <= 2; attempt++) {
             Application operator = scene.application(scene.world().current().host());
             try {
-                Map<String, Long> last = operator.backend().retire(operator.sequence(name));
+                long last = operator.backend().end(List.of(operator.sequence(name)), END);
                 scene.world().log(() -> "retired " + name + ": " + last);
-                Map<Long, Long> byOffset = new HashMap<>();
-                last.forEach((label, id) -> byOffset.put(
-                        scene.offset(scene.listed().stream()
-                                .filter(each -> each.toString().equals(label))
-                                .findFirst()
-                                .orElseThrow()),
-                        id));
-                scene.judge().retired(age, name, byOffset);
+                scene.judge().ended(age, name, last);
                 return;
             } catch (DistributedIdException e) {
                 scene.world().log(() -> "does not retire " + name + ": " + e.getMessage());

@@ -2,6 +2,7 @@ package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -28,6 +30,9 @@ import org.junit.jupiter.params.provider.Arguments;
  * configure: no id is given twice, and no caller sees an error that the change does not mean.
  */
 public abstract class FencedDrawContract {
+
+    private static final CounterMove END =
+            new CounterMove(CounterMove.Kind.END, List.of(), 0, Set.of(), false, highest -> {}, token -> {});
 
     private static final long RAISED = 1_000;
 
@@ -53,7 +58,7 @@ public abstract class FencedDrawContract {
         RAISE,
         REPAIR,
         /** The ids come from another place from now on, which begins where this one said. */
-        RETIRE
+        END
     }
 
     /** The URL of a database or schema that is empty. */
@@ -102,12 +107,12 @@ public abstract class FencedDrawContract {
     }
 
     /**
-     * A draw of a ticket that waits for its row has moved the server's counter on already, which a retirement sees. One
-     * that waits for the table has not.
+     * A draw of a ticket that waits for its row has moved the server's counter on already, which the end sees. One that
+     * waits for the table has not.
      */
     private static List<String> holds(Change change) {
         String row = "SELECT id FROM Tickets64 WHERE stub = 'a' FOR UPDATE";
-        return change == Change.RETIRE ? List.of(row, "LOCK TABLES Tickets64 READ") : List.of(row);
+        return change == Change.END ? List.of(row, "LOCK TABLES Tickets64 READ") : List.of(row);
     }
 
     private void both(String backend, String hold, String name, Change change, int isolation, boolean drawFirst)
@@ -136,8 +141,8 @@ public abstract class FencedDrawContract {
                 altered = drawFirst ? after : before;
                 holder.rollback();
             }
-            long retired = altered.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            boolean isGone = change == Change.RETIRE;
+            long ended = altered.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            boolean isGone = change == Change.END;
             if (!isGone || drawFirst || !fails(drawn)) {
                 ids.add(drawn.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS));
             }
@@ -146,7 +151,7 @@ public abstract class FencedDrawContract {
                 ids.takeUntilRefused(drawing, 1);
                 refusal.get();
                 try (DistributedIds next = client(backend, List.of(second))) {
-                    next.raiseAbove("photos", retired);
+                    next.raiseAbove("photos", ended);
                     ids.take(next, 100);
                 }
             } else {
@@ -168,13 +173,13 @@ public abstract class FencedDrawContract {
         }
     }
 
-    /** Returns what the counter has given no id above, if it is retired. */
+    /** Returns what the counter has given no id above, if it has ended. */
     private static Long alter(Change change, DistributedIds ids) {
         switch (change) {
             case RAISE -> ids.raiseAbove("photos", RAISED);
             case REPAIR -> ids.repair("photos", 0);
-            case RETIRE -> {
-                return Collections.max(ids.retire("photos").lastIds().values());
+            case END -> {
+                return Collections.max(ids.move("photos", END).lastIds().values());
             }
         }
         return 0L;

@@ -243,6 +243,10 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
 
     @Override
     public long end(List<Sequence> from, CounterMove move) {
+        move.confirm().accept(0);
+        if (move.isDryRun()) {
+            return 0;
+        }
         long highest = 0;
         for (Sequence each : from) {
             C key = store.key(each.settings(), each.name());

@@ -659,10 +659,6 @@ public final class RecordTable implements RecordStore {
         }
     }
 
-    void updateToken(String key, String token) throws SQLException {
-        update("token = ?", key, 0, token);
-    }
-
     /** Replaces a token; keeps one that is not {@code before}. */
     void replaceToken(String key, String before, String token) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The backend of all sequences that count. {@link CountingStore} holds what differs between ticket servers, sequence
@@ -260,7 +260,7 @@ public final class CountingBackend implements Backend {
     @Override
     public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
         CounterMove repair = new CounterMove(Kind.PLACE, List.of(), above, Set.of(), false, confirm, token -> {});
-        return realign(sequence, sequence, repair, "", Map.of()).run();
+        return move(List.of(sequence), sequence, repair);
     }
 
     /**
@@ -273,68 +273,73 @@ public final class CountingBackend implements Backend {
             throw new IdConfigurationException("Who begins anew must say above which id: " + to.name()
                     + " --above=0, allowed: the largest id in use");
         }
-        Map<Sequence, String> remembered = remembered(from, to, move);
+        Map<Sequence, String> remembered = agreed(from, to, move);
         Sequence first = from.get(0);
-        String token = requireNonNull(remembered.get(first));
-        if (move.isDryRun()) {
-            return realign(first, to, move, token, Map.of()).run();
-        }
         Map<CounterKey, Long> merged = new HashMap<>();
         from.stream()
-                .skip(1)
-                .forEach(each -> end(each, move, requireNonNull(remembered.get(each)))
+                .skip(move.isDryRun() ? from.size() : 1)
+                .forEach(each -> realign(each, each, Kind.END, move, requireNonNull(remembered.get(each)), Map.of())
+                        .end()
                         .forEach((counter, id) -> merged.merge(counter, id, Math::max)));
-        Map<String, Long> last = realign(first, to, move, token, merged).run();
-        // If the first place had moved already, the others are merged now.
-        ServerList list = servers(to.settings());
-        Map<CounterMemory, Minimum> minimums = new LinkedHashMap<>();
-        merged.forEach((counter, id) -> {
-            CounterKey key =
-                    new CounterKey(store.key(to.settings(), to.name()).table(), counter.row(), counter.sequence());
-            minimums.put(list.memory(key), Minimum.NONE.raisedAbove(id));
-        });
-        if (!minimums.isEmpty()) {
-            align(to, list, List.of(), minimums, true).ifPresent(refused -> {
-                throw refused;
-            });
+        Map<String, Long> last = realign(first, to, move.kind(), move, requireNonNull(remembered.get(first)), merged)
+                .run();
+        if (!merged.isEmpty()) {
+            raise(to, merged, move);
         }
         return last;
     }
 
+    /** If the first place had moved already, the others are merged now. */
+    private void raise(Sequence to, Map<CounterKey, Long> merged, CounterMove move) {
+        ServerList list = servers(to.settings());
+        String table = store.key(to.settings(), to.name()).table();
+        Map<CounterMemory, Minimum> minimums = new LinkedHashMap<>();
+        merged.forEach((counter, id) -> minimums.put(
+                list.memory(new CounterKey(table, counter.row(), counter.sequence())), Minimum.NONE.raisedAbove(id)));
+        align(to, list, List.of(), minimums, true).ifPresent(refused -> {
+            throw refused;
+        });
+        move.remember().accept(minimums.keySet().iterator().next().known().token());
+    }
+
     @Override
     public long end(List<Sequence> from, CounterMove move) {
-        Map<Sequence, String> remembered = remembered(from, null, move);
+        CounterMove end = new CounterMove(
+                Kind.END, List.of(), move.above(), move.tokens(), move.isDryRun(), move.confirm(), move.remember());
+        Map<Sequence, String> remembered = agreed(from, from.get(0), end);
         long highest = 0;
         for (Sequence each : from) {
-            CounterKey key = store.key(each.settings(), each.name());
-            highest = Math.max(
-                    highest,
-                    end(each, move, requireNonNull(remembered.get(each))).getOrDefault(key, 0L));
+            Map<CounterKey, Long> ended = realign(
+                            each, each, Kind.END, end, requireNonNull(remembered.get(each)), Map.of())
+                    .end();
+            highest = Math.max(highest, ended.getOrDefault(store.key(each.settings(), each.name()), 0L));
         }
         return highest;
     }
 
-    /** Returns an id at or above all that each counter of the table gave; nothing from a dry run. */
-    private Map<CounterKey, Long> end(Sequence sequence, CounterMove move, String token) {
-        return realign(sequence, sequence, as(Kind.END, move.isDryRun(), move), token, Map.of())
-                .end();
-    }
-
     /**
-     * Which of the tokens that the databases of the entities remember is that of each place; empty if none is. A dry
-     * run of each place tells. Throws if a token is that of none: its ids would be given again.
+     * Looks at all places before the first of them changes, and asks the operator. Returns which of the tokens that the
+     * databases of the entities remember is that of each place; empty if none is. Throws if a token is that of none:
+     * its ids would be given again.
      */
-    private Map<Sequence, String> remembered(List<Sequence> from, @Nullable Sequence to, CounterMove move) {
+    private Map<Sequence, String> agreed(List<Sequence> from, Sequence to, CounterMove move) {
         Map<Sequence, String> remembered = new LinkedHashMap<>();
-        from.forEach(each -> remembered.put(each, ""));
+        Set<String> places = new HashSet<>();
+        long highest = 0;
+        for (Sequence each : from) {
+            CounterKey counter = store.key(each.settings(), each.name());
+            if (!places.add(counter + " on " + servers(each.settings()))) {
+                throw new IdConfigurationException("A place is named twice: " + counter + " on "
+                        + servers(each.settings()) + ", allowed: each place once");
+            }
+            highest = Math.max(highest, judge(each, from, to, move, ""));
+            remembered.put(each, "");
+        }
         for (String token : move.tokens()) {
             List<IdConfigurationException> refused = new ArrayList<>();
             for (Sequence each : from) {
-                Sequence target = to != null && each == from.get(0) ? to : each;
                 try {
-                    CounterMove look = as(target == to ? move.kind() : Kind.END, true, move);
-                    Map<String, Long> unused =
-                            realign(each, target, look, token, Map.of()).run();
+                    long unused = judge(each, from, to, move, token);
                     remembered.put(each, token);
                 } catch (IdConfigurationException e) {
                     refused.add(e);
@@ -344,31 +349,32 @@ public final class CountingBackend implements Backend {
                 throw refused.get(0);
             }
         }
+        if (move.kind() != Kind.END) {
+            requireRoom(to, List.of(highest), true, servers(to.settings()).step());
+        }
+        move.confirm().accept(highest);
         return remembered;
     }
 
-    private static CounterMove as(Kind kind, boolean isDryRun, CounterMove move) {
-        LongConsumer confirm = isDryRun ? highest -> {} : move.confirm();
-        return new CounterMove(kind, List.of(), move.above(), Set.of(), isDryRun, confirm, move.remember());
+    private long judge(Sequence each, List<Sequence> from, Sequence to, CounterMove move, String token) {
+        boolean isFirst = each == from.get(0);
+        return realign(each, isFirst ? to : each, isFirst ? move.kind() : Kind.END, move, token, Map.of())
+                .judge();
     }
 
-    private Realign realign(Sequence from, Sequence to, CounterMove move, String token, Map<CounterKey, Long> merged) {
-        CounterKey key = store.key(from.settings(), from.name());
-        CounterKey successor = store.key(to.settings(), to.name());
-        ServerList target = servers(to.settings());
-        LongConsumer hasRoom = highest -> requireRoom(to, List.of(highest), true, target.step());
+    private Realign realign(
+            Sequence from, Sequence to, Kind kind, CounterMove move, String token, Map<CounterKey, Long> merged) {
         return new Realign(new Realign.Order(
                 servers(from.settings()),
-                target,
-                key,
-                successor.table(),
+                servers(to.settings()),
+                store.key(from.settings(), from.name()),
+                store.key(to.settings(), to.name()).table(),
                 move.above(),
                 merged,
-                move.kind(),
+                kind,
                 context.clock().instant().getEpochSecond(),
                 token,
                 move.isDryRun(),
-                move.kind() == Kind.END ? move.confirm() : hasRoom.andThen(move.confirm()),
                 move.remember()));
     }
 

@@ -1,7 +1,5 @@
 package io.distributedid.internal.counting;
 
-import static java.util.Objects.requireNonNull;
-
 import io.distributedid.CounterMove.Kind;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
@@ -26,7 +24,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +51,6 @@ final class Realign {
      * @param era see {@link RealignCommand#era}
      * @param place the token that the application's database remembers; empty if none
      * @param isDryRun whether to end before the first change
-     * @param confirm called before any change, with the highest id above which a counter may be raised; may throw
      * @param remember called with the token of the new place, before the table is handed over; may throw
      */
     record Order(
@@ -68,7 +64,6 @@ final class Realign {
             long era,
             String place,
             boolean isDryRun,
-            LongConsumer confirm,
             Consumer<String> remember) {}
 
     private final Order order;
@@ -114,28 +109,44 @@ final class Realign {
     }
 
     /**
+     * Throws why the order would be refused, and changes nothing. Returns the highest id above which a counter may be
+     * raised.
+     */
+    long judge() {
+        return call(() -> {
+            List<Look> looks = look();
+            List<Write> unused = begin(looks);
+            return highest(looks);
+        });
+    }
+
+    /**
      * Returns the last id of each server of the new list, by its label.
      *
      * @throws IdConfigurationException if nothing was done, or another command was faster
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     Map<String, Long> run() {
-        return call(this::last);
+        return call(() -> {
+            realign();
+            return last();
+        });
     }
 
     /** As {@link #run}. Returns for each counter that has ended an id at or above all that it gave. */
     Map<CounterKey, Long> end() {
-        return call(() -> ended);
+        return call(() -> {
+            realign();
+            return ended;
+        });
     }
 
-    private <T> T call(LibraryThread.Work<T> result) {
+    private <T> T call(LibraryThread.Work<T> work) {
         try {
             commands = commands();
-            realign();
-            return result.run();
+            return work.run();
         } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    FailureText.ofNeeded("All servers", e, ". Repeat the call when they do"), e);
+            throw silent("", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted; repeat the call", e);
@@ -189,15 +200,28 @@ final class Realign {
 
     /** {@code first}: by address, what a member of that showed; is added to. */
     private List<Member> members(List<CounterServer> list, String table, Map<String, Seen> first)
-            throws SQLException, InterruptedException {
+            throws InterruptedException {
         CounterKey counter = new CounterKey(table, order.counter.row(), order.counter.sequence());
         List<Member> members = new ArrayList<>();
         for (CounterServer server : list) {
-            Seen seen = server.look(List.of(counter), !order.isDryRun).seen(counter);
+            Seen seen = look(server, counter);
             requireSame(server, first.putIfAbsent(address(server, table), seen), seen);
             members.add(new Member(address(server, table), seen.numbering()));
         }
         return members;
+    }
+
+    private Seen look(CounterServer server, CounterKey counter) throws InterruptedException {
+        try {
+            return server.look(List.of(counter), !order.isDryRun).seen(counter);
+        } catch (SQLException e) {
+            throw silent(", server=" + server.label(), e);
+        }
+    }
+
+    private static IdUnavailableException silent(String which, SQLException e) {
+        return new IdUnavailableException(
+                FailureText.ofNeeded("All servers", e, which + ". Repeat the call when they do"), e);
     }
 
     /** DataSources have labels by their places only. A header's version tells servers apart whose identity does not. */
@@ -223,8 +247,8 @@ final class Realign {
                         table, list.stream().map(CounterServer::label).toList());
     }
 
-    private void realign() throws SQLException, InterruptedException {
-        List<Look> looks = look();
+    /** Returns what closes the headers; none if an earlier attempt has done all. */
+    private List<Write> begin(List<Look> looks) {
         String token = platform.token();
         Map<RealignCommand, Verdict> begun = new LinkedHashMap<>();
         commands = commands.stream()
@@ -233,8 +257,12 @@ final class Realign {
         commands.forEach(each ->
                 begun.put(each, rules.begin(each, Collections.unmodifiableList(seen(each, looks)), token)));
         requireAccepted(begun);
-        order.confirm.accept(highest(looks));
-        List<Write> closes = RealignRules.joined(begun.values());
+        return RealignRules.joined(begun.values());
+    }
+
+    private void realign() throws SQLException, InterruptedException {
+        List<Look> looks = look();
+        List<Write> closes = begin(looks);
         if (closes.isEmpty() || order.isDryRun) {
             return;
         }
@@ -434,12 +462,11 @@ final class Realign {
                                 other.notes().getOrDefault(each.numbering().offset(), 0L) > row.number());
     }
 
-    private Map<String, Long> last() throws SQLException, InterruptedException {
+    private Map<String, Long> last() throws InterruptedException {
         Map<String, Long> last = new LinkedHashMap<>();
         CounterKey counter = new CounterKey(order.table, order.counter.row(), order.counter.sequence());
         for (CounterServer server : to) {
-            Seen seen = server.look(List.of(counter), !order.isDryRun).seen(counter);
-            last.put(server.label(), RefusalText.last(requireNonNull(seen)));
+            last.put(server.label(), RefusalText.last(look(server, counter)));
         }
         return last;
     }

@@ -40,6 +40,9 @@ final class RealignClose {
 
     Verdict verdict() {
         Refusal why = command.isRepair() || finishes ? whyNotRepair() : command.isEnd() ? whyNotEnd() : whyNotMove();
+        if (why == null) {
+            why = whyNotAll();
+        }
         if (command.isAnew()) {
             boolean isWhole = why == null && look.headers(target).anyMatch(header -> header.state() == State.OPEN);
             why = isWhole && command.kind() == CounterMove.Kind.LOST ? Refusal.of(Kind.NOT_LOST, 0) : null;
@@ -161,6 +164,20 @@ final class RealignClose {
                 .findFirst()
                 .or(() -> look.headersOf(target).map(Header::token).findFirst())
                 .orElse("");
+    }
+
+    /** A server that the command does not name would go on giving ids. */
+    private @Nullable Refusal whyNotAll() {
+        long era = look.headers(source).mapToLong(Header::era).reduce(0, Math::max);
+        long named = source.numberings().stream().distinct().count();
+        for (int place : source.places()) {
+            Header header = look.header(place);
+            boolean isOfTarget = header != null && header.members().equals(look.members(target));
+            if (header != null && header.era() == era && header.members().size() != named && !isOfTarget) {
+                return Refusal.of(Kind.MEMBERS, place, look.members(source), header.members());
+            }
+        }
+        return null;
     }
 
     private @Nullable Refusal whyNotRepair() {
@@ -288,7 +305,9 @@ final class RealignClose {
             case NEW -> isSource ? Refusal.of(Kind.NOT_ALL_ANSWER, place) : null;
             case OPEN -> {
                 boolean isLeftOpen = look.isOf(target, place) && back.contains(header.token());
-                yield look.isOf(source, place) || isLeftOpen ? null : target(place, header);
+                // By a client of the new place, which the application's database has refused.
+                boolean isUnused = !isSource && !look.seen().get(place).isUsed();
+                yield look.isOf(source, place) || isLeftOpen || isUnused ? null : target(place, header);
             }
             case MADE -> null;
             case CLOSED -> isSource || isBack(header) ? null : target(place, header);

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li><b>Judge.</b> All headers of the old list have one token, which the application's database remembers. A member
  *       that is named may lack its header and rows, or have those of an older era: it has lost ids. What was closed for
- *       another target is refused, except by the move back. A target that is in use is refused. A lone server that lost
- *       ids is refused unless the operator says above which id.
+ *       another target is refused, except by the move back. A target that has given ids is refused. A lone server that
+ *       lost ids is refused unless the operator says above which id.
  *   <li><b>Close.</b> Each header by compare-and-set, with the id, a new era, the target and its token. Headers that a
  *       move makes at a target are MADE until they are opened: {@code repair} of the target does not open them.
  *   <li><b>Seal.</b> Each row gets a new version and the id; its number never falls, and LOST stays LOST. A missing row

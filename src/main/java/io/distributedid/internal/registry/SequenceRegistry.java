@@ -313,7 +313,8 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         }
         OpenSequence before = in(from.get(0));
         if (move.isDryRun()) {
-            return Map.of(name, before.end(from, move));
+            long unused = before.end(from, move);
+            return Map.of();
         }
         OpenSequence opened = opened(name, "move");
         String token = opened.token()

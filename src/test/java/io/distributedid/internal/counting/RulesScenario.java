@@ -1,5 +1,6 @@
 package io.distributedid.internal.counting;
 
+import io.distributedid.CounterMove.Kind;
 import io.distributedid.internal.counting.Header.State;
 import io.distributedid.internal.counting.MemoryTables.Stored;
 import io.distributedid.internal.counting.RealignCommand.Member;
@@ -210,7 +211,8 @@ record RulesScenario(
                 COUNTER,
                 COUNTER,
                 actor.above,
-                isLost(actor),
+                0,
+                isLost(actor) ? Kind.LOST : Kind.PLACE,
                 0,
                 place);
     }

@@ -3,6 +3,7 @@ package io.distributedid.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.MySqlServer;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +43,7 @@ class IdSpaceTest {
     }
 
     @Test
-    void aTableThatDiffersInCaseIsAnotherOneUntilItIsAdopted() throws SQLException {
+    void aTableThatDiffersInCaseIsAnotherOneUntilTheCounterIsMoved() throws SQLException {
         Map<String, String> old = tickets("Tickets64");
         Map<String, String> now = tickets("tickets64");
         persist(old, 200);
@@ -50,26 +52,29 @@ class IdSpaceTest {
                 .hasMessageContaining("A sequence takes its ids from another place than before: seq=photos");
 
         try (DistributedIds running = DistributedIds.create(old);
-                DistributedIds ids = DistributedIds.create(now);
-                Connection entities = MySqlServers.shard(0).connect(SCHEMA)) {
+                DistributedIds ids = DistributedIds.create(now)) {
             given.add(running.next("photos"));
-            long last = ids.next("photos");
-            for (long retired : running.retire("photos").lastIds().values()) {
-                last = Math.max(last, retired);
-            }
-            ids.raiseAbove("photos", last);
-            ids.adopt("photos", entities);
+            ids.move(
+                    "photos",
+                    new CounterMove(
+                            CounterMove.Kind.PLACE,
+                            List.of(old),
+                            0,
+                            Set.of(),
+                            false,
+                            highest -> {},
+                            IdSpaceTest::remember));
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 5_000; i++) {
                             given.add(running.next("photos"));
                         }
                     })
-                    .hasMessageContaining("The counter was retired");
+                    .hasMessageContaining("The counters were moved away");
         }
         persist(now, 200);
         assertThat(given).doesNotHaveDuplicates();
         assertThatThrownBy(() -> persist(old, 1)).isInstanceOf(IdConfigurationException.class);
-        assertThat(tables(MySqlServers.odd())).contains("Tickets64", "tickets64", "distributedid_record");
+        assertThat(tables(MySqlServers.odd())).contains("Tickets64", "tickets64", "distributedid");
     }
 
     @Test
@@ -115,6 +120,15 @@ class IdSpaceTest {
             }
         }
         assertThat(tables(MySqlServers.shard(0))).doesNotContain("distributedid_record");
+    }
+
+    private static void remember(String token) {
+        try (Connection entities = MySqlServers.shard(0).connect(SCHEMA);
+                Statement statement = entities.createStatement()) {
+            statement.execute("UPDATE distributedid_record SET token = '" + token + "' WHERE counter = '@photos'");
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static Map<String, String> tickets(String table) {
