@@ -152,7 +152,11 @@ final class RealignClose {
                 return false;
             }
             return target.contains(place)
-                    ? look.isOf(target, place) && header.token().equals(tokenOfTarget()) && !isBack(header)
+                    ? look.isOf(target, place)
+                            // Servers that number themselves do so in a longer list, too.
+                            && header.members().size() == target.places().size()
+                            && header.token().equals(tokenOfTarget())
+                            && !isBack(header)
                     : header.state() == State.MOVED && header.target().equals(command.to());
         });
     }
@@ -168,12 +172,17 @@ final class RealignClose {
 
     /** A server that the command does not name would go on giving ids. */
     private @Nullable Refusal whyNotAll() {
+        List<String> members = look.members(target);
         long era = look.headers(source).mapToLong(Header::era).reduce(0, Math::max);
         long named = source.numberings().stream().distinct().count();
         for (int place : source.places()) {
             Header header = look.header(place);
-            boolean isOfTarget = header != null && header.members().equals(look.members(target));
-            if (header != null && header.era() == era && header.members().size() != named && !isOfTarget) {
+            if (header == null || header.era() < era || header.members().size() == named) {
+                continue;
+            }
+            boolean isOfTarget =
+                    finishes ? target.contains(place) : header.members().equals(members);
+            if (!isOfTarget) {
                 return Refusal.of(Kind.MEMBERS, place, look.members(source), header.members());
             }
         }
