@@ -79,7 +79,7 @@ class ArchitectureTest {
                     + " internal.registry internal.keyed internal.counter internal.block internal.property"
                     + " internal.settings internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: internal.property root | org.hibernate jakarta.persistence",
-            "hibernate.internal: DistributedIds internal.registry internal.counter internal.settings internal.jdbc spi"
+            "hibernate.internal: DistributedIds internal.counter internal.settings internal.jdbc spi"
                     + " root | org.hibernate",
             "internal.start: DistributedIds internal.registry internal.counter internal.existing internal.property"
                     + " internal.settings internal.jdbc spi root",
@@ -90,10 +90,9 @@ class ArchitectureTest {
             "backend.ticket: internal.counting.ledger internal.counting internal.counting.sql internal.ledger"
                     + " internal.settings internal.jdbc internal.process"
                     + " spi root",
-            "backend.sequencetable: internal.counting internal.counting.sql internal.ledger internal.settings"
+            "backend.sequencetable: internal.counting.ledger internal.counting internal.counting.sql internal.ledger internal.settings"
                     + " internal.jdbc internal.process spi root",
-            "backend.redis: internal.counter internal.counting.sql internal.jdbc internal.process spi root"
-                    + " | io.lettuce javax.net",
+            "backend.redis: internal.counter internal.jdbc internal.process spi root" + " | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
             "backend.remote: internal.counter internal.block internal.layout internal.http internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
@@ -111,7 +110,7 @@ class ArchitectureTest {
             "internal.counting.ledger: internal.counting internal.ledger internal.jdbc spi",
             "internal.counting: internal.counter internal.counting.sql internal.block internal.ledger internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
-            "internal.counter: internal.block internal.failover internal.counting.sql internal.settings internal.jdbc"
+            "internal.counter: internal.block internal.failover internal.settings internal.jdbc"
                     + " internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",

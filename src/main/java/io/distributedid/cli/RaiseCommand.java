@@ -75,7 +75,7 @@ final class RaiseCommand extends SequenceCommand {
         return now;
     }
 
-    /** Where the counters would be after a raise: each server keeps its remainder. */
+    /** Where the counters would be after a raise. One whose next id lies above is left as it is. */
     private Map<String, Long> raised(List<CheckResult> results, Map<String, String> before) {
         Map<String, Long> raised = new TreeMap<>();
         for (CheckResult result : results) {
@@ -87,23 +87,10 @@ final class RaiseCommand extends SequenceCommand {
                             + (Long.MAX_VALUE - 2 * numbering.increment()));
                 }
                 long last = CounterReport.id(before.getOrDefault(result.server(), "-"));
-                boolean isBelow = numbering.after(last) <= above;
-                raised.put(result.server(), isBelow ? lastId(numbering, isRow(results, result.server())) : last);
+                raised.put(result.server(), numbering.after(last) <= above ? above : last);
             }
         }
         return raised;
-    }
-
-    /** The ledger of a sequence table keeps the number itself, a ticket table the first that is not below. */
-    private long lastId(Numbering numbering, boolean isRow) {
-        return isRow ? above : numbering.atLeast(above);
-    }
-
-    private static boolean isRow(List<CheckResult> results, String server) {
-        return results.stream()
-                .anyMatch(result -> result.what().equals("table")
-                        && result.server().equals(server)
-                        && result.detail().contains(" name="));
     }
 
     private void print(List<CheckResult> results, Map<String, String> before, Map<String, Long> now) {

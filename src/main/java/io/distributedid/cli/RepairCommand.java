@@ -14,8 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "repair",
         description =
-                "Make the servers of a sequence usable again after one lost its counter, was replaced, or was added to"
-                        + " a list of ticket servers. Raises all of them above every id that any of them knows of, and"
+                "Make the servers of a sequence usable again after one lost its counter, or was replaced. Raises all of them above every id that any of them knows of, and"
                         + " lowers none. Asks before it raises any. All servers must answer. Safe to repeat.",
         footer = {"", "Example:", "  distributedid repair photos --dry-run --config ids.properties"})
 final class RepairCommand extends IdCommand {

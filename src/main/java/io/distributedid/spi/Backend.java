@@ -184,18 +184,6 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Returns the place of a sequence whose {@link #token} exists, but can't be read: the user has no right to the
-     * record there. A database that remembers a token is refused then, since nothing shows whether it is that of the
-     * same place.
-     *
-     * @param sequence opened before
-     * @return its counter and servers, for messages; empty if the token is known, or if such ids have none
-     */
-    default Optional<String> unreadablePlace(Sequence sequence) {
-        return Optional.empty();
-    }
-
-    /**
      * Returns the name under which a database of entities remembers the {@link #token} of a sequence. If a sequence may
      * have several places at once, the name includes the fields that make their ids distinct.
      *

@@ -2,6 +2,7 @@ package io.distributedid.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.DistributedIds;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,10 +22,9 @@ class CutOverCommandTest {
     @BeforeEach
     void create() throws SQLException {
         for (String ticket : new String[] {"cli_odd", "cli_even"}) {
-            execute(
-                    ticket,
-                    "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY"
-                            + " (stub))");
+            for (String ddl : DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2")) {
+                execute(ticket, ddl);
+            }
         }
         execute("cli_shard1", "CREATE TABLE photo (id BIGINT PRIMARY KEY); INSERT INTO photo VALUES (1), (40)");
         execute("cli_shard2", "CREATE TABLE photo (id BIGINT PRIMARY KEY); INSERT INTO photo VALUES (1000), (7)");
@@ -43,8 +43,8 @@ class CutOverCommandTest {
                                 jdbc:h2:mem:cli_shard2  1000
 
                                 SERVER                LAST ID BEFORE  LAST ID NOW
-                                jdbc:h2:mem:cli_even  0               1002
-                                jdbc:h2:mem:cli_odd   0               1001
+                                jdbc:h2:mem:cli_even  0               1000
+                                jdbc:h2:mem:cli_odd   0               1000
                                 All ids of photos from now on lie above 1000.
                                 """, ""));
         assertThat(Run.of(with("next", "photos", "-Ddistributedid.block.max=1", "--count=2"))
@@ -68,9 +68,7 @@ class CutOverCommandTest {
         for (String server : List.of("cli_odd", "cli_even")) {
             assertThat(Databases.number(server, "SELECT COUNT(*) FROM Tickets64"))
                     .isZero();
-            assertThat(Databases.number(
-                            server,
-                            "SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'DISTRIBUTEDID_RECORD'"))
+            assertThat(Databases.number(server, "SELECT COUNT(*) FROM distributedid"))
                     .isZero();
         }
     }
@@ -135,7 +133,7 @@ class CutOverCommandTest {
         Run run = cutOver(Map.of());
 
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.out()).contains("The ticket table is missing").contains("5 ok, 1 failed, 0 unknown");
+        assertThat(run.out()).contains("The ticket table is missing").contains("4 ok, 2 failed, 0 unknown");
         assertThat(run.out()).doesNotContain("LARGEST");
     }
 

@@ -21,6 +21,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MoveCommandTest {
 
@@ -177,7 +179,7 @@ class MoveCommandTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
                 .startsWith("All servers must answer: ")
-                .contains("server=" + gone + ". Repeat the call when they do");
+                .contains(", server=jdbc:h2:tcp:", ". Repeat the call when they do");
         next("cli_m1");
     }
 
@@ -189,6 +191,69 @@ class MoveCommandTest {
 
         assertThat(run.err()).startsWith("All servers of the list have their counters: ");
         next("cli_m1", "cli_m2");
+    }
+
+    private String tickets(String file, int increment, String table, String... databases) throws IOException {
+        return Files.write(
+                        folder.resolve(file),
+                        List.of(
+                                "distributedid.backend=ticket",
+                                "distributedid.create_tables=true",
+                                "distributedid.block.max=7",
+                                "distributedid.ticket.numbering=client",
+                                "distributedid.ticket.increment=" + increment,
+                                "distributedid.ticket.table=" + table,
+                                "distributedid.ticket.servers=" + urls(databases)))
+                .toString();
+    }
+
+    private void takeTickets(String config) {
+        given.addAll(ids(Run.of("next", "photos", "--count=300", "--config=" + config)));
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    private static void assertMoved(String... move) {
+        Run run = Run.of(arguments(move, "move", "photos", "--yes"));
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+    }
+
+    /** With room in the increment, and without. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 2})
+    void aThirdTicketServerJoinsAndTheTableGoesElsewhere(int increment) throws Exception {
+        String two = tickets("two.properties", increment, "Tickets64", "cli_m1", "cli_m2");
+        String three = tickets("three.properties", Math.max(3, increment), "Tickets64", "cli_m1", "cli_m2", "cli_m3");
+        String other = tickets("other.properties", 1, "Other", "cli_m3");
+        takeTickets(two);
+
+        assertMoved("--from=" + two, "--config=" + three);
+
+        if (increment > 2) {
+            // No number has changed its server.
+            takeTickets(two);
+        } else {
+            assertThat(Run.of("next", "photos", "--config=" + two).exitCode()).isEqualTo(2);
+        }
+        takeTickets(three);
+        assertMoved("--from=" + three, "--config=" + other);
+        assertThat(Run.of("next", "photos", "--config=" + three).err())
+                .startsWith("The counters were moved away: table=Tickets64 on jdbc:h2:mem:cli_m1");
+        takeTickets(other);
+    }
+
+    @Test
+    void aTicketServerThatIsLostForGoodIsLeftOut() throws Exception {
+        String three = tickets("three.properties", 3, "Tickets64", "cli_m1", "cli_m2", "cli_m3");
+        String two = tickets("two.properties", 2, "Tickets64", "cli_m1", "cli_m2");
+        takeTickets(three);
+        execute("cli_m3", "DROP ALL OBJECTS");
+        long largest = given.stream().mapToLong(Long::longValue).max().orElseThrow();
+
+        assertMoved("--lost", "--above=" + largest, "--config=" + two);
+
+        takeTickets(two);
+        assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
     }
 
     @Test

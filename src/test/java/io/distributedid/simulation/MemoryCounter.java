@@ -10,6 +10,8 @@ import io.distributedid.internal.counter.Witness;
 import io.distributedid.internal.counter.WitnessNote;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -119,7 +121,7 @@ final class MemoryCounter implements StoredCounter {
                 on.put(on.stored().withRow(key.key(), session.numbering().offset() - step));
             }
             long last = add(on, draw, step);
-            Optional<WitnessNote> note = isFirst ? draw.firstNote(session.numbering()) : draw.note();
+            Optional<WitnessNote> note = isFirst ? Optional.of(firstNote(draw)) : draw.note();
             if (last > 0 && note.isPresent()) {
                 record.write(note.get());
             }
@@ -128,6 +130,15 @@ final class MemoryCounter implements StoredCounter {
             }
             return last;
         });
+    }
+
+    /** Says that ids were given: from then on, a missing row is a lost one. */
+    private WitnessNote firstNote(Draw draw) {
+        Map<Long, Witness> witnesses = new HashMap<>();
+        draw.note().ifPresent(other -> witnesses.putAll(other.witnesses()));
+        Numbering numbering = session.numbering();
+        witnesses.put(numbering.offset(), new Witness(draw.fence().generation(), numbering.after(0)));
+        return new WitnessNote(draw.fence().table(), draw.fence().key(), witnesses);
     }
 
     /** Whether the record says that the table gave numbers. */
@@ -140,12 +151,8 @@ final class MemoryCounter implements StoredCounter {
     private Long add(MemoryServer on, Draw draw, long step) {
         Stored stored = on.stored();
         Long id = stored.row(key.key());
-        boolean isFenced = draw.fence()
-                .filter(fence -> {
-                    CounterRecord held = stored.records().get(fence.key());
-                    return held == null || held.generation() != fence.generation();
-                })
-                .isPresent();
+        CounterRecord held = stored.records().get(draw.fence().key());
+        boolean isFenced = held == null || held.generation() != draw.fence().generation();
         if (id == null || (draw.lastKnown() > 0 && id < draw.lastKnown()) || isFenced) {
             return REFUSED;
         }

@@ -1,14 +1,12 @@
 package io.distributedid.simulation;
 
 import io.distributedid.internal.counter.CounterRecord;
-import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.NumberingRecord;
 import io.distributedid.internal.counter.RecordRows;
 import io.distributedid.internal.counter.RecordStore;
 import io.distributedid.internal.counter.Witness;
 import io.distributedid.internal.counter.WitnessNote;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -24,26 +22,6 @@ final class MemoryRecord implements RecordStore {
     MemoryRecord(MemorySession session, MemoryKey key) {
         this.session = session;
         this.table = key.table();
-    }
-
-    @Override
-    public boolean isThere() {
-        return true;
-    }
-
-    @Override
-    public boolean isDenied() {
-        return false;
-    }
-
-    @Override
-    public String missing() {
-        return "The table of the record is missing";
-    }
-
-    @Override
-    public boolean create() {
-        return true;
     }
 
     @Override
@@ -75,11 +53,6 @@ final class MemoryRecord implements RecordStore {
                 Optional.ofNullable(stored.claims().get(table)),
                 Optional.ofNullable(stored.records().get(key)),
                 stored.witnesses(key));
-    }
-
-    @Override
-    public List<String> claimed(Numbering numbering) {
-        return List.of();
     }
 
     @Override
@@ -172,20 +145,6 @@ final class MemoryRecord implements RecordStore {
     @Override
     public void putWitness(String key, long offset, Witness witness) throws SQLException {
         change("put witness " + offset, witness, stored -> stored.withWitness(key, offset, witness));
-    }
-
-    @Override
-    public void putWitness(String key, long offset, Witness witness, String token) throws SQLException {
-        change(
-                "put witness " + offset + " token=" + token,
-                witness,
-                stored -> stored.withWitness(key, offset, witness).withToken(key, offset, token));
-    }
-
-    @Override
-    public String witnessToken(String key, long offset) throws SQLException {
-        return session.trip(
-                "token of " + offset, key, on -> on.stored().tokens().getOrDefault(key + "@" + offset, ""));
     }
 
     @Override

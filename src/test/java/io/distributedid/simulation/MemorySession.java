@@ -5,7 +5,6 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordRows;
 import io.distributedid.internal.counter.Return;
 import io.distributedid.internal.counter.StoredCounter;
-import io.distributedid.internal.counting.sql.Writability;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** What a client may ask a {@link MemoryServer} for counters with records, on one connection. */
@@ -139,15 +137,5 @@ final class MemorySession extends Line implements CounterSession<MemoryKey> {
         world.step(latency());
         trip("give back", returns, asScript(lower), address.network().nextOfReturn())
                 .forEach(returned);
-    }
-
-    @Override
-    public boolean needsRecord() {
-        return numbering.increment() > 1;
-    }
-
-    @Override
-    public Optional<Writability> readOnly() {
-        return Optional.empty();
     }
 }

@@ -4,8 +4,6 @@ import io.distributedid.CounterMove;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.counter.ServerAddition;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -113,67 +111,6 @@ final class Operators {
             scene.world().log(() -> "does not check: " + e.getMessage());
         } finally {
             operator.close();
-        }
-    }
-
-    /**
-     * A server with the next offset is added, and processes are started with the longer list.
-     *
-     * @param spare its number
-     * @param isOnly whether no other one gets the offset
-     */
-    record Adds(int at, int spare, boolean isOnly, int number) implements Part {
-
-        @Override
-        public void play(Scene scene) {
-            List<MemoryServer> longer = new ArrayList<>(scene.listed());
-            longer.add(scene.server(spare));
-            scene.judge().allow(Rule.OTHER_LIST);
-            for (int attempt = 1; attempt <= 8; attempt++) {
-                try (ServerAddition<MemoryKey> addition = addition(scene, longer)) {
-                    List<ServerAddition.Row> unused =
-                            addition.look(scene.setup().keys());
-                    List<ServerAddition.Row> rows = addition.add();
-                    scene.world().log(() -> "added: " + rows);
-                    if (rows.stream().allMatch(row -> row.now().isPresent())) {
-                        use(scene, longer);
-                    }
-                    return;
-                } catch (DistributedIdException e) {
-                    scene.world().log(() -> "does not add: " + e.getMessage());
-                    if (isOnly && String.valueOf(e.getMessage()).startsWith("Another server was added")) {
-                        throw new Judge.Verdict("Only this server was added: " + e.getMessage());
-                    }
-                }
-                Part.pause(scene, 300);
-            }
-        }
-
-        private static ServerAddition<MemoryKey> addition(Scene scene, List<MemoryServer> longer) {
-            Host self = scene.world().current().host();
-            return ServerAddition.of(
-                    new MemoryStore(scene.setup(), scene.addresses(self, longer)), scene.settings(), self);
-        }
-
-        private void use(Scene scene, List<MemoryServer> longer) {
-            Host host = scene.host(number);
-            World.Task unused = scene.world().start(host, "thread 0", () -> {
-                Application application = new Application(scene, host, longer);
-                try {
-                    application.open(scene.setup().names(), false);
-                    for (int i = 0; i < 40; i++) {
-                        boolean taken = application.take(
-                                host + " thread 0", scene.setup().names().get(0));
-                    }
-                } catch (DistributedIdException e) {
-                    application.failed(scene.setup().names().get(0), e);
-                }
-            });
-        }
-
-        @Override
-        public String toString() {
-            return "server " + spare + " is added, and process " + number + " uses it, too";
         }
     }
 

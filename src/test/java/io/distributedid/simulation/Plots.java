@@ -18,8 +18,7 @@ final class Plots {
             case 8 -> strict(draft);
             case 9 -> manySequences(draft);
             case 10 -> astray(draft);
-            case 11 -> additions(draft);
-            case 12 -> farApart(draft);
+            case 11, 12 -> farApart(draft);
             case 13 -> anew(draft);
             case 14 -> staleReads(draft);
             default -> closes(draft);
@@ -186,21 +185,6 @@ final class Plots {
                 10 + draft.random(2_000)));
         if (draft.once(2)) {
             int unused = draft.process(draft.random(500));
-        }
-    }
-
-    private static void additions(Draft draft) {
-        draft.isTickets = true;
-        draft.increment = draft.servers + 1;
-        boolean isOnly = draft.once(2);
-        draft.spares = isOnly ? 1 : 2;
-        for (int i = 0; i < 2; i++) {
-            int unused = draft.process(0);
-        }
-        int begin = 20 + draft.random(200);
-        draft.add(new Operators.Adds(begin + draft.random(4), draft.servers, isOnly, 5));
-        if (!isOnly) {
-            draft.add(new Operators.Adds(begin + draft.random(4), draft.servers + 1, false, 6));
         }
     }
 

@@ -14,17 +14,15 @@ import java.util.function.Consumer;
  * @param claims by table
  * @param records of the counters, by key
  * @param witnesses by key and offset
- * @param tokens of additions, by key and offset
  */
 record Stored(
         Map<String, Long> rows,
         Map<String, NumberingRecord> claims,
         Map<String, CounterRecord> records,
-        Map<String, Map<Long, Witness>> witnesses,
-        Map<String, String> tokens)
+        Map<String, Map<Long, Witness>> witnesses)
         implements Content {
 
-    static final Stored EMPTY = new Stored(Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
+    static final Stored EMPTY = new Stored(Map.of(), Map.of(), Map.of(), Map.of());
 
     private static <K, V> Map<K, V> changed(Map<K, V> all, Consumer<Map<K, V>> change) {
         Map<K, V> copy = new TreeMap<>(all);
@@ -58,32 +56,28 @@ record Stored(
 
     @Override
     public Stored withRow(String key, long id) {
-        return new Stored(changed(rows, all -> all.put(key, id)), claims, records, witnesses, tokens);
+        return new Stored(changed(rows, all -> all.put(key, id)), claims, records, witnesses);
     }
 
     Stored withoutRow(String key) {
-        return new Stored(changed(rows, all -> all.remove(key)), claims, records, witnesses, tokens);
+        return new Stored(changed(rows, all -> all.remove(key)), claims, records, witnesses);
     }
 
     Stored withRows(Map<String, Long> others) {
-        return new Stored(others, claims, records, witnesses, tokens);
+        return new Stored(others, claims, records, witnesses);
     }
 
     Stored withClaim(String table, NumberingRecord claim) {
-        return new Stored(rows, changed(claims, all -> all.put(table, claim)), records, witnesses, tokens);
+        return new Stored(rows, changed(claims, all -> all.put(table, claim)), records, witnesses);
     }
 
     Stored withRecord(String key, CounterRecord counter) {
-        return new Stored(rows, claims, changed(records, all -> all.put(key, counter)), witnesses, tokens);
+        return new Stored(rows, claims, changed(records, all -> all.put(key, counter)), witnesses);
     }
 
     Stored withWitness(String key, long offset, Witness witness) {
         Map<Long, Witness> ofKey = changed(witnesses(key), all -> all.put(offset, witness));
-        return new Stored(rows, claims, records, changed(witnesses, all -> all.put(key, ofKey)), tokens);
-    }
-
-    Stored withToken(String key, long offset, String token) {
-        return new Stored(rows, claims, records, witnesses, changed(tokens, all -> all.put(key + "@" + offset, token)));
+        return new Stored(rows, claims, records, changed(witnesses, all -> all.put(key, ofKey)));
     }
 
     /** Without a counter and all that the record knows of it; the claim of the table stays. */
@@ -92,7 +86,6 @@ record Stored(
                 changed(rows, all -> all.remove(key)),
                 claims,
                 changed(records, all -> all.remove(key)),
-                changed(witnesses, all -> all.remove(key)),
-                tokens);
+                changed(witnesses, all -> all.remove(key)));
     }
 }

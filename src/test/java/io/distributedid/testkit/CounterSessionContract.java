@@ -426,6 +426,10 @@ public abstract class CounterSessionContract {
         }
         CounterRow lost = new CounterRow(next, true, 100, "here", 1, "");
         assertThat(isMade(session, marked(counter, row.version(), true, lost))).isFalse();
+        CounterRow old = new CounterRow(next, true, 99, "here", 1, "");
+        assertThat(isMade(session, marked(counter, row.version(), false, old)))
+                .as("an old read is no loss")
+                .isFalse();
         assertThat(look(session, counter)).isEqualTo(before);
 
         assertThat(isMade(session, marked(counter, row.version(), false, lost))).isTrue();

@@ -133,7 +133,7 @@ final class RedisCounter implements StoredCounter {
         // At the end of all numbers, the answer must be that it is full.
         long highest = draw.furthest() == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, draw.furthest() - distance);
         List<String> arguments = new ArrayList<>(List.of(
-                Long.toString(draw.fence().orElseThrow().generation()),
+                Long.toString(draw.fence().generation()),
                 server.replicationId(),
                 Long.toString(draw.lastKnown()),
                 Long.toString(highest),

@@ -10,7 +10,6 @@ import io.distributedid.internal.counter.Witness;
 import io.distributedid.internal.counter.WitnessNote;
 import java.sql.SQLException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -86,27 +85,6 @@ final class RedisRecord implements RecordStore {
     }
 
     @Override
-    public boolean isThere() {
-        return true;
-    }
-
-    @Override
-    public boolean isDenied() {
-        return false;
-    }
-
-    @Override
-    public String missing() {
-        return "The key " + key.record() + " is missing on " + calls.label();
-    }
-
-    /** The first change creates it. */
-    @Override
-    public boolean create() {
-        return true;
-    }
-
-    @Override
     public String table() {
         return key.record();
     }
@@ -144,7 +122,7 @@ final class RedisRecord implements RecordStore {
         Map<Long, Witness> witnesses = new HashMap<>();
         fields.forEach((field, value) -> {
             if (field.startsWith(SERVER)) {
-                String[] parts = value.split(" ", 3);
+                String[] parts = value.split(" ", 2);
                 witnesses.put(
                         Long.valueOf(field.substring(SERVER.length())),
                         new Witness(Long.parseLong(parts[0]), Long.parseLong(parts[1])));
@@ -177,17 +155,6 @@ final class RedisRecord implements RecordStore {
                         Long.parseLong(fields.getOrDefault(FLOOR, "0")),
                         fields.getOrDefault(IDENTITY, ""),
                         NumberingRecord.State.RETIRED.name().equals(fields.get(STATE))));
-    }
-
-    /** Each sequence has a claim of its own. */
-    @Override
-    public List<String> claimed(Numbering wanted) throws SQLException {
-        return read(key(key.sequence()))
-                .claim()
-                .filter(claim -> claim.state() == NumberingRecord.State.OPEN
-                        && claim.numbering().equals(wanted))
-                .map(claim -> List.of(claimKey()))
-                .orElseGet(List::of);
     }
 
     /** The transaction begins again if it has changed by its end. */
@@ -258,21 +225,7 @@ final class RedisRecord implements RecordStore {
 
     @Override
     public void putWitness(String ofCounter, long offset, Witness witness) {
-        putWitness(ofCounter, offset, witness, witnessToken(ofCounter, offset));
-    }
-
-    @Override
-    public void putWitness(String ofCounter, long offset, Witness witness, String token) {
-        Draft begun = requireDraft();
-        String value = witness.generation() + " " + witness.last() + (token.isEmpty() ? "" : " " + token);
-        begun.replace(SERVER + offset, value);
-    }
-
-    @Override
-    public String witnessToken(String ofCounter, long offset) {
-        String value = requireDraft().get(SERVER + offset);
-        String[] parts = value == null ? new String[0] : value.split(" ", 3);
-        return parts.length < 3 ? "" : parts[2];
+        requireDraft().replace(SERVER + offset, witness.generation() + " " + witness.last());
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordRows;
 import io.distributedid.internal.counter.Return;
 import io.distributedid.internal.counter.StoredCounter;
-import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Block;
 import io.lettuce.core.RedisFuture;
@@ -19,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -196,11 +194,5 @@ final class RedisSession implements CounterSession<RedisKey> {
     @Override
     public boolean takesIdsBack() {
         return true;
-    }
-
-    /** A server that became a replica is refused when the connection is opened. */
-    @Override
-    public Optional<Writability> readOnly() {
-        return Optional.empty();
     }
 }

@@ -68,7 +68,7 @@ abstract class Draws {
     }
 
     final String rowOf(Draw draw) {
-        return table.inLedger(draw.counter()).ledgerRow();
+        return table.ledger().key(draw.counter()).ledgerRow();
     }
 
     /** The smallest last id whose next one is new to the process. */

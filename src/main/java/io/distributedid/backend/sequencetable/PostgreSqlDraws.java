@@ -93,7 +93,7 @@ final class PostgreSqlDraws extends Draws {
         for (Draw each : draws) {
             each.notes().forEach((offset, number) -> {
                 keys.add(rowOf(each));
-                notes.add(table.inLedger(each.counter()).note(offset));
+                notes.add(table.ledger().key(each.counter()).note(offset));
                 numbers.add(number);
             });
         }

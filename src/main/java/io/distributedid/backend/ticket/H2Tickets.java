@@ -59,7 +59,7 @@ final class H2Tickets implements TicketServer {
             throw new IdConfigurationException("A ticket server must be writable: " + label
                     + " is open for reading only. Take ACCESS_MODE_DATA=r out of its URL");
         }
-        if (kind.style() != TicketStyle.REPLACE) {
+        if (kind.style() != TicketTable.Style.REPLACE) {
             throw new IdConfigurationException("An H2 server has one row for all tickets:"
                     + " distributedid.ticket.style=insert, allowed: replace");
         }
@@ -104,7 +104,7 @@ final class H2Tickets implements TicketServer {
     }
 
     @Override
-    public Map<String, Found> read(Collection<String> tables, TicketSchema schema) throws SQLException {
+    public Map<String, Found> read(Collection<String> tables, Schema schema) throws SQLException {
         Map<String, Found> found = new LinkedHashMap<>();
         for (String each : tables) {
             found.put(each, new Found(last(each, ""), end(each)));
@@ -124,7 +124,7 @@ final class H2Tickets implements TicketServer {
     }
 
     @Override
-    public Map<CounterKey, Drawn> draw(List<Draw> draws, TicketSchema schema) throws SQLException {
+    public Map<CounterKey, Drawn> draw(List<Draw> draws, Schema schema) throws SQLException {
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
         for (Draw each : draws) {
             Drawn answer;
@@ -209,11 +209,6 @@ final class H2Tickets implements TicketServer {
                     TicketServer.raised(numbering, last.orElse(0), each.getValue()),
                     TicketTable.STUB);
         }
-    }
-
-    @Override
-    public void drawNumber(CounterKey counter, TicketSchema schema) {
-        throw new IllegalStateException("A look shows how far the counter is: " + counter);
     }
 
     @Override

@@ -13,7 +13,6 @@ import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.Version;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,13 +20,13 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Draws tickets on MySQL and MariaDB, from any number of tables in one trip; without multi-queries, each statement
  * takes its own. A block of n ids on a server with increment S and offset o:
  *
  * <pre>
- * SET @distributedid_ticket = 0;
  * START TRANSACTION;
  *
  * SET @number0 = (SELECT number FROM distributedid WHERE name = 'tickets64/' FOR UPDATE),
@@ -38,13 +37,12 @@ import java.util.Map;
  * ... the same for each table, and then for each:
  *
  * SET SESSION auto_increment_increment = S * n, auto_increment_offset = o, @none = LAST_INSERT_ID(0), ...;
- * REPLACE INTO Tickets64 (stub) VALUES ('a');
+ * REPLACE INTO Tickets64 (stub, id) VALUES ('a', NULL);
  * REPLACE INTO Tickets64 (stub, id) VALUES ('a', LAST_INSERT_ID() + S * (n - 1));
- * UPDATE distributedid SET state = 'LOST' WHERE name = 'tickets64/'
- *     AND LAST_INSERT_ID() BETWEEN 1 AND GREATEST(@number0, @last0, ...);
- * UPDATE distributedid SET number = LAST_INSERT_ID() + S * (n - 1) WHERE name = 'tickets64/' AND version = '17-a01f'
- *     AND state = 'OPEN' AND number &lt; LAST_INSERT_ID() AND ...;
- * SET @given = ROW_COUNT();
+ * UPDATE distributedid SET state = IF(LAST_INSERT_ID() &lt;= GREATEST(@number0, @last0, ...), 'LOST', state),
+ *     number = IF(..., number, LAST_INSERT_ID() + S * (n - 1)) WHERE name = 'tickets64/' AND IF(..., ...,
+ *     version = '17-a01f' AND state = 'OPEN' AND number &lt; LAST_INSERT_ID() AND ...);
+ * SET @given = ...;
  * INSERT INTO distributedid ... 'tickets64/@2' ... WHERE @given = 1 ON DUPLICATE KEY UPDATE ...;
  * SELECT LAST_INSERT_ID(), @@auto_increment_increment, @@auto_increment_offset, ...;
  *
@@ -78,8 +76,6 @@ import java.util.Map;
  */
 final class MySqlTicketDraws {
 
-    private static final int DEADLOCKS = 100;
-
     /** A server reduces a larger increment to this, with only a warning. */
     private static final long MAX_INCREMENT = 65_535;
 
@@ -109,23 +105,18 @@ final class MySqlTicketDraws {
     /**
      * A draw from one table.
      *
-     * @param row of the ledger
-     * @param rows the ledger's table
-     * @param isServer a condition: the connection leads to the server whose tables were looked at
      * @param isForced whether a number is drawn whatever the row of the ledger says, and not given
      * @param length how many ids to draw
      */
-    record Ticket(
-            Draw draw,
-            MySqlTicketTable table,
-            CounterKey row,
-            String rows,
-            String isServer,
-            boolean isForced,
-            long length) {
+    record Ticket(Draw draw, MySqlTicketTable table, TicketServer.Schema schema, boolean isForced, long length) {
 
-        Ticket withLength(long other) {
-            return new Ticket(draw, table, row, rows, isServer, isForced, other);
+        String row() {
+            return schema.ledger().key(draw.counter()).ledgerRow();
+        }
+
+        /** The ledger's table. */
+        String rows() {
+            return schema.ledger().sql().table();
         }
     }
 
@@ -149,43 +140,17 @@ final class MySqlTicketDraws {
     }
 
     /** As many ids as are wanted, the server can draw at once, and the column has. */
-    Ticket ticket(Draw draw, MySqlTicketTable table, TicketSchema schema) {
+    Ticket ticket(Draw draw, MySqlTicketTable table, TicketServer.Schema schema) {
         long left = (table.largest(numbering) - draw.known()) / numbering.increment();
         long length = Math.min(draw.wanted(), Math.min(MAX_INCREMENT / numbering.increment(), left));
-        return new Ticket(
-                draw,
-                table,
-                schema.ledger().key(draw.counter()),
-                schema.ledger().sql().table(),
-                ServerIdentity.condition(schema.identity()),
-                false,
-                table.isTransactional() ? Math.max(1, length) : 1);
+        return new Ticket(draw, table, schema, false, table.isTransactional() ? Math.max(1, length) : 1);
     }
 
-    /** The schema of a table, in SQL. */
-    static String schema(TicketTable table) {
-        String schema = TicketTable.schemaOf(table.name());
-        return schema.isEmpty() ? "DATABASE()" : "'" + schema.substring(0, schema.length() - 1) + "'";
-    }
-
-    static String unqualified(String table) {
-        return table.substring(table.lastIndexOf('.') + 1);
-    }
-
-    /** Writes a row with that id. The next numbers lie above it. */
+    /** Writes a row with that id, or with the next number if it is NULL. Later numbers lie above it. */
     static String insert(TicketTable table, String id) {
-        return switch (table.style()) {
-            case REPLACE ->
-                "REPLACE INTO " + table.name() + " (stub, id) VALUES ('" + TicketTable.STUB + "', " + id + ")";
-            case INSERT -> "INSERT INTO " + table.name() + " (id) VALUES (" + id + ")";
-        };
-    }
-
-    private static String next(TicketTable table) {
-        return switch (table.style()) {
-            case REPLACE -> "REPLACE INTO " + table.name() + " (stub) VALUES ('" + TicketTable.STUB + "')";
-            case INSERT -> "INSERT INTO " + table.name() + " () VALUES ()";
-        };
+        return table.style() == TicketTable.Style.REPLACE
+                ? "REPLACE INTO " + table.name() + " (stub, id) VALUES ('" + TicketTable.STUB + "', " + id + ")"
+                : "INSERT INTO " + table.name() + " (id) VALUES (" + id + ")";
     }
 
     /** See {@link io.distributedid.internal.counting.CounterSession#draw}. */
@@ -199,31 +164,32 @@ final class MySqlTicketDraws {
                 run(List.of(each), drawn);
             }
         }
-        together.sort(Comparator.comparing(each -> each.row.ledgerRow()));
+        together.sort(Comparator.comparing(Ticket::row));
         run(together, drawn);
         for (Ticket each : tickets) {
             Drawn answer = drawn.get(each.draw.counter());
-            if (answer != null && answer.block() != null && each.table.table().style() == TicketStyle.INSERT) {
+            if (answer != null && answer.block() != null && each.table.table().style() == TicketTable.Style.INSERT) {
                 cleanUp(each.table.table().name(), answer.block().first());
             }
         }
         return drawn;
     }
 
+    /** All are from tables of one kind. */
     private void run(List<Ticket> all, Map<CounterKey, Drawn> drawn) throws SQLException {
         List<Ticket> open = new ArrayList<>(all);
         while (!open.isEmpty()) {
-            List<String> statements = statements(open, all.size() > 1 ? atOnce : "");
+            boolean isTransaction = open.get(0).table.isTransactional();
+            List<String> statements = statements(open, isTransaction, all.size() > 1 ? atOnce : "");
             try {
-                List<List<Long>> found = Transactions.repeat(() -> {
-                    List<List<Long>> rows = new ArrayList<>();
-                    List<Integer> unused = trips.run(statements, (query, result) -> rows.add(row(result)));
-                    return rows;
-                });
+                List<List<List<Object>>> found = isTransaction
+                        ? trips.runInTransaction(statements)
+                        : Transactions.repeat(() -> trips.run(statements));
                 List<Ticket> before = List.copyOf(open);
                 open.clear();
                 for (int i = 0; i < before.size(); i++) {
-                    answer(before.get(i), judge(before.get(i), found.get(i)), open, drawn);
+                    Ticket each = before.get(i);
+                    answer(each, judge(each, found.get(i).get(0)), open, drawn);
                 }
             } catch (SQLException e) {
                 leaveOut(open, e, drawn);
@@ -234,38 +200,20 @@ final class MySqlTicketDraws {
     /** At the end of its column, a block is shortened. */
     private static void answer(Ticket ticket, Drawn answer, List<Ticket> open, Map<CounterKey, Drawn> drawn) {
         if (answer.outcome() == Drawn.Outcome.EXHAUSTED && ticket.length > 1) {
-            open.add(ticket.withLength(1));
+            open.add(new Ticket(ticket.draw, ticket.table, ticket.schema, ticket.isForced, 1));
         } else {
             drawn.put(ticket.draw.counter(), answer);
         }
     }
 
-    private static List<Long> row(ResultSet result) throws SQLException {
-        result.next();
-        List<Long> row = new ArrayList<>();
-        for (int column = 1; column <= result.getMetaData().getColumnCount(); column++) {
-            row.add(UnsignedColumn.atMost(result, column));
-        }
-        return row;
-    }
-
-    /** Ends the transaction, and answers the draw that failed. Throws if it was the server that did. */
+    /**
+     * Answers the draw that failed. Throws if it was the server that did. A suppressed error is one of the rollback.
+     */
     private void leaveOut(List<Ticket> open, SQLException failure, Map<CounterKey, Drawn> drawn) throws SQLException {
-        List<Object> found;
-        try {
-            found = trips.run(List.of("ROLLBACK", "SELECT " + TICKET + ", " + ATTEMPT))
-                    .get(0)
-                    .get(0);
-        } catch (SQLException e) {
-            failure.addSuppressed(e);
+        if (failure.getSuppressed().length > 0) {
             throw failure;
         }
-        if (!String.valueOf(attempts).equals(String.valueOf(found.get(1)))) {
-            // A proxy has given us another session: the locks stay until the connection is cut.
-            throw failure;
-        }
-        int failed = Math.toIntExact(UnsignedColumn.of(found.get(0)));
-        Ticket ticket = open.remove(failed);
+        Ticket ticket = open.remove(open.size() == 1 ? 0 : failed(failure));
         if (SqlErrors.isLockWaitTimeout(failure) || failure.getErrorCode() == LOCKED) {
             drawn.put(ticket.draw.counter(), Drawn.LOCKED);
         } else if (EXHAUSTED.contains(failure.getErrorCode())) {
@@ -278,12 +226,26 @@ final class MySqlTicketDraws {
         }
     }
 
-    private List<String> statements(List<Ticket> tickets, String wait) {
-        boolean isTransaction = tickets.get(0).table.isTransactional();
+    /** Which of several draws failed. */
+    private int failed(SQLException failure) throws SQLException {
+        try {
+            List<Object> found = trips.run(List.of("SELECT " + TICKET + ", " + ATTEMPT))
+                    .get(0)
+                    .get(0);
+            if (UnsignedColumn.of(found.get(1)) == attempts) {
+                return Math.toIntExact(UnsignedColumn.of(found.get(0)));
+            }
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+        }
+        // Perhaps a proxy has given us another session.
+        throw failure;
+    }
+
+    private List<String> statements(List<Ticket> tickets, boolean isTransaction, String wait) {
         List<String> all = new ArrayList<>();
-        all.add("SET " + TICKET + " = 0, " + ATTEMPT + " = " + ++attempts);
-        if (isTransaction) {
-            all.add("START TRANSACTION");
+        if (tickets.size() > 1) {
+            all.add("SET " + TICKET + " = 0, " + ATTEMPT + " = " + ++attempts);
         }
         for (int i = 0; i < tickets.size(); i++) {
             lock(tickets.get(i), i, isTransaction, wait, all);
@@ -291,28 +253,32 @@ final class MySqlTicketDraws {
         for (int i = 0; i < tickets.size(); i++) {
             draw(tickets.get(i), i, all);
         }
-        if (isTransaction) {
-            all.add("COMMIT");
-        }
         return all;
     }
 
     private void lock(Ticket ticket, int i, boolean isTransaction, String wait, List<String> all) {
         TicketTable table = ticket.table.table();
+        String number = variable("number", i);
+        String fence = variable("fence", i);
+        String last = variable("last", i);
+        String engine = variable("engine", i);
         String lock = isTransaction ? " FOR UPDATE" : "";
-        String row = " FROM " + ticket.rows + " WHERE name = '" + ticket.row.ledgerRow() + "'";
-        all.add("SET " + number(i) + " = (SELECT number" + row + lock + "), " + fence(i) + " = (SELECT COUNT(*)" + row
-                + " AND version = '" + ticket.draw.version() + "' AND state = 'OPEN' AND " + ticket.isServer + lock
-                + "), " + last(i) + " = (" + table.last()
-                + (table.style() == TicketStyle.REPLACE && isTransaction ? lock + wait : "") + "), " + engine(i)
-                + " = (SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = " + schema(table)
-                + " AND TABLE_NAME = '" + unqualified(table.name()) + "')");
+        String row = " FROM " + ticket.rows() + " WHERE name = '" + ticket.row() + "'";
+        all.add("SET " + number + " = (SELECT number" + row + lock + "), " + fence + " = (SELECT COUNT(*)" + row
+                + " AND version = '" + ticket.draw.version() + "' AND state = 'OPEN' AND "
+                + ServerIdentity.condition(ticket.schema.identity()) + lock + "), " + last + " = (" + table.last()
+                + (table.style() == TicketTable.Style.REPLACE && isTransaction ? lock + wait : "") + "), " + engine
+                + " = (" + MySqlTicketTable.engineQuery(table) + ")");
         String isUsable = ticket.isForced
-                ? last(i) + " IS NOT NULL"
-                : fence(i) + " = 1 AND (" + last(i) + " <= " + ticket.draw.furthest() + " OR " + last(i) + " > "
-                        + largest(ticket) + ") AND (" + last(i) + " = 0 OR " + isOurs(last(i)) + ")";
-        all.add("SET " + TICKET + " = IF(" + isUsable + " AND " + engine(i) + " = '" + ticket.table.engine() + "', "
+                ? last + " IS NOT NULL"
+                : fence + " = 1 AND (" + last + " <= " + ticket.draw.furthest() + " OR " + last + " > "
+                        + largest(ticket) + ") AND (" + last + " = 0 OR " + isOurs(last) + ")";
+        all.add("SET " + TICKET + " = IF(" + isUsable + " AND " + engine + " = '" + ticket.table.engine() + "', "
                 + (i + 1) + ", " + REFUSE + ")");
+    }
+
+    private static String variable(String name, int i) {
+        return "@distributedid_" + name + i;
     }
 
     /** Whether it is a number of this server, in SQL. */
@@ -320,55 +286,43 @@ final class MySqlTicketDraws {
         return id + " % " + numbering.increment() + " = " + numbering.offset() % numbering.increment();
     }
 
-    private static String number(int i) {
-        return "@distributedid_number" + i;
-    }
-
-    private static String fence(int i) {
-        return "@distributedid_fence" + i;
-    }
-
-    private static String last(int i) {
-        return "@distributedid_last" + i;
-    }
-
-    private static String engine(int i) {
-        return "@distributedid_engine" + i;
-    }
-
     private void draw(Ticket ticket, int i, List<String> all) {
         Draw draw = ticket.draw;
         long span = span(ticket);
-        String version = draw.version().toString();
-        String row = ticket.rows + " SET %s WHERE name = '" + ticket.row.ledgerRow() + "' AND ";
+        long end = Math.max(0, largest(ticket) - span);
         String step = "auto_increment_increment = " + increment(ticket);
         String offset = "auto_increment_offset = " + numbering.offset();
-        String known = known(ticket, i);
+        // Up to there, a number must not be given again.
+        String isKnown = "LAST_INSERT_ID() <= GREATEST(" + variable("number", i) + ", " + variable("last", i) + ", "
+                + draw.known() + ")";
         all.add("SET SESSION " + step + ", " + offset + ", @distributedid_none = LAST_INSERT_ID(0), " + TICKET + " = "
                 + i);
-        all.add(next(ticket.table.table()));
+        all.add(insert(ticket.table.table(), "NULL"));
         if (ticket.length > 1) {
             all.add(insert(ticket.table.table(), "LAST_INSERT_ID() + " + span));
         }
-        all.add("UPDATE " + row.formatted("state = 'LOST'") + "LAST_INSERT_ID() BETWEEN 1 AND LEAST(" + known + ", "
-                + Math.max(0, largest(ticket) - span) + ")");
-        all.add("UPDATE " + row.formatted("number = LAST_INSERT_ID() + " + span) + "version = '" + version
+        all.add("UPDATE " + ticket.rows() + " SET state = IF(" + isKnown + ", 'LOST', state), number = IF(" + isKnown
+                + ", number, LAST_INSERT_ID() + " + span + ") WHERE name = '" + ticket.row() + "' AND IF(" + isKnown
+                + ", LAST_INSERT_ID() BETWEEN 1 AND " + end + ", version = '" + draw.version()
                 + "' AND state = 'OPEN' AND number < LAST_INSERT_ID() AND LAST_INSERT_ID() <= "
-                + Math.max(0, Math.min(largest(ticket), draw.furthest()) - span) + " AND " + isOurs("LAST_INSERT_ID()")
-                + " AND @@" + step + " AND @@" + offset);
-        all.add("SET " + GIVEN + " = ROW_COUNT()");
-        draw.notes()
-                .forEach((other, seen) -> all.add("INSERT INTO " + ticket.rows
-                        + " (name, version, number, state, text) SELECT '" + ticket.row.note(other) + "', '" + version
-                        + "', " + seen + ", 'NONE', '-' FROM DUAL WHERE " + GIVEN
-                        + " = 1 ON DUPLICATE KEY UPDATE number = GREATEST(number, VALUES(number))"));
-        all.add("SELECT LAST_INSERT_ID(), @@auto_increment_increment, @@auto_increment_offset, " + GIVEN
-                + ", LAST_INSERT_ID() > " + known);
+                + Math.max(0, Math.min(end, draw.furthest() - span)) + " AND " + isOurs("LAST_INSERT_ID()") + " AND @@"
+                + step
+                + " AND @@" + offset + ")");
+        all.add("SET " + GIVEN + " = ROW_COUNT() = 1 AND NOT (" + isKnown + ")");
+        if (!draw.notes().isEmpty()) {
+            all.add("INSERT INTO " + ticket.rows() + " (name, version, number, state, text) "
+                    + draw.notes().entrySet().stream()
+                            .map(each -> note(ticket, each.getKey(), each.getValue()))
+                            .collect(Collectors.joining(" UNION ALL "))
+                    + " ON DUPLICATE KEY UPDATE number = GREATEST(number, VALUES(number))");
+        }
+        all.add("SELECT LAST_INSERT_ID(), @@auto_increment_increment, @@auto_increment_offset, " + GIVEN + ", "
+                + isKnown);
     }
 
-    /** The highest number that must not be given again, in SQL. */
-    private static String known(Ticket ticket, int i) {
-        return "GREATEST(" + number(i) + ", " + last(i) + ", " + ticket.draw.known() + ")";
+    private static String note(Ticket ticket, long offset, long seen) {
+        return "SELECT '" + ticket.schema.ledger().key(ticket.draw.counter()).note(offset) + "', '"
+                + ticket.draw.version() + "', " + seen + ", 'NONE', '-' FROM DUAL WHERE " + GIVEN + " = 1";
     }
 
     private long increment(Ticket ticket) {
@@ -385,30 +339,31 @@ final class MySqlTicketDraws {
     }
 
     /** The answer to a draw, by the row of its last query. */
-    private Drawn judge(Ticket ticket, List<Long> row) throws SQLException {
-        long first = row.get(0);
-        if (row.get(3) == 1) {
+    private Drawn judge(Ticket ticket, List<Object> row) throws SQLException {
+        long first = UnsignedColumn.atMost(row.get(0));
+        long increment = UnsignedColumn.of(row.get(1));
+        long offset = UnsignedColumn.of(row.get(2));
+        if (UnsignedColumn.of(row.get(3)) == 1) {
             return Drawn.of(new Block(first, numbering.increment(), ticket.length));
         }
         if (first > largest(ticket) - span(ticket)) {
             return Drawn.EXHAUSTED;
         }
-        if (row.get(1) != increment(ticket) || row.get(2) != numbering.offset() || !numbering.holds(first)) {
+        if (increment != increment(ticket) || offset != numbering.offset() || !numbering.holds(first)) {
             throw new SQLException("The server must number rows as the session has set it: id=" + first
-                    + " increment=" + row.get(1) + " offset=" + row.get(2) + ", expected: increment="
+                    + " increment=" + increment + " offset=" + offset + ", expected: increment="
                     + increment(ticket) + " offset=" + numbering.offset()
                     + ". Does a proxy share sessions between clients?");
         }
-        boolean isDropped = !ticket.table.isTransactional() && row.get(4) == 1;
+        boolean isDropped = !ticket.table.isTransactional() && UnsignedColumn.of(row.get(4)) == 0;
         return isDropped && first <= ticket.draw.furthest() ? Drawn.LOCKED : Drawn.REFUSED;
     }
 
     /** See {@link io.distributedid.internal.counting.CounterSession#drawNumber}. */
-    void drawNumber(CounterKey counter, MySqlTicketTable table, TicketSchema schema) throws SQLException {
+    void drawNumber(CounterKey counter, MySqlTicketTable table, TicketServer.Schema schema) throws SQLException {
         Draw draw = new Draw(counter, 1, new Version(1, "0"), 0, Long.MAX_VALUE, Map.of());
-        Ticket ticket = ticket(draw, table, schema);
         Map<CounterKey, Drawn> drawn = new HashMap<>();
-        run(List.of(new Ticket(draw, table, ticket.row, ticket.rows, ticket.isServer, true, 1)), drawn);
+        run(List.of(new Ticket(draw, table, schema, true, 1)), drawn);
         if (drawn.containsValue(Drawn.LOCKED)) {
             throw new SQLException("Another transaction has locked the counter: " + counter);
         }

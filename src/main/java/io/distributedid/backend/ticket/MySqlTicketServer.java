@@ -5,14 +5,15 @@ import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.sql.MySqlTrips;
 import io.distributedid.internal.counting.sql.ServerVersion;
 import io.distributedid.internal.counting.sql.Writability;
+import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * A connection to a ticket server on MySQL or MariaDB that was checked: the server keeps its counters over a restart,
@@ -42,21 +43,19 @@ record MySqlTicketServer(Connection connection, MySqlTrips trips, Numbering numb
                     + ". If it is a replica, list its source in its place; else write into my.cnf: read_only=0"
                     + " innodb_read_only=0");
         }
-        try (Statement statement = connection.createStatement()) {
-            Numbering before;
-            String mode;
-            try (ResultSet row =
-                    statement.executeQuery("SELECT @@auto_increment_increment, @@auto_increment_offset, @@sql_mode")) {
-                row.next();
-                before = new Numbering(row.getLong(1), row.getLong(2));
-                mode = row.getString(3);
-            }
-            if (byClient.isEmpty()) {
-                requireSetByOperator(statement, before, label);
-            }
-            statement.execute("SET SESSION sql_mode = CONCAT(@@sql_mode, '" + MODES + "')");
-            return new MySqlTicketServer(connection, MySqlTrips.on(connection), byClient.orElse(before), before, mode);
+        MySqlTrips trips = MySqlTrips.on(connection);
+        List<Object> row = rows(trips, "SELECT @@auto_increment_increment, @@auto_increment_offset, @@sql_mode")
+                .get(0);
+        Numbering before = new Numbering(UnsignedColumn.of(row.get(0)), UnsignedColumn.of(row.get(1)));
+        if (byClient.isEmpty()) {
+            requireSetByOperator(trips, before, label);
         }
+        trips.run(List.of("SET SESSION sql_mode = CONCAT(@@sql_mode, '" + MODES + "')"));
+        return new MySqlTicketServer(connection, trips, byClient.orElse(before), before, String.valueOf(row.get(2)));
+    }
+
+    private static List<List<Object>> rows(MySqlTrips trips, String query) throws SQLException {
+        return trips.run(List.of(query)).get(0);
     }
 
     private static void requireVersion(Connection connection, DatabaseProduct product) throws SQLException {
@@ -71,72 +70,56 @@ record MySqlTicketServer(Connection connection, MySqlTrips trips, Numbering numb
     }
 
     /** A cluster that numbers its members by itself changes the numbering when a member leaves. */
-    private static void requireSetByOperator(Statement statement, Numbering numbering, String label)
-            throws SQLException {
+    private static void requireSetByOperator(MySqlTrips trips, Numbering numbering, String label) throws SQLException {
         if (numbering.offset() > numbering.increment()) {
             throw new IdConfigurationException("A ticket server ignores an offset above its increment: " + label
                     + " says " + numbering + ". Write into my.cnf the same auto_increment_increment on all servers, at"
                     + " least their number, and another auto_increment_offset on each, up to that; or set"
                     + " distributedid.ticket.numbering=client in all applications");
         }
-        Map<String, String> group = variables(statement, "LIKE 'group_replication_auto_increment_increment'");
-        if (!group.isEmpty() && numbering.increment() > 1 && isNeitherConfiguredNorSet(statement)) {
+        Map<String, String> variables = new HashMap<>();
+        rows(
+                        trips,
+                        "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('group_replication_auto_increment_increment',"
+                                + " 'wsrep_on', 'wsrep_auto_increment_control')")
+                .forEach(each -> variables.put(String.valueOf(each.get(0)), String.valueOf(each.get(1))));
+        String group = variables.getOrDefault("group_replication_auto_increment_increment", "");
+        if (!group.isEmpty() && numbering.increment() > 1 && isNeitherConfiguredNorSet(trips)) {
             throw automatic(
-                    label, numbering, "Group Replication", group, "", "takes back when the server leaves the group");
+                    label + " says " + numbering + ", which Group Replication set by itself"
+                            + " (group_replication_auto_increment_increment=" + group
+                            + ") and takes back when the server leaves the group",
+                    "");
         }
-        Map<String, String> galera = variables(statement, "LIKE 'wsrep_%on%'");
-        if (isOn(galera.getOrDefault("wsrep_on", "OFF"))
-                && isOn(galera.getOrDefault("wsrep_auto_increment_control", "OFF"))) {
+        if (isOn(variables, "wsrep_on") && isOn(variables, "wsrep_auto_increment_control")) {
             throw automatic(
-                    label,
-                    numbering,
-                    "Galera",
-                    Map.of("wsrep_auto_increment_control", "ON"),
-                    " wsrep_auto_increment_control=OFF",
-                    "changes when a member comes or goes");
+                    label + " says " + numbering + ", which Galera set by itself (wsrep_auto_increment_control=ON) and"
+                            + " changes when a member comes or goes",
+                    " wsrep_auto_increment_control=OFF");
         }
     }
 
-    private static boolean isOn(String value) {
-        return !value.equals("0") && !value.equalsIgnoreCase("OFF");
+    private static boolean isOn(Map<String, String> variables, String name) {
+        return List.of("1", "ON").contains(variables.getOrDefault(name, "OFF").toUpperCase(Locale.ROOT));
     }
 
-    private static boolean isNeitherConfiguredNorSet(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT VARIABLE_SOURCE FROM performance_schema.variables_info"
-                + " WHERE VARIABLE_NAME = 'auto_increment_increment'")) {
-            return row.next() && row.getString(1).equals("COMPILED");
-        }
+    private static boolean isNeitherConfiguredNorSet(MySqlTrips trips) throws SQLException {
+        return rows(
+                        trips,
+                        "SELECT VARIABLE_SOURCE FROM performance_schema.variables_info"
+                                + " WHERE VARIABLE_NAME = 'auto_increment_increment'")
+                .contains(List.of("COMPILED"));
     }
 
-    private static Map<String, String> variables(Statement statement, String which) throws SQLException {
-        Map<String, String> variables = new TreeMap<>();
-        try (ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES " + which)) {
-            while (row.next()) {
-                variables.put(row.getString(1), row.getString(2));
-            }
-        }
-        return variables;
-    }
-
-    private static IdConfigurationException automatic(
-            String label,
-            Numbering numbering,
-            String cluster,
-            Map<String, String> variables,
-            String furtherSettings,
-            String change) {
-        return new IdConfigurationException("A ticket server's numbering must be set by its operator: " + label
-                + " says " + numbering + ", which " + cluster + " set by itself (" + variables + ") and " + change
+    private static IdConfigurationException automatic(String who, String furtherSettings) {
+        return new IdConfigurationException("A ticket server's numbering must be set by its operator: " + who
                 + ". Write into my.cnf: auto_increment_increment=<10, the same on all servers>"
                 + " auto_increment_offset=<1 for the first>" + furtherSettings
-                + ", restart the server; or set distributedid.ticket.numbering=client in"
-                + " all applications");
+                + ", restart the server; or set distributedid.ticket.numbering=client in all applications");
     }
 
     void restore() throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION auto_increment_increment = " + before.increment()
-                    + ", auto_increment_offset = " + before.offset() + ", sql_mode = '" + mode + "'");
-        }
+        trips.run(List.of("SET SESSION auto_increment_increment = " + before.increment() + ", auto_increment_offset = "
+                + before.offset() + ", sql_mode = '" + mode + "'"));
     }
 }

@@ -25,6 +25,8 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
 
     private static final Map<String, Integer> BITS = Map.of("tiny", 8, "small", 16, "medium", 24, "int", 32, "big", 64);
 
+    private static final Pattern ENGINE = Pattern.compile("InnoDB|MyISAM|Aria", Pattern.CASE_INSENSITIVE);
+
     private record Column(String type, boolean autoIncrement, boolean needsValue) {}
 
     /** What the server says of a table, see {@link #queries}. */
@@ -32,7 +34,7 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
 
         private final TicketTable table;
 
-        private final String engine;
+        private String engine = "unknown";
 
         private Map<String, Column> columns = Map.of();
 
@@ -40,16 +42,16 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
 
         private List<List<String>> uniqueKeys = List.of();
 
-        Answers(TicketTable table, String engine) {
+        Answers(TicketTable table) {
             this.table = table;
-            this.engine = engine;
         }
 
         List<String> queries() {
             return List.of(
                     "SHOW COLUMNS FROM " + table.name(),
                     MySqlTable.ddlQuery(table.name()),
-                    MySqlTable.keysQuery(table.name()));
+                    MySqlTable.keysQuery(table.name()),
+                    engineQuery(table));
         }
 
         /** @param query the number of the query */
@@ -57,7 +59,8 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
             switch (query) {
                 case 0 -> columns = columns(rows);
                 case 1 -> isTemporary = MySqlTable.isTemporary(rows);
-                default -> uniqueKeys = MySqlTable.uniqueKeys(rows);
+                case 2 -> uniqueKeys = MySqlTable.uniqueKeys(rows);
+                default -> engine = rows.next() ? rows.getString(1) : engine;
             }
         }
 
@@ -73,7 +76,7 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
             requireStyle(where);
             MySqlTicketTable found =
                     new MySqlTicketTable(table, isTemporary ? "TEMPORARY" : engine, end(id.type, where));
-            if (!found.isTransactional() && !List.of("myisam", "aria").contains(found.lowerEngine())) {
+            if (!ENGINE.matcher(found.engine).matches()) {
                 throw new IdConfigurationException("A ticket table must keep its counter: " + where + " engine="
                         + found.engine + ", allowed: InnoDB, MyISAM, Aria");
             }
@@ -82,19 +85,20 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
 
         private void requireStyle(String where) {
             boolean oneRow = uniqueKeys.contains(List.of("stub"));
-            if (table.style() == TicketStyle.REPLACE && !oneRow) {
+            if (table.style() == TicketTable.Style.REPLACE && !oneRow) {
                 throw new IdConfigurationException(
                         "REPLACE needs a unique key on stub, or leaves a row for each ticket: " + where
                                 + " unique keys=" + uniqueKeys + ". Add one: ALTER TABLE " + table.name()
                                 + " ADD UNIQUE KEY (stub); or set distributedid.ticket.style=insert");
             }
-            if (table.style() == TicketStyle.INSERT && oneRow) {
+            if (table.style() == TicketTable.Style.INSERT && oneRow) {
                 throw new IdConfigurationException("INSERT needs a table that holds many rows: " + where
                         + " unique keys=" + uniqueKeys + ". Set distributedid.ticket.style=replace, or drop the unique"
                         + " key on stub");
             }
             columns.forEach((name, column) -> {
-                boolean isOurs = name.equals("id") || (table.style() == TicketStyle.REPLACE && name.equals("stub"));
+                boolean isOurs =
+                        name.equals("id") || (table.style() == TicketTable.Style.REPLACE && name.equals("stub"));
                 if (column.needsValue && !isOurs) {
                     throw new IdConfigurationException("A ticket table's other columns must have defaults: " + where
                             + " column=" + name + ". Give it one: ALTER TABLE " + table.name() + " ALTER " + name
@@ -102,6 +106,16 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
                 }
             });
         }
+    }
+
+    /** MariaDB finds a name in another case too: the exact match sorts first. */
+    static String engineQuery(TicketTable table) {
+        String schema = TicketTable.schemaOf(table.name());
+        String name = "'" + table.name().substring(schema.length()) + "'";
+        return "SELECT COALESCE(ENGINE, TABLE_TYPE) FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
+                + (schema.isEmpty() ? "DATABASE()" : "'" + schema.substring(0, schema.length() - 1) + "'")
+                + " AND TABLE_NAME = " + name + " ORDER BY CAST(TABLE_NAME AS BINARY) = CAST(" + name
+                + " AS BINARY) DESC LIMIT 1";
     }
 
     private static Map<String, Column> columns(ResultSet row) throws SQLException {
@@ -129,10 +143,6 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
         return BigInteger.TWO.pow(Math.min(bits, 63)).subtract(BigInteger.ONE).longValueExact();
     }
 
-    private String lowerEngine() {
-        return engine.toLowerCase(Locale.ROOT);
-    }
-
     /**
      * The largest id that it gives. At the end of its column a server may give the largest number again and again,
      * whatever the increment: numbers less than one increment below that are never used.
@@ -143,6 +153,6 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
 
     /** Whether a draw is a transaction, and may give a block. */
     boolean isTransactional() {
-        return lowerEngine().equals("innodb");
+        return engine.equalsIgnoreCase("InnoDB");
     }
 }

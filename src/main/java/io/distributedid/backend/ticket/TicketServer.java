@@ -4,6 +4,7 @@ import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counting.ledger.CounterLedger;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -12,6 +13,14 @@ import java.util.OptionalLong;
 
 /** The SQL of ticket tables that differs by product, on one connection. For one thread at a time. */
 interface TicketServer {
+
+    /**
+     * What the ticket tables of one schema have in common.
+     *
+     * @param ledger of all
+     * @param identity of the server and the schema
+     */
+    record Schema(CounterLedger ledger, String identity) {}
 
     /**
      * What a table held.
@@ -33,10 +42,10 @@ interface TicketServer {
     void open(Collection<String> tables, boolean create) throws SQLException;
 
     /** Reads tables of one schema that are open. */
-    Map<String, Found> read(Collection<String> tables, TicketSchema schema) throws SQLException;
+    Map<String, Found> read(Collection<String> tables, Schema schema) throws SQLException;
 
     /** Draws from tables of one schema that were looked at. */
-    Map<CounterKey, Drawn> draw(List<Draw> draws, TicketSchema schema) throws SQLException;
+    Map<CounterKey, Drawn> draw(List<Draw> draws, Schema schema) throws SQLException;
 
     /** See {@link io.distributedid.internal.counting.ledger.CounterLedger.Raise}. */
     void raise(Map<CounterKey, Long> above) throws SQLException;
@@ -48,7 +57,9 @@ interface TicketServer {
     }
 
     /** See {@link io.distributedid.internal.counting.CounterSession#drawNumber}. */
-    void drawNumber(CounterKey counter, TicketSchema schema) throws SQLException;
+    default void drawNumber(CounterKey counter, Schema schema) throws SQLException {
+        throw new IllegalStateException("A look shows how far the counter is: " + counter);
+    }
 
     /** Undoes what was changed for the session. */
     void restore() throws SQLException;

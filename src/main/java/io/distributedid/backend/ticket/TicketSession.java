@@ -59,7 +59,7 @@ final class TicketSession implements CounterSession {
     private final LockWait wait;
 
     /** By what stands before the names of the tables. */
-    private final Map<String, TicketSchema> schemas = new HashMap<>();
+    private final Map<String, TicketServer.Schema> schemas = new HashMap<>();
 
     /**
      * Checks the server.
@@ -124,7 +124,7 @@ final class TicketSession implements CounterSession {
         List<String> tables = counters.stream().map(CounterKey::table).toList();
         try {
             server.open(tables, create);
-            TicketSchema schema = schema(tables.get(0), create);
+            TicketServer.Schema schema = schema(tables.get(0), create);
             CounterLedger ledger = schema.ledger();
             Map<String, Row> rows = ledger.rows()
                     .read(counters.stream()
@@ -146,11 +146,11 @@ final class TicketSession implements CounterSession {
         }
     }
 
-    private TicketSchema schema(String table, boolean create) throws SQLException {
+    private TicketServer.Schema schema(String table, boolean create) throws SQLException {
         String name = TicketTable.schemaOf(table);
-        TicketSchema known = schemas.get(name);
+        TicketServer.Schema known = schemas.get(name);
         if (known == null) {
-            known = new TicketSchema(
+            known = new TicketServer.Schema(
                     CounterLedger.beside(table, connection, create, label),
                     ServerIdentity.of(connection, product, table));
             schemas.put(name, known);
@@ -173,7 +173,7 @@ final class TicketSession implements CounterSession {
         TableCheck.Expected expected = table.expected(product, label);
         TableCheck.require(connection, false, expected, table.probe());
         if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
-            TicketSchema schema = schemas.get(TicketTable.schemaOf(table.name()));
+            TicketServer.Schema schema = schemas.get(TicketTable.schemaOf(table.name()));
             boolean isLedger = schema != null
                     && String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains(LedgerSql.NAME);
             throw isLedger ? schema.ledger().rows().denied(e) : TableCheck.denied(e, expected);

@@ -32,11 +32,11 @@ final class TicketSettings {
                     "Tickets64")
             .logged();
 
-    static final Setting<TicketStyle> STYLE = Setting.choice(
+    static final Setting<TicketTable.Style> STYLE = Setting.choice(
             "distributedid.ticket.style",
             "How ids are drawn: replace one row again and again, as Flickr did, or insert a row for each block into a"
                     + " central auto-increment table, from which old rows are deleted.",
-            TicketStyle.REPLACE);
+            TicketTable.Style.REPLACE);
 
     static final Setting<Long> BITS = Setting.number(
                     "distributedid.ticket.bits", "The width of the ids: of the column in the table's DDL.", 64, 32, 64)

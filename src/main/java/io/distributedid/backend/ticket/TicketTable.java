@@ -13,7 +13,13 @@ import io.distributedid.spi.Settings;
  *
  * @param bits width of the ids in the DDL, 32 or 64; an existing table may have another, see {@link MySqlTicketTable}
  */
-record TicketTable(String name, TicketStyle style, long bits) {
+record TicketTable(String name, Style style, long bits) {
+
+    /** How a ticket is drawn: Flickr replaces the table's one row; a central auto-increment table gets a new row. */
+    enum Style {
+        REPLACE,
+        INSERT
+    }
 
     /** The {@code stub} of the row that Flickr's clients replace. */
     static final String STUB = "a";
@@ -51,7 +57,7 @@ record TicketTable(String name, TicketStyle style, long bits) {
                 + switch (product) {
                     case MYSQL, MARIADB ->
                         " (id " + integer + " UNSIGNED NOT NULL AUTO_INCREMENT"
-                                + (style == TicketStyle.REPLACE
+                                + (style == Style.REPLACE
                                         ? ", stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub), KEY (id))"
                                         : ", PRIMARY KEY (id))")
                                 + " ENGINE=InnoDB";
@@ -80,7 +86,7 @@ record TicketTable(String name, TicketStyle style, long bits) {
 
     /** The query of the last id that was written. */
     String last() {
-        return style == TicketStyle.REPLACE
+        return style == Style.REPLACE
                 ? "SELECT id FROM " + name + " WHERE stub = '" + STUB + "'"
                 : "SELECT MAX(id) FROM " + name;
     }

@@ -103,12 +103,10 @@ record Change(
             case CREATE -> {
                 Map<Long, Witness> witnesses = new TreeMap<>();
                 marks.forEach(offset -> witnesses.put(offset, new Witness(0, Witness.NOT_CREATED)));
-                Optional<CounterRecord> record = before.isRecorded()
-                        ? Optional.of(new CounterRecord(1, 0, before.identity()))
-                        : Optional.empty();
+                CounterRecord record = new CounterRecord(1, 0, before.identity());
                 long last =
                         before.last().orElse(value == 0 ? 0 : before.numbering().atLeast(value));
-                yield before.with(record, witnesses, last);
+                yield before.with(Optional.of(record), witnesses, last);
             }
             case WITNESS -> {
                 Map<Long, Witness> witnesses = new TreeMap<>(before.witnesses());

@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * The first lock of each step of an operator's command: a repair, a retirement, a move, the addition of a server. A
- * step is a transaction under the exclusive lock of the claim, and is made only if the whole claim is as this run of
- * the command has last seen or written it. So of two commands that run at once, at most one goes on.
+ * The first lock of each step of an operator's command: a repair or a retirement. A step is a transaction under the
+ * exclusive lock of the claim, and is made only if the whole claim is as this run of the command has last seen or
+ * written it. So of two commands that run at once, at most one goes on.
  */
 public final class ClaimLock {
 
@@ -25,8 +25,8 @@ public final class ClaimLock {
             throws SQLException {
         if (!record.lockClaim(true).equals(known)) {
             throw new IdConfigurationException("The claim has changed during " + command + ": " + where
-                    + ". Does another repair, retirement, move or addition run, or is a server listed under two"
-                    + " addresses? Wait until the other one has ended, and repeat this one");
+                    + ". Does another repair or retirement run, or is a server listed under two addresses?"
+                    + " Wait until the other one has ended, and repeat this one");
         }
     }
 }

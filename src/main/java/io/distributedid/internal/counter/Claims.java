@@ -2,6 +2,7 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -98,30 +99,28 @@ final class Claims {
      */
     List<Change> changes(Consumer<String> requireAll) {
         List<Change> changes = new ArrayList<>();
-        List<Seen> recorded = seen.values().stream().filter(Seen::isRecorded).toList();
-        if (recorded.isEmpty()
-                || recorded.stream()
-                        .allMatch(each -> each.claim()
-                                .filter(claim -> claim.state() == NumberingRecord.State.OPEN)
-                                .isPresent())) {
-            recorded.forEach(each -> each.claim().ifPresent(claim -> history.learn(claim.token())));
+        Collection<Seen> all = seen.values();
+        if (all.stream()
+                .allMatch(each -> each.claim()
+                        .filter(claim -> claim.state() == NumberingRecord.State.OPEN)
+                        .isPresent())) {
+            all.forEach(each -> each.claim().ifPresent(claim -> history.learn(claim.token())));
             return changes;
         }
-        Seen first = recorded.stream()
+        Seen first = all.stream()
                 .min(Comparator.comparingLong(each -> each.numbering().offset()))
                 .orElseThrow();
         Optional<NumberingRecord> firstClaim = first.claim();
-        boolean anyOpen = recorded.stream()
+        boolean anyOpen = all.stream()
                 .flatMap(each -> each.claim().stream())
                 .anyMatch(claim -> claim.state() == NumberingRecord.State.OPEN);
-        List<Seen> missing =
-                recorded.stream().filter(each -> each.claim().isEmpty()).toList();
+        List<Seen> missing = all.stream().filter(each -> each.claim().isEmpty()).toList();
         boolean isLaterUse = anyOpen
                 || history.token().isPresent()
                 || (firstClaim.isEmpty()
-                        && recorded.stream().anyMatch(each -> each.claim().isPresent()));
+                        && all.stream().anyMatch(each -> each.claim().isPresent()));
         if (isLaterUse && !missing.isEmpty()) {
-            throw new IdConfigurationException(lostClaim(missing.get(0), missing.size() == recorded.size()));
+            throw new IdConfigurationException(lostClaim(missing.get(0), missing.size() == all.size()));
         }
         if (!anyOpen) {
             requireAll.accept("claims a table of counters for the first time");
@@ -133,7 +132,7 @@ final class Claims {
         }
         missing.forEach(each -> changes.add(Change.claim(each, firstClaim.get().token())));
         if (missing.isEmpty()) {
-            recorded.stream()
+            all.stream()
                     .filter(each -> each.claim().orElseThrow().state() == NumberingRecord.State.NEW)
                     .sorted(Comparator.comparingLong(
                                     (Seen each) -> each.numbering().offset())
@@ -151,10 +150,7 @@ final class Claims {
             return found + "but this client has taken ids of token="
                     + history.token().orElseThrow() + ". " + repair() + " --above ID, the largest id in use";
         }
-        return found + "another has. " + repair()
-                + counter.additionCommand()
-                        .map(command -> "; if the server is new in the list: " + command)
-                        .orElse("");
+        return found + "another has. " + repair();
     }
 
     private void requireAllOrNoneUsed() {

@@ -21,10 +21,6 @@ final class CounterChange {
     /** Returns false, and changes nothing, if the record is no longer as it was seen. */
     static boolean make(StoredCounter counter, Change change) throws SQLException {
         RecordStore table = counter.record();
-        if (table.isDenied()) {
-            counter.raise(change.value());
-            return true;
-        }
         String key = table.key(counter.storedName());
         Seen seen = change.seen();
         return switch (change.kind()) {

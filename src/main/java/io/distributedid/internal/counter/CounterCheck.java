@@ -3,7 +3,6 @@ package io.distributedid.internal.counter;
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.FailureText;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -55,15 +54,9 @@ final class CounterCheck<C extends CounterKey> {
             Numbering numbering = server.connect();
             results.add(CheckResult.ok("numbering", server.label(), numbering.toString()));
             what = "table";
-            CounterServer.Read read = server.read(counter, history);
-            Seen seen = read.seen();
+            Seen seen = server.read(counter, history);
             results.add(CheckResult.ok("table", server.label(), counter.toString()));
-            read.readOnly().map(each -> readOnly(server, each)).ifPresent(results::add);
-            results.add(
-                    seen.isRecorded()
-                            ? CheckResult.ok("record", server.label(), record(read))
-                            : CheckResult.unknown(
-                                    "record", server.label(), "The table " + RecordTable.NAME + " can't be read"));
+            results.add(CheckResult.ok("record", server.label(), record(seen)));
             results.add(CheckResult.ok(
                     "counter",
                     server.label(),
@@ -79,24 +72,7 @@ final class CounterCheck<C extends CounterKey> {
         }
     }
 
-    private static CheckResult readOnly(CounterServer<?> server, Writability found) {
-        return found.isForSome()
-                ? CheckResult.unknown(
-                        "writable",
-                        server.label(),
-                        "Only users who may write to a read-only server get ids: " + found.readOnly())
-                : CheckResult.failed(
-                        "writable",
-                        server.label(),
-                        "A server of counters must be writable: " + server.label() + " says " + found.readOnly()
-                                + ". If it is a replica, list its source in its place; else set it writable");
-    }
-
-    private static String record(CounterServer.Read read) {
-        if (!read.hasRecord()) {
-            return "no table yet: the first client creates " + RecordTable.NAME + ", and claims";
-        }
-        Seen seen = read.seen();
+    private static String record(Seen seen) {
         return seen.claim()
                 .map(claim -> "state=" + claim.state().name().toLowerCase(Locale.ROOT) + " token="
                         + claim.token()

@@ -1,7 +1,5 @@
 package io.distributedid.internal.counter;
 
-import java.util.Optional;
-
 /** Names a counter; its text goes into messages. Implementations are immutable and have equality. */
 public interface CounterKey {
 
@@ -35,10 +33,5 @@ public interface CounterKey {
     /** The command that divides the numbers between other servers. */
     default String moveCommand() {
         return isAloneInItsTable() ? repairCommand() : "distributedid move";
-    }
-
-    /** The command that adds a server while clients run; empty if none does. */
-    default Optional<String> additionCommand() {
-        return Optional.empty();
     }
 }

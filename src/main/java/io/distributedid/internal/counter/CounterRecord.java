@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
 /**
- * The record of a counter, in its server's {@link RecordTable}.
+ * The record of a counter, in its server's {@link RecordStore}.
  *
  * @param generation grows when the counter is raised, moved, or ids are handed back; a draw under an older one is
  *     refused

@@ -3,16 +3,13 @@ package io.distributedid.internal.counter;
 import static java.util.Objects.requireNonNull;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
-import io.distributedid.spi.ConnectionAccess;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -46,17 +43,17 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
         private final StoredCounter stored;
 
-        private final Optional<Fence> fence;
+        private final Fence fence;
 
         private int blocks;
 
-        Trusted(StoredCounter stored, Optional<Fence> fence) {
+        Trusted(StoredCounter stored, Fence fence) {
             this.stored = stored;
             this.fence = fence;
         }
 
         long generation() {
-            return fence.map(Fence::generation).orElse(0L);
+            return fence.generation();
         }
     }
 
@@ -72,17 +69,6 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** Of the last connection. Only changed within a call. */
     private volatile @Nullable Checked<C> checked;
-
-    /** To a database, with a log of its own. */
-    CounterServer(
-            int place, ConnectionAccess access, Duration timeout, DatabaseStore.Opener<C> opener, Platform platform) {
-        this(
-                place,
-                new JdbcLink.Source<>(access, connection -> opener.open(connection, place)),
-                timeout,
-                ServerPause.outages(platform::nanoTime),
-                platform);
-    }
 
     /** Does not connect yet. {@code outages} is shared by all connections to the server. */
     CounterServer(
@@ -175,29 +161,12 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         });
     }
 
-    /**
-     * @param hasRecord whether the table of the record is there
-     * @param readOnly why the server refuses changes; empty if it accepts them
-     */
-    record Read(Seen seen, boolean hasRecord, Optional<Writability> readOnly) {}
-
     /** As {@link #look}, but never creates a table. */
-    Read read(C counter, CounterHistory history) throws SQLException, InterruptedException {
+    Seen read(C counter, CounterHistory history) throws SQLException, InterruptedException {
         return call(checked -> {
-            StoredCounter stored = checked.session.openToRead(counter);
-            Seen seen = look(counter, checked, stored);
+            Seen seen = look(counter, checked, checked.session.openToRead(counter));
             history.judge(seen);
-            return new Read(seen, stored.record().isThere(), checked.session.readOnly());
-        });
-    }
-
-    /** The keys of other tables beside a counter's that are claimed with the server's numbering. */
-    List<String> claimedBeside(C counter) throws SQLException, InterruptedException {
-        return call(checked -> {
-            RecordStore record = checked.session.openToRead(counter).record();
-            List<String> claimed = record.claimed(checked.session.numbering());
-            claimed.remove(record.claimKey());
-            return claimed;
+            return seen;
         });
     }
 
@@ -209,17 +178,9 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     private Seen look(C counter, Checked<C> checked, StoredCounter stored) throws SQLException {
         CounterSession<C> session = checked.session;
         RecordStore record = stored.record();
-        if (record.isStillDenied() && session.needsRecord()) {
-            throw new IdConfigurationException(
-                    "Servers that are numbered by their place in a list need the table of the record: " + counter + ". "
-                            + record.missing());
-        }
         for (int attempt = 1; ; attempt++) {
             String key = record.key(stored.storedName());
             RecordRows rows = record.read(key);
-            if (rows.counter().isEmpty()) {
-                stored.requireNew();
-            }
             OptionalLong last = stored.last();
             if (rows.counter().equals(record.read(key).counter())) {
                 return new Seen(
@@ -227,7 +188,6 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                         label(),
                         session.numbering(),
                         stored.identity(),
-                        !record.isDenied(),
                         rows.claim(),
                         rows.counter(),
                         rows.witnesses(),
@@ -267,13 +227,9 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     private static <C extends CounterKey> Trusted trusted(C counter, Seen seen, CounterSession<C> session)
             throws SQLException {
         StoredCounter stored = session.open(counter);
-        Optional<Fence> fence = Optional.empty();
-        if (seen.isRecorded()) {
-            RecordStore record = stored.record();
-            String key = record.key(stored.storedName());
-            fence = Optional.of(new Fence(record.table(), key, seen.generation()));
-        }
-        return new Trusted(stored, fence);
+        RecordStore record = stored.record();
+        String key = record.key(stored.storedName());
+        return new Trusted(stored, new Fence(record.table(), key, seen.generation()));
     }
 
     /** Whether a counter was seen on the last connection. Does not ask the server. */
@@ -283,8 +239,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     }
 
     /**
-     * Draws ids. Every sixteenth block also writes down how far all servers have come. Without the right to the record,
-     * ids are given only if the right is still missing after the draw: once it is granted, others rely on fences.
+     * Draws ids. Every sixteenth block also writes down how far all servers have come.
      *
      * @return empty if the server must be looked at first
      */
@@ -295,10 +250,8 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
             if (trusted == null) {
                 return Optional.empty();
             }
-            Optional<Block> block = trusted.stored.reserve(draw(trusted, wanted, history, servers, checked));
-            if (block.isEmpty()
-                    || !needNoFence(checked, Set.of(counter))
-                    || !history.isGood(place, block.get(), trusted.generation())) {
+            Optional<Block> block = trusted.stored.reserve(draw(trusted, wanted, history, servers));
+            if (block.isEmpty() || !history.isGood(place, block.get(), trusted.generation())) {
                 checked.trusted.remove(counter);
                 return Optional.empty();
             }
@@ -306,24 +259,9 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         });
     }
 
-    /** Whether the user still has no right to the records of counters without a fence. Asks for each record once. */
-    private static <C extends CounterKey> boolean needNoFence(Checked<C> checked, Set<C> counters) throws SQLException {
-        Set<String> asked = new HashSet<>();
-        for (C each : counters) {
-            Trusted trusted = requireNonNull(checked.trusted.get(each));
-            RecordStore record = trusted.stored.record();
-            if (trusted.fence.isEmpty() && asked.add(record.table()) && !record.isStillDenied()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private Draw draw(
-            Trusted trusted, long wanted, CounterHistory history, List<CounterServer<C>> servers, Checked<C> checked) {
-        Optional<WitnessNote> note = trusted.fence
-                .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
-                .flatMap(fence -> note(fence, history, servers, checked.session.notesAreFree()));
+    private Draw draw(Trusted trusted, long wanted, CounterHistory history, List<CounterServer<C>> servers) {
+        Optional<WitnessNote> note =
+                trusted.blocks++ % BLOCKS_PER_NOTE == 0 ? note(trusted.fence, history, servers) : Optional.empty();
         long lastKnown = history.lastKnown(place, trusted.generation());
         return new Draw(wanted, lastKnown, history.furthest(place), trusted.fence, note);
     }
@@ -372,8 +310,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /**
      * Draws from several counters as {@link #reserve} does, if possible in few round trips. What is drawn is kept with
-     * each of them, also if the server fails later on, unless it has no fence. A counter that is to be looked at first
-     * gets nothing.
+     * each of them, also if the server fails later on. A counter that is to be looked at first gets nothing.
      *
      * @param wanted by counter, in the order in which all processes draw from them
      */
@@ -384,32 +321,18 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                 Trusted trusted = checked.trusted.get(counter);
                 each.isTrusted = trusted != null;
                 if (trusted != null) {
-                    draws.put(counter, draw(trusted, each.count, each.history, servers, checked));
+                    draws.put(counter, draw(trusted, each.count, each.history, servers));
                 }
             });
             if (!draws.isEmpty()) {
-                boolean areFenced = false;
-                try {
-                    checked.session.reserve(
-                            draws,
-                            (counter, block) -> drawn(requireNonNull(wanted.get(counter)), block, checked),
-                            counter -> requireNonNull(wanted.get(counter)).isLocked = true);
-                    areFenced = needNoFence(checked, draws.keySet());
-                } finally {
-                    if (!areFenced) {
-                        draws.forEach((counter, draw) -> dropIfUnfenced(requireNonNull(wanted.get(counter)), draw));
-                    }
-                }
+                checked.session.reserve(
+                        draws,
+                        (counter, block) -> drawn(requireNonNull(wanted.get(counter)), block, checked),
+                        counter -> requireNonNull(wanted.get(counter)).isLocked = true);
                 draws.keySet().forEach(counter -> untrustIfRefused(requireNonNull(wanted.get(counter)), checked));
             }
             return true;
         });
-    }
-
-    private static <C> void dropIfUnfenced(Wanted<C> wanted, Draw draw) {
-        if (draw.fence().isEmpty()) {
-            wanted.block = null;
-        }
     }
 
     private static <C extends CounterKey> void untrustIfRefused(Wanted<C> wanted, Checked<C> checked) {
@@ -428,11 +351,11 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** How far the servers have come, for the record of this one; empty if there is nothing to write. */
     private static <C extends CounterKey> Optional<WitnessNote> note(
-            Fence fence, CounterHistory history, List<CounterServer<C>> servers, boolean isFree) {
+            Fence fence, CounterHistory history, List<CounterServer<C>> servers) {
         Map<Long, Witness> witnesses = new TreeMap<>();
         for (CounterServer<C> server : servers) {
             Numbering numbering = server.numbering;
-            if (numbering != null && (isFree || servers.size() > 1)) {
+            if (numbering != null && servers.size() > 1) {
                 history.witness(server.place).ifPresent(witness -> witnesses.put(numbering.offset(), witness));
             }
         }
@@ -448,9 +371,6 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                 return false;
             }
             StoredCounter stored = checked.session.open(counter);
-            if (change.kind() == Change.Kind.CLAIM && !stored.record().create()) {
-                return false;
-            }
             try {
                 return stored.inTransaction(() -> CounterChange.make(stored, change));
             } catch (SQLException e) {
@@ -470,26 +390,22 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
      */
     Set<C> makeTogether(Map<C, Change> changes) throws SQLException, InterruptedException {
         return call(checked -> {
-            Optional<TableSession<C>> tables = checked.session.tables();
-            return tables.isPresent() ? CounterBatch.make(tables.get(), changes) : makeEach(checked.session, changes);
-        });
-    }
-
-    private static <C extends CounterKey> Set<C> makeEach(CounterSession<C> session, Map<C, Change> changes)
-            throws SQLException {
-        Map<C, StoredCounter.Work<Boolean>> works = new LinkedHashMap<>();
-        changes.forEach((counter, change) -> {
-            if (change.seen().isOn(session)) {
-                works.put(counter, () -> CounterChange.make(session.open(counter), change));
+            Map<C, StoredCounter.Work<Boolean>> works = new LinkedHashMap<>();
+            for (Map.Entry<C, Change> each : changes.entrySet()) {
+                if (each.getValue().seen().isOn(checked.session)) {
+                    works.put(
+                            each.getKey(),
+                            () -> CounterChange.make(checked.session.open(each.getKey()), each.getValue()));
+                }
             }
+            Set<C> made = new HashSet<>();
+            checked.session.inTransactions(works).forEach((counter, isMade) -> {
+                if (isMade) {
+                    made.add(counter);
+                }
+            });
+            return made;
         });
-        Set<C> made = new HashSet<>();
-        session.inTransactions(works).forEach((counter, isMade) -> {
-            if (isMade) {
-                made.add(counter);
-            }
-        });
-        return made;
     }
 
     /**
@@ -503,9 +419,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
             Map<C, Return> returns = new LinkedHashMap<>();
             for (Map.Entry<C, Block> each : rests.entrySet()) {
                 CounterHistory history = historyOf.apply(each.getKey());
-                boolean isRecorded =
-                        !checked.session.open(each.getKey()).record().isDenied();
-                if (checked.session.takesIdsBack() && isRecorded && history.mayHandBack(place, each.getValue())) {
+                if (checked.session.takesIdsBack() && history.mayHandBack(place, each.getValue())) {
                     String token = history.token().orElse("");
                     returns.put(each.getKey(), new Return(each.getValue(), history.generationHere(place), token));
                 }
@@ -530,17 +444,11 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         T run(StoredCounter stored, String key) throws SQLException;
     }
 
-    /**
-     * Works in a transaction on a counter that need not be trusted. Creates the table of the record unless it is there.
-     */
+    /** Works in a transaction on a counter that need not be trusted. */
     <T> T operate(C counter, Work<T> work) throws SQLException, InterruptedException {
         return call(checked -> {
             StoredCounter stored = checked.session.open(counter);
             RecordStore record = stored.record();
-            if (!record.create()) {
-                throw new IdConfigurationException(
-                        "This operation needs the table of the record: " + counter + ". " + record.missing());
-            }
             checked.trusted.remove(counter);
             // A plain read within the transaction, before its locks, could begin a snapshot that is older than those.
             String key = record.key(stored.storedName());

@@ -2,7 +2,6 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Block;
@@ -11,7 +10,6 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -83,8 +81,7 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
     }
 
     /**
-     * Lowers several open counters, whose record is not denied, as {@link CounterChange#giveBack} lowers one. By
-     * default in a transaction for each.
+     * Lowers several open counters as {@link CounterChange#giveBack} lowers one. By default in a transaction for each.
      *
      * @param returns by counter
      * @param returned gets each counter that was lowered, when that is durable
@@ -100,9 +97,7 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
 
     /**
      * Reads how far several open counters of one group have come, if possible in few trips. Leaves out those that are
-     * to be read one by one: that can't be read, whose name may be spelt differently in the table, or that may be new
-     * and need {@link StoredCounter#requireNew}. Afterwards {@link StoredCounter#storedName} of a counter with a row
-     * asks no server.
+     * to be read one by one. Afterwards {@link StoredCounter#storedName} of a counter with a row asks no server.
      */
     default Map<C, LastId> lastTogether(List<C> counters) throws SQLException {
         Map<C, LastId> last = new LinkedHashMap<>();
@@ -143,38 +138,5 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
     /** Whether an open counter can be changed together with others of its group. */
     default boolean changesTogether(C counter) throws SQLException {
         return false;
-    }
-
-    /**
-     * In a transaction: creates the rows of several open counters that {@linkplain #changesTogether change together},
-     * if possible in few trips. The next ids of each lie above its value.
-     */
-    default void createTogether(Map<C, Long> above) throws SQLException {
-        raiseTogether(above);
-    }
-
-    /** As {@link #createTogether}, for rows that are there and may be as high already. */
-    default void raiseTogether(Map<C, Long> above) throws SQLException {
-        for (Map.Entry<C, Long> each : above.entrySet()) {
-            open(each.getKey()).raise(each.getValue());
-        }
-    }
-
-    /** Whether ids would not be unique without the table of the record. */
-    default boolean needsRecord() {
-        return false;
-    }
-
-    /** Whether a {@link Draw#note} takes no extra round trip. Then a server without others is noted too. */
-    default boolean notesAreFree() {
-        return false;
-    }
-
-    /** Why the server refuses changes; empty if it accepts them. */
-    Optional<Writability> readOnly() throws SQLException;
-
-    /** This session, if it is on a database. */
-    default Optional<TableSession<C>> tables() {
-        return Optional.empty();
     }
 }

@@ -62,7 +62,6 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     /** @param largest the largest id of the sequence */
     private record Open<C extends CounterKey>(CounterServers<C> servers, Counter<C> counter, long largest) {
 
-        /** Empty if the user has no right to the record of any server that answered. */
         Optional<String> token() {
             return counter.alignment().history().token();
         }
@@ -256,17 +255,9 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         return highest;
     }
 
-    /** Empty if no server keeps a record. */
     @Override
     public Optional<String> token(Sequence sequence) {
         return find(sequence).flatMap(Open::token);
-    }
-
-    @Override
-    public Optional<String> unreadablePlace(Sequence sequence) {
-        return find(sequence)
-                .filter(open -> open.token().isEmpty())
-                .map(open -> store.key(sequence.settings(), sequence.name()) + " on " + open.servers);
     }
 
     @Override

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares the id space of each sequence with the one that the database of its entities remembers. Refuses a sequence
  * whose counter has another place than before: another table, another server, an empty copy. While instances with the
- * old settings run, both places would give the same ids. Refuses a place whose token can't be read, too, if the
- * database remembers one. If the database has no record, or the user no right to it, logs a warning.
+ * old settings run, both places would give the same ids. If the database has no record, or the user no right to it,
+ * logs a warning.
  */
 public final class IdSpaceCheck {
 
@@ -33,21 +33,10 @@ public final class IdSpaceCheck {
      * An id space, as a database of entities remembers it.
      *
      * @param name under which a database of entities remembers it, see {@link io.distributedid.spi.Backend#idSpace}
-     * @param token random and unique; empty if it can't be read
+     * @param token random and unique
      * @param isLeased whether worker numbers are leased there
-     * @param place names a place whose token can't be read; else empty
      */
-    public record IdSpace(String name, Optional<String> token, boolean isLeased, String place) {
-
-        public IdSpace(String name, String token, boolean isLeased) {
-            this(name, Optional.of(token), isLeased, "");
-        }
-
-        /** See {@link io.distributedid.spi.Backend#unreadablePlace}. */
-        public static IdSpace unreadable(String name, String place) {
-            return new IdSpace(name, Optional.empty(), false, place);
-        }
-    }
+    public record IdSpace(String name, String token, boolean isLeased) {}
 
     /** As below, for sequences that count. {@code tokenOf} is empty if the id space is unknown. */
     public static void check(
@@ -95,8 +84,7 @@ public final class IdSpaceCheck {
     private static void compare(
             Map<String, IdSpace> spaces, Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        boolean creates = spaces.values().stream().anyMatch(space -> space.token.isPresent());
-        SequenceTokens remembered = open(connection, namespace, label, creates);
+        SequenceTokens remembered = open(connection, namespace, label);
         if (remembered == null) {
             return;
         }
@@ -105,7 +93,7 @@ public final class IdSpaceCheck {
         Map<String, String> missing = new TreeMap<>();
         spaces.values().stream()
                 .filter(space -> !known.containsKey(space.name))
-                .forEach(space -> space.token.ifPresent(token -> missing.putIfAbsent(space.name, token)));
+                .forEach(space -> missing.putIfAbsent(space.name, space.token));
         if (!missing.isEmpty()) {
             requireSame(spaces, add(remembered, missing, label), label);
         }
@@ -115,27 +103,21 @@ public final class IdSpaceCheck {
         for (Map.Entry<String, IdSpace> each : spaces.entrySet()) {
             IdSpace space = each.getValue();
             String known = tokens.get(space.name);
-            if (known == null || space.token.equals(Optional.of(known))) {
+            if (known == null || space.token.equals(known)) {
                 continue;
             }
             String sequence = each.getKey();
-            if (space.token.isEmpty()) {
-                throw new IdConfigurationException(unreadable(sequence, space.place, label, known));
-            }
             throw new IdConfigurationException("A sequence takes its "
                     + (space.isLeased ? "worker numbers" : "ids") + " from another place than before: seq="
-                    + sequence + " token=" + space.token.get() + ", but " + label + " holds ids of token=" + known
+                    + sequence + " token=" + space.token + ", but " + label + " holds ids of token=" + known
                     + (space.isLeased ? movedWorkers(sequence) : movedCounter(sequence)) + RESET);
         }
     }
 
-    private static @Nullable SequenceTokens open(
-            Connection connection, Optional<String> namespace, String label, boolean creates) throws SQLException {
+    private static @Nullable SequenceTokens open(Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
         try {
-            Optional<SequenceTokens> tokens = creates
-                    ? SequenceTokens.of(connection, namespace, label)
-                    : SequenceTokens.find(connection, namespace, label);
-            return tokens.orElse(null);
+            return SequenceTokens.of(connection, namespace, label).orElse(null);
         } catch (IdConfigurationException e) {
             warn(label, e);
             return null;
@@ -168,14 +150,6 @@ public final class IdSpaceCheck {
                         + " be noticed: {0} said: {1}",
                 label,
                 e.getMessage());
-    }
-
-    private static String unreadable(String sequence, String place, String label, String known) {
-        return "Nothing shows whether a sequence takes its ids from the same place as before, since the record of the"
-                + " place can't be read: seq=" + sequence + " " + place + ", but " + label + " holds ids of token="
-                + known + ". Create the table if it is missing (distributedid ddl), and let the user of the place read"
-                + " it: GRANT SELECT, INSERT, UPDATE ON " + RecordTable.NAME + ". If the place is another one than"
-                + " before, then run: distributedid move " + sequence + " --from OLD.properties --database URL";
     }
 
     private static String movedCounter(String sequence) {

@@ -114,7 +114,6 @@ final class JointLook<C extends CounterKey> {
                                 label,
                                 session.numbering(),
                                 stored.identity(),
-                                true,
                                 rows.claim(),
                                 rows.counter(),
                                 rows.witnesses(),

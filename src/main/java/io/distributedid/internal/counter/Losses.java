@@ -35,8 +35,7 @@ final class Losses {
     private static boolean lacksItsRecord(Seen each, List<Seen> answers) {
         List<Seen> others =
                 answers.stream().filter(other -> other.place() != each.place()).toList();
-        return each.isRecorded()
-                && others.stream().anyMatch(other -> other.counter().isPresent())
+        return others.stream().anyMatch(other -> other.counter().isPresent())
                 && others.stream().noneMatch(other -> marks(other, each));
     }
 

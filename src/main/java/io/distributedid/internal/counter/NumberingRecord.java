@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
 /**
- * The claim of a table of counters, in its server's {@link RecordTable}: the numbering, and whether ids may be drawn.
+ * The claim of a table of counters, in its server's {@link RecordStore}: the numbering, and whether ids may be drawn.
  *
  * @param generation grows with each change of the claim
  * @param numbering the server's part of the numbers

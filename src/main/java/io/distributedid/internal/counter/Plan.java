@@ -231,12 +231,6 @@ final class Plan {
      * counter counts as lost.
      */
     private void create(Seen each) {
-        if (!each.isRecorded()) {
-            if (each.last().isEmpty() && !history.hasGoneBack(each.place())) {
-                changes.add(Change.create(each, startAbove(), 0, Set.of()));
-            }
-            return;
-        }
         if (history.isTooFarAhead(each.place())) {
             // It is not used, so its mark stays: what replaces the mark would say how far it has come.
             return;
@@ -296,12 +290,8 @@ final class Plan {
         return Math.max(labels.size(), largest);
     }
 
-    private Stream<Seen> recorded() {
-        return seen.values().stream().filter(Seen::isRecorded);
-    }
-
     private Stream<Seen> others(Seen each) {
-        return recorded().filter(other -> other.place() != each.place());
+        return seen.values().stream().filter(other -> other.place() != each.place());
     }
 
     private void judge(Seen each) {
@@ -355,13 +345,12 @@ final class Plan {
     }
 
     private boolean hasLostIds(Seen each) {
-        return history.hasGoneBack(each.place())
-                || Losses.hasLost(each, recorded().toList());
+        return history.hasGoneBack(each.place()) || Losses.hasLost(each, List.copyOf(seen.values()));
     }
 
     /** The highest id that the server is known to have given. */
     private long highestKnown(Seen each) {
-        long noted = Losses.highestNoted(each, recorded());
+        long noted = Losses.highestNoted(each, seen.values().stream());
         return Math.max(Math.max(noted, history.highest(each.place())), each.lastOrZero());
     }
 
@@ -446,7 +435,7 @@ final class Plan {
     }
 
     private void raise(Seen each, long known, long more, String reason) {
-        Optional<IdConfigurationException> farNote = recorded()
+        Optional<IdConfigurationException> farNote = seen.values().stream()
                 .flatMap(other ->
                         Losses.farNote(counter, other, each.numbering().offset(), reached(), driftLimit).stream())
                 .findFirst();
@@ -482,7 +471,7 @@ final class Plan {
     }
 
     private long nextGeneration(Seen each) {
-        long witnessed = recorded()
+        long witnessed = seen.values().stream()
                 .map(other -> other.witnesses().get(each.numbering().offset()))
                 .filter(Objects::nonNull)
                 .mapToLong(Witness::generation)

@@ -163,8 +163,7 @@ final class Preparation<C extends CounterKey> {
         List<C> unusual = new ArrayList<>();
         answers.forEach((key, seen) -> {
             Optional<Plan> plan = plan(key, seen);
-            if (plan.isEmpty()
-                    || !plan.get().changes().stream().allMatch(change -> CounterBatch.isUsual(key, change))) {
+            if (plan.isEmpty() || !plan.get().changes().stream().allMatch(change -> isUsual(key, change))) {
                 unusual.add(key);
             } else if (!plan.get().refusals().isEmpty()) {
                 left.remove(key);
@@ -181,6 +180,21 @@ final class Preparation<C extends CounterKey> {
         } else if (!unusual.isEmpty()) {
             alignAlone(unusual.get(0));
         }
+    }
+
+    /** Whether a change can be made together with those of other counters. */
+    private static boolean isUsual(CounterKey counter, Change change) {
+        boolean changesTogether = change.seen().changesTogether();
+        return switch (change.kind()) {
+            case CLAIM, OPEN -> changesTogether && counter.isAloneInItsTable();
+            case CREATE -> changesTogether && (change.seen().last().isEmpty() || counter.isAloneInItsTable());
+            case WITNESS, FLOOR -> true;
+            case RAISE ->
+                changesTogether
+                        && change.isMinimum()
+                        && change.seen().counter().isPresent()
+                        && change.seen().last().isPresent();
+        };
     }
 
     /** Asks all servers in use. */

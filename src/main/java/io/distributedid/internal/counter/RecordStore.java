@@ -1,32 +1,13 @@
 package io.distributedid.internal.counter;
 
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * What a server keeps beside its counters: claims of tables, records of counters, and how far the servers had come.
- * {@link RecordTable} keeps it in a database. Changes run within {@link StoredCounter#inTransaction}, apart from
- * {@link #create}. For one thread at a time.
+ * Changes run within {@link StoredCounter#inTransaction}. For one thread at a time.
  */
 public interface RecordStore {
-
-    /** Whether it is there and can be read. */
-    boolean isThere();
-
-    /** Whether the server has refused the user the right to create or read it. False if it is only missing. */
-    boolean isDenied();
-
-    /** As {@link #isDenied}. If it was denied so far, asks the server: an operator may have granted the right. */
-    default boolean isStillDenied() throws SQLException {
-        return isDenied();
-    }
-
-    /** The message that it is missing, with the consequences and the fix; without its full stop. */
-    String missing();
-
-    /** Creates it unless it is there, and returns whether it can be read. */
-    boolean create() throws SQLException;
 
     /** Its name on the server. */
     String table();
@@ -39,9 +20,6 @@ public interface RecordStore {
 
     /** Reads the claim, and all that is known of a counter. */
     RecordRows read(String key) throws SQLException;
-
-    /** The keys of all tables that are claimed with a numbering, in order. Empty if the record is not there. */
-    List<String> claimed(Numbering numbering) throws SQLException;
 
     /**
      * Keeps the claim from changes by others until the transaction has ended, or makes the transaction start again if
@@ -76,12 +54,6 @@ public interface RecordStore {
 
     /** Inserts or replaces what is known of the server with this offset. */
     void putWitness(String key, long offset, Witness witness) throws SQLException;
-
-    /** As above, with a token, which only {@link #witnessToken} reads. */
-    void putWitness(String key, long offset, Witness witness, String token) throws SQLException;
-
-    /** The token beside what is known of the server with this offset; empty if there is none. */
-    String witnessToken(String key, long offset) throws SQLException;
 
     /** Removes the permission to create the counter on a server, if it is still there. */
     void created(String key, long offset, Witness witness) throws SQLException;

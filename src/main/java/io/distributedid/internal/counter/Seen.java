@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param label names the server in messages
  * @param numbering the server's part of the numbers, as this client sees it
  * @param identity of the server; empty if the server does not tell
- * @param isRecorded whether there is a {@link RecordTable}; without it, the next three are empty
  * @param claim of the counter's table
  * @param counter the record of the counter
  * @param witnesses by offset, from this server's record: how far the servers had come
@@ -28,7 +27,6 @@ record Seen(
         String label,
         Numbering numbering,
         String identity,
-        boolean isRecorded,
         Optional<NumberingRecord> claim,
         Optional<CounterRecord> counter,
         Map<Long, Witness> witnesses,
@@ -38,7 +36,7 @@ record Seen(
         boolean changesTogether,
         Object session) {
 
-    /** The generation under which ids are drawn; 0 if there is no record. */
+    /** The generation under which ids are drawn; 0 if the counter has no record. */
     long generation() {
         return counter.map(CounterRecord::generation).orElse(0L);
     }
@@ -64,7 +62,6 @@ record Seen(
                 label,
                 later.numbering,
                 later.identity,
-                later.isRecorded,
                 later.claim,
                 later.counter,
                 witnesses,
@@ -82,7 +79,6 @@ record Seen(
                 label,
                 numbering,
                 identity,
-                isRecorded,
                 Optional.of(nextClaim),
                 counter,
                 witnesses,
@@ -100,7 +96,6 @@ record Seen(
                 label,
                 numbering,
                 identity,
-                isRecorded,
                 claim,
                 nextCounter,
                 nextWitnesses,

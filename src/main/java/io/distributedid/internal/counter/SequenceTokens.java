@@ -37,21 +37,20 @@ public final class SequenceTokens {
      */
     public static Optional<SequenceTokens> of(Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        RecordTable record = record(connection, namespace, label);
-        return record.create() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
+        return find(connection, namespace, label, true);
     }
 
     /** As {@link #of}, but creates nothing: empty if the record is missing, too. */
     public static Optional<SequenceTokens> find(Connection connection, Optional<String> namespace, String label)
             throws SQLException {
-        RecordTable record = record(connection, namespace, label);
-        return record.isThere() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
+        return find(connection, namespace, label, false);
     }
 
-    private static RecordTable record(Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
-        String beside = namespace.map(name -> name + ".").orElse("") + PREFIX;
-        return RecordTable.beside(connection, DatabaseProduct.of(connection), beside, label);
+    private static Optional<SequenceTokens> find(
+            Connection connection, Optional<String> namespace, String label, boolean create) throws SQLException {
+        String schema = namespace.map(name -> name + ".").orElse("");
+        return RecordTable.of(connection, DatabaseProduct.of(connection), schema, label, create)
+                .map(record -> new SequenceTokens(record, label));
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.counting.sql.ServerIdentity;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -19,16 +18,8 @@ public interface StoredCounter {
     /** The record beside the counter's table, shared by all counters of the table. */
     RecordStore record();
 
-    /** Identifies the server, see {@link ServerIdentity}; empty if it is not known. */
+    /** Identifies the server; empty if it is not known. */
     String identity();
-
-    /**
-     * Makes sure that a counter without a record here is new: a name without a schema may mean another table than
-     * before.
-     *
-     * @throws io.distributedid.IdConfigurationException if the name meant another table, which has the counter
-     */
-    default void requireNew() throws SQLException {}
 
     /** The counter's name as in its row, since a table may ignore case; the configured name if there is no row. */
     String storedName() throws SQLException;

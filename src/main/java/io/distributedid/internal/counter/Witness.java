@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
 /**
- * How far a server had come, as a server's {@link RecordTable} holds it.
+ * How far a server had come, as a server's {@link RecordStore} holds it.
  *
  * @param generation of the counter at that time
  * @param last its last id at that time; {@link #NOT_CREATED} if the counter was created while that server was away

@@ -173,9 +173,10 @@ final class Attempt {
             if (count == 0) {
                 return true;
             }
+            // First: who waits for the answer asks for the server.
+            Counter.of(each).succeeded(server);
             if (each.answer(new Block(block.first() + taken * block.step(), block.step(), count))) {
                 taken += count;
-                Counter.of(each).succeeded(server);
             }
         }
         return false;

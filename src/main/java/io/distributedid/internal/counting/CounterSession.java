@@ -68,6 +68,11 @@ public interface CounterSession extends DedicatedConnection.Session {
         throw new IllegalStateException("A look shows how far the counter is: " + counter);
     }
 
+    @Override
+    default boolean outlivesRefusals() {
+        return true;
+    }
+
     /** Why the server refuses changes; empty if it accepts them. */
     Optional<Writability> whyReadOnly() throws SQLException;
 }

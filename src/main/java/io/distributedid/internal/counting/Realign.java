@@ -354,7 +354,7 @@ final class Realign {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .ifPresent(refusal -> {
-                    String why = text.of(command.counter(), refusal);
+                    String why = text.of(counter(command, refusal.place()), refusal);
                     if (isNamed(command.counter())
                             || refusal.kind() != Refusal.Kind.LOST_ALONE
                             || order.kind == Kind.END) {
@@ -443,11 +443,21 @@ final class Realign {
             long known = seen.stream()
                     .mapToLong(counters::reached)
                     .reduce(Math.max(command.above(), command.least()), Math::max);
-            boolean isRaisedFar =
-                    command.above() > 0 || !command.isRepair() || seen.stream().anyMatch(each -> hasLost(each, seen));
-            highest = Math.max(highest, isRaisedFar ? counters.beyondLoss(known) : known);
+            boolean isLost = command.above() > 0 || seen.stream().anyMatch(each -> hasLost(each, seen));
+            requireRoom(command, seen, isLost ? counters.beyondLoss(known) : known);
+            highest = Math.max(highest, isLost || !command.isRepair() ? counters.beyondLoss(known) : known);
         }
         return highest;
+    }
+
+    /** Before anything is closed: counters that work go on. */
+    private void requireRoom(RealignCommand command, List<Seen> seen, long above) {
+        for (int place : RealignLook.of(command, seen).target().places()) {
+            if (CounterRules.isBeyondEnd(seen.get(place), above)) {
+                throw new IdConfigurationException(
+                        text.of(counter(command, place), CounterRules.noRoom(place, seen.get(place), above)));
+            }
+        }
     }
 
     private static boolean hasLost(Seen each, List<Seen> all) {

@@ -145,6 +145,7 @@ final class RealignClose {
         return look.headers(target).filter(header -> header.era() == era).toList();
     }
 
+    /** A longer list may number its servers as the old one does: until then, the headers name fewer members. */
     private boolean isHandedOver() {
         return source.places().stream().allMatch(place -> {
             Header header = look.header(place);
@@ -153,7 +154,6 @@ final class RealignClose {
             }
             return target.contains(place)
                     ? look.isOf(target, place)
-                            // Servers that number themselves do so in a longer list, too.
                             && header.members().size() == target.places().size()
                             && header.token().equals(tokenOfTarget())
                             && !isBack(header)
@@ -230,10 +230,15 @@ final class RealignClose {
         if ((header.state() == State.MADE && !finishes) || isForAnother(header)) {
             return target(place, header);
         }
-        if (!look.isOf(target, place)) {
-            return Refusal.of(Kind.NUMBERING, place, target.numbering(place), header.numbering());
-        }
-        return header.token().equals(expected) ? null : Refusal.of(Kind.TOKEN, place, header.token(), expected);
+        return look.isOf(target, place) && !header.token().equals(expected)
+                ? Refusal.of(Kind.TOKEN, place, header.token(), expected)
+                : whyNumbered(target, place, header);
+    }
+
+    private @Nullable Refusal whyNumbered(Part list, int place, Header header) {
+        return look.isOf(list, place)
+                ? null
+                : Refusal.of(Kind.NUMBERING, place, list.numbering(place), header.numbering());
     }
 
     private boolean isForAnother(Header header) {
@@ -270,7 +275,7 @@ final class RealignClose {
         boolean isEnding = header.target().isEmpty();
         return switch (header.state()) {
             case NEW -> Refusal.of(Kind.NOT_ALL_ANSWER, place);
-            case OPEN -> look.isOf(source, place) ? null : target(place, header);
+            case OPEN -> whyNumbered(source, place, header);
             case CLOSED -> isEnding || (!isForAnother(header) && !isBack(header)) ? null : target(place, header);
             case MADE -> target(place, header);
             case MOVED -> isEnding ? null : moved(place, header);
@@ -316,7 +321,9 @@ final class RealignClose {
                 boolean isLeftOpen = look.isOf(target, place) && back.contains(header.token());
                 // By a client of the new place, which the application's database has refused.
                 boolean isUnused = !isSource && !look.seen().get(place).isUsed();
-                yield look.isOf(source, place) || isLeftOpen || isUnused ? null : target(place, header);
+                yield isLeftOpen || isUnused
+                        ? null
+                        : !isSource ? target(place, header) : whyNumbered(source, place, header);
             }
             case MADE -> null;
             case CLOSED -> isSource || isBack(header) ? null : target(place, header);

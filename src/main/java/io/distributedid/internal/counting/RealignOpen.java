@@ -49,8 +49,7 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
         return look.target().places().stream()
                 .filter(place -> CounterRules.isBeyondEnd(look.seen().get(place), above))
                 .findFirst()
-                .map(place -> Refusal.of(
-                        Kind.NO_ROOM, place, above, look.seen().get(place).largest()))
+                .map(place -> CounterRules.noRoom(place, look.seen().get(place), above))
                 .map(look::refused)
                 .orElseGet(() -> look.writes(open(above)));
     }

@@ -48,6 +48,11 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
         /** Restores session variables before the connection goes back to its pool. */
         default void restore() throws SQLException {}
+
+        /** Whether it goes on after a refusal, which is then about one of several tables, not about the server. */
+        default boolean outlivesRefusals() {
+            return false;
+        }
     }
 
     /** Work in a session, which no other thread uses meanwhile; or with what else is given. */
@@ -164,9 +169,12 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
             lastUsed = platform.nanoTime();
             succeeded = true;
             return result;
-        } catch (IdsExhaustedException | IdConfigurationException e) {
-            // The server has answered well. A suppressed error is one of a rollback or the like.
-            succeeded = e.getSuppressed().length == 0;
+        } catch (IdsExhaustedException e) {
+            succeeded = isAnswer(e);
+            throw e;
+        } catch (IdConfigurationException e) {
+            S refused = session;
+            succeeded = refused != null && refused.outlivesRefusals() && isAnswer(e);
             throw e;
         } finally {
             if (!succeeded || closed || session == null) {
@@ -175,6 +183,11 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
             busySince = 0;
             lock.unlock();
         }
+    }
+
+    /** Whether the server has answered well. A suppressed error is one of a rollback or the like. */
+    private static boolean isAnswer(Exception e) {
+        return e.getSuppressed().length == 0;
     }
 
     private void requireOpen() throws SQLException {

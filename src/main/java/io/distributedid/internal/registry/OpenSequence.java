@@ -164,10 +164,6 @@ public final class OpenSequence {
         return backend.token(sequence);
     }
 
-    Optional<String> unreadablePlace() {
-        return backend.unreadablePlace(sequence);
-    }
-
     public String idSpace() {
         return backend.idSpace(sequence);
     }

@@ -52,7 +52,7 @@ final class TokenCheck {
             return;
         }
         databases.forEach(each -> compare(sequence, space, each));
-        if (space.token().isPresent() && databases.isEmpty() && !warned.getAndSet(true)) {
+        if (databases.isEmpty() && !warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
                     "No database stores where the ids of a sequence come from: seq={0}. If servers, table, schema or"
@@ -67,9 +67,7 @@ final class TokenCheck {
 
     private static Optional<IdSpace> space(Sequence sequence, Backend backend) {
         return backend.token(sequence)
-                .map(token -> new IdSpace(backend.idSpace(sequence), token, isLeased(sequence, backend)))
-                .or(() -> backend.unreadablePlace(sequence)
-                        .map(place -> IdSpace.unreadable(backend.idSpace(sequence), place)));
+                .map(token -> new IdSpace(backend.idSpace(sequence), token, isLeased(sequence, backend)));
     }
 
     private static boolean isLeased(Sequence sequence, Backend backend) {

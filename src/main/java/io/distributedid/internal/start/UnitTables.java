@@ -24,7 +24,7 @@ public final class UnitTables {
     public static List<SchemaObject> of(Settings settings, SchemaTarget target, Set<String> keyed) {
         BackendSchemas schemas = new BackendSchemas(settings);
         List<SchemaObject> objects = new ArrayList<>(schemas.ofApplication(target, keyed));
-        SchemaObject record = RecordTable.schemaObject(target.product(), "");
+        SchemaObject record = RecordTable.schemaObject(target.product());
         if (schemas.haveToken()
                 && objects.stream().noneMatch(each -> each.name().equals(record.name()))) {
             objects.add(record);

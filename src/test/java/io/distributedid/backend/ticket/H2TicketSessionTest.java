@@ -116,7 +116,7 @@ class H2TicketSessionTest extends SqlCounterSessionContract {
     protected CounterSession open(Connection connection, String label, Numbering numbering, boolean create)
             throws SQLException {
         return new TicketSession(
-                connection, label, Optional.of(numbering), new TicketTable("", TicketStyle.REPLACE, 64), create);
+                connection, label, Optional.of(numbering), new TicketTable("", TicketTable.Style.REPLACE, 64), create);
     }
 
     @Override

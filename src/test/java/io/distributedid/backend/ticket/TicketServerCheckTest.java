@@ -47,7 +47,11 @@ class TicketServerCheckTest {
 
     private static void open(Connection connection) throws SQLException {
         TicketSession unused = new TicketSession(
-                connection, "here", Optional.empty(), new TicketTable("Tickets64", TicketStyle.REPLACE, 64), false);
+                connection,
+                "here",
+                Optional.empty(),
+                new TicketTable("Tickets64", TicketTable.Style.REPLACE, 64),
+                false);
     }
 
     private static Connection server(String product, String version, int major) {

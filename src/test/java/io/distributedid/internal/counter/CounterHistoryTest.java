@@ -65,18 +65,6 @@ class CounterHistoryTest {
     }
 
     @Test
-    void withoutARecordACounterBelowIdsThatWereSeenHasLostNone() {
-        history.accept(ODD, 5_001, 0);
-
-        assertThat(hasGoneBack(unrecorded(OptionalLong.of(4_001))))
-                .as("handed back")
-                .isFalse();
-        assertThat(hasGoneBack(unrecorded(OptionalLong.empty())))
-                .as("the row is missing")
-                .isTrue();
-    }
-
-    @Test
     void aServerThatWentBackStaysSoUntilItIsRaised() {
         take(ODD, 101);
         take(ODD, 1);
@@ -379,23 +367,6 @@ class CounterHistoryTest {
         return new CounterHistory(servers, new DriftLimit(1_000, false, "behind", failover));
     }
 
-    private static Seen unrecorded(OptionalLong last) {
-        return new Seen(
-                ODD,
-                "server",
-                new Numbering(2, 1),
-                SAME,
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Map.of(),
-                last,
-                0,
-                Long.MAX_VALUE,
-                false,
-                "session");
-    }
-
     private static Seen seen(int place, long generation, long last) {
         return seen(place, generation, last, 0, SAME);
     }
@@ -407,7 +378,6 @@ class CounterHistoryTest {
                 "server " + place,
                 new Numbering(2, place + 1),
                 server,
-                true,
                 Optional.empty(),
                 Optional.of(new CounterRecord(generation, 0, SAME)),
                 Map.of(),

@@ -7,6 +7,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.failover.ServerPause;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.ServerBusyException;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
@@ -91,11 +92,11 @@ class CounterTest {
         Server(Group group, int place, String name) {
             super(
                     place,
-                    new Access(name),
+                    new JdbcLink.Source<>(new Access(name), connection -> {
+                        throw new SQLException("not connected to: " + name);
+                    }),
                     Duration.ofSeconds(1),
-                    (connection, at) -> {
-                        throw new SQLException("not connected to: " + at);
-                    },
+                    ServerPause.outages(nanos::get),
                     nanos::get);
             this.group = group;
             this.name = name;

@@ -86,7 +86,6 @@ final class FakeServer {
                 "s" + place,
                 numbering,
                 identity,
-                true,
                 state.claim(),
                 state.counter(),
                 state.witnesses(),

@@ -1052,35 +1052,6 @@ class PlanTest {
                 .isEmpty();
     }
 
-    // Servers without a record
-
-    @Test
-    void aServerWithoutARecordIsUsedAsItIs() {
-        servers(1);
-        assertThat(plan(server(0, 1).unrecorded().last(5)).changes()).isEmpty();
-        assertThat(kinds(plan(server(0, 1).unrecorded().withoutRow()))).containsExactly("create s1");
-    }
-
-    @Test
-    void aServerWithoutARecordIsStillComparedWithWhatThisProcessKnows() {
-        servers(1);
-        take(0, 10, 0);
-
-        for (SeenBuilder lost : List.of(
-                server(0, 1).unrecorded().last(5), server(0, 1).unrecorded().withoutRow())) {
-            Plan plan = plan(lost);
-
-            assertThat(plan.changes()).isEmpty();
-            assertThat(plan.refusals()).containsOnlyKeys(0);
-        }
-    }
-
-    @Test
-    void aServerWithoutARecordBesideAClaimedOneIsUsed() {
-        assertThat(plan(server(0, 2).unrecorded().last(5), server(1, 2).last(4)).changes())
-                .isEmpty();
-    }
-
     private void servers(int count) {
         servers = count;
         history = newHistory(count);

@@ -2,6 +2,8 @@ package io.distributedid.internal.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.internal.failover.ServerPause;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
@@ -40,11 +42,11 @@ class PreparedAnswersTest {
         Server(int place) {
             super(
                     place,
-                    new Access("t" + place),
+                    new JdbcLink.Source<>(new Access("t" + place), connection -> {
+                        throw new SQLException("not connected to: " + place);
+                    }),
                     Duration.ofSeconds(1),
-                    (connection, at) -> {
-                        throw new SQLException("not connected to: " + at);
-                    },
+                    ServerPause.outages(Platform.JVM::nanoTime),
                     Platform.JVM);
         }
 
@@ -68,7 +70,6 @@ class PreparedAnswersTest {
                         "t" + place,
                         new Numbering(2, place + 1L),
                         "",
-                        true,
                         Optional.empty(),
                         Optional.empty(),
                         Map.of(),

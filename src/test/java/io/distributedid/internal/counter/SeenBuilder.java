@@ -16,8 +16,6 @@ final class SeenBuilder {
 
     private String identity = "";
 
-    private boolean isRecorded = true;
-
     private Optional<NumberingRecord> claim;
 
     private Optional<CounterRecord> counter;
@@ -109,21 +107,12 @@ final class SeenBuilder {
         return this;
     }
 
-    SeenBuilder unrecorded() {
-        isRecorded = false;
-        claim = Optional.empty();
-        counter = Optional.empty();
-        witnesses.clear();
-        return this;
-    }
-
     Seen build() {
         return new Seen(
                 place,
                 "s" + (place + 1),
                 numbering,
                 identity,
-                isRecorded,
                 claim,
                 counter,
                 Map.copyOf(witnesses),

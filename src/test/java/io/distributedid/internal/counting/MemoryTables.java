@@ -194,7 +194,9 @@ public record MemoryTables(
         ToRow to = (ToRow) change;
         CounterRow row = before.row();
         Version version = row == null ? null : row.version();
-        if (!Objects.equals(version, write.expected()) || (row != null && row.isLost() != to.wasLost())) {
+        boolean hasMoved =
+                row != null && to.row().isLost() && row.number() != to.row().number();
+        if (!Objects.equals(version, write.expected()) || (row != null && row.isLost() != to.wasLost()) || hasMoved) {
             return null;
         }
         long number = Math.max(row == null ? 0 : row.number(), to.row().number());

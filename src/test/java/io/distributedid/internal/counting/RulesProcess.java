@@ -160,7 +160,8 @@ record RulesProcess(RulesModel model) {
     /** Whether the list that was opened last has the server at that place. */
     private boolean isOpen(RulesState state, int server, Numbering numbering) {
         List<Integer> list = scenario().lists().get(state.current);
-        return list.size() == numbering.increment() && list.get((int) numbering.offset() - 1) == server;
+        int place = list.indexOf(server);
+        return place >= 0 && scenario().numbering(list, place).equals(numbering);
     }
 
     void giveUp(List<Step<RulesState>> steps, RulesState state, int i) {

@@ -26,6 +26,7 @@ import java.util.stream.IntStream;
  *     use, {@link #FOREIGN}
  * @param remembered whether an application's database remembers the token
  * @param atomicLooks whether a process reads all servers at once
+ * @param hasRoom whether all lists number as one of all servers does
  */
 record RulesScenario(
         int size,
@@ -39,7 +40,8 @@ record RulesScenario(
         int opened,
         boolean tickets,
         boolean remembered,
-        boolean atomicLooks) {
+        boolean atomicLooks,
+        boolean hasRoom) {
 
     static final CounterKey COUNTER = new CounterKey("t", "", "photos");
 
@@ -59,7 +61,7 @@ record RulesScenario(
     static RulesScenario firstUse(Set<Fault> faults, List<List<Integer>> lists) {
         List<Integer> processes = lists.size() == 1 ? List.of(0, 0) : List.of(0, 1);
         return new RulesScenario(
-                size(lists), lists, processes, List.of(), faults, faults.size(), 2, 1, 0, false, false, false);
+                size(lists), lists, processes, List.of(), faults, faults.size(), 2, 1, 0, false, false, false, false);
     }
 
     /** Two processes draw from a counter that is in use, and one fault happens. */
@@ -76,6 +78,7 @@ record RulesScenario(
                 opened,
                 tickets,
                 list.size() == 1,
+                false,
                 false);
     }
 
@@ -84,13 +87,37 @@ record RulesScenario(
             Set<Fault> faults, int mishaps, boolean tickets, List<List<Integer>> lists, List<List<Integer>> commands) {
         List<Integer> processes = IntStream.range(0, lists.size()).boxed().toList();
         return new RulesScenario(
-                size(lists), lists, processes, commands, faults, faults.size(), 2, mishaps, 2, tickets, true, true);
+                size(lists),
+                lists,
+                processes,
+                commands,
+                faults,
+                faults.size(),
+                2,
+                mishaps,
+                2,
+                tickets,
+                true,
+                true,
+                false);
     }
 
     /** With one process, which has the first list, and no database that remembers its token. */
     RulesScenario lone() {
         return new RulesScenario(
-                size, lists, List.of(0), commands, faults, faultBudget, draws, mishaps, opened, tickets, false, true);
+                size,
+                lists,
+                List.of(0),
+                commands,
+                faults,
+                faultBudget,
+                draws,
+                mishaps,
+                opened,
+                tickets,
+                false,
+                true,
+                hasRoom);
     }
 
     /** As {@link #FOREIGN} says. */
@@ -107,7 +134,25 @@ record RulesScenario(
                 FOREIGN,
                 tickets,
                 remembered,
-                atomicLooks);
+                atomicLooks,
+                hasRoom);
+    }
+
+    RulesScenario withRoom() {
+        return new RulesScenario(
+                size,
+                lists,
+                processes,
+                commands,
+                faults,
+                faultBudget,
+                draws,
+                mishaps,
+                opened,
+                tickets,
+                remembered,
+                atomicLooks,
+                true);
     }
 
     private static int size(List<List<Integer>> lists) {
@@ -160,8 +205,8 @@ record RulesScenario(
         return open.with(COUNTER, new Stored(row, notes, OptionalLong.of(isForeign ? 3 : 0)));
     }
 
-    static Numbering numbering(List<Integer> list, int place) {
-        return new Numbering(list.size(), place + 1L);
+    Numbering numbering(List<Integer> list, int place) {
+        return new Numbering(hasRoom ? size : list.size(), place + 1L);
     }
 
     Actor process(int list, String token) {
@@ -217,7 +262,7 @@ record RulesScenario(
                 place);
     }
 
-    private static List<Member> members(List<Integer> list) {
+    private List<Member> members(List<Integer> list) {
         return IntStream.range(0, list.size())
                 .mapToObj(place -> new Member(identity(list.get(place)), numbering(list, place)))
                 .toList();

@@ -18,6 +18,7 @@ import io.distributedid.internal.ledger.Version;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -149,6 +150,11 @@ public final class CounterLedger {
     }
 
     private Set<Write> inTransaction(List<Write> writes, Raise raise) throws SQLException {
+        if (sql.product() == DatabaseProduct.POSTGRESQL) {
+            try (Statement limit = connection.createStatement()) {
+                limit.execute("SET LOCAL lock_timeout = '1s'");
+            }
+        }
         Map<String, Row> found = new HashMap<>();
         rows.lock(writes.stream().flatMap(this::seen).toList()).forEach(row -> found.put(row.name(), row));
         Map<String, Write> byRow = new LinkedHashMap<>();
@@ -205,7 +211,9 @@ public final class CounterLedger {
         Row row = found.get(key.ledgerRow());
         boolean isOther = row != null
                 && row.version().equals(write.expected())
-                && (row.state() == Row.State.LOST) != change.wasLost();
+                && ((row.state() == Row.State.LOST) != change.wasLost()
+                        || (change.row().isLost()
+                                && row.number() != change.row().number()));
         return isOther
                 ? Optional.empty()
                 : Optional.of(new Change(expected, CounterTexts.row(key.ledgerRow(), change.row()), false));

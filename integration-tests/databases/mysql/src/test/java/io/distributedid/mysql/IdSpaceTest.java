@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
@@ -17,7 +18,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,6 +45,7 @@ class IdSpaceTest {
         }
     }
 
+    /** What was refused has created its table, which gave no id. */
     @Test
     void aTableThatDiffersInCaseIsAnotherOneUntilTheCounterIsMoved() throws SQLException {
         Map<String, String> old = tickets("Tickets64");
@@ -52,20 +56,17 @@ class IdSpaceTest {
                 .hasMessageContaining("A sequence takes its ids from another place than before: seq=photos");
 
         try (DistributedIds running = DistributedIds.create(old);
-                DistributedIds ids = DistributedIds.create(now)) {
+                DistributedIds ids = DistributedIds.create(now);
+                Connection entities = MySqlServers.shard(0).connect(SCHEMA)) {
             given.add(running.next("photos"));
-            ids.move(
-                    "photos",
-                    new CounterMove(
-                            CounterMove.Kind.PLACE,
-                            List.of(old),
-                            0,
-                            Set.of(),
-                            false,
-                            highest -> {},
-                            IdSpaceTest::remember));
+            SequenceTokens tokens = SequenceTokens.require(entities, Optional.empty());
+            String token = tokens.read().get("photos");
+            assertThatThrownBy(() -> ids.move("photos", move(old, "another", next -> {})))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("has token=another");
+            ids.move("photos", move(old, token, next -> put(tokens, token, next)));
             assertThatThrownBy(() -> {
-                        for (int i = 0; i < 5_000; i++) {
+                        for (int i = 0; i < 50_000; i++) {
                             given.add(running.next("photos"));
                         }
                     })
@@ -77,13 +78,25 @@ class IdSpaceTest {
         assertThat(tables(MySqlServers.odd())).contains("Tickets64", "tickets64", "distributedid");
     }
 
+    private static CounterMove move(Map<String, String> from, String token, Consumer<String> remember) {
+        return new CounterMove(CounterMove.Kind.PLACE, List.of(from), 0, Set.of(token), false, highest -> {}, remember);
+    }
+
+    private static void put(SequenceTokens tokens, String before, String token) {
+        try {
+            assertThat(tokens.replace("photos", Optional.of(before), token)).contains(token);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void aServerThatWasReplacedByAnEmptyOneIsRepaired() throws SQLException {
         Map<String, String> settings = tickets("Tickets64");
         take(settings, 5_000);
         try (Connection connection = MySqlServers.even().connect(SCHEMA);
                 Statement statement = connection.createStatement()) {
-            statement.execute("DROP TABLE Tickets64, distributedid_record");
+            statement.execute("DROP TABLE Tickets64, distributedid");
         }
         assertThatThrownBy(() -> take(settings, 1))
                 .isInstanceOf(IdConfigurationException.class)
@@ -120,15 +133,6 @@ class IdSpaceTest {
             }
         }
         assertThat(tables(MySqlServers.shard(0))).doesNotContain("distributedid_record");
-    }
-
-    private static void remember(String token) {
-        try (Connection entities = MySqlServers.shard(0).connect(SCHEMA);
-                Statement statement = entities.createStatement()) {
-            statement.execute("UPDATE distributedid_record SET token = '" + token + "' WHERE counter = '@photos'");
-        } catch (SQLException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private static Map<String, String> tickets(String table) {

@@ -117,6 +117,61 @@ class RedisCommandLineTest {
     }
 
     @Test
+    void aCounterEndsForGoodWhenTheDatabasesAdoptAnother() throws Exception {
+        String app = "--database=jdbc:h2:" + folder.toAbsolutePath().resolve("adopting");
+        String second = "--config=" + keyed("second");
+        String third = "--config=" + keyed("third");
+        List<Long> given = new ArrayList<>(idsOf(run("next", "photos", "--count=10")));
+        assertThat(run("adopt", "photos", app).exitCode()).isZero();
+
+        Result unnamed = with(second, "adopt", "photos", app);
+        assertThat(unnamed.exitCode()).isEqualTo(2);
+        assertThat(unnamed.err()).startsWith("A place that has given no id must begin above those in use: ");
+        assertThat(run("adopt", "photos", "--retire=ids.properties", app).err())
+                .startsWith("The old place and the new one are the same, or one is a copy of the other:");
+        assertThat(run("retire", "photos", "--dry-run").out()).endsWith("Dry run: nothing was retired.\n");
+        given.addAll(idsOf(run("next", "photos", "--count=10")));
+
+        for (int attempt = 0; attempt < 2; attempt++) {
+            Result adopted = with(second, "adopt", "photos", "--retire=ids.properties", app);
+            assertThat(adopted.exitCode()).as(adopted.err()).isZero();
+            assertThat(adopted.out())
+                    .startsWith("RETIRED  ")
+                    .endsWith("Applications with the settings of now can be started.\n");
+        }
+        assertThat(run("next", "photos").err())
+                .startsWith(
+                        "The counter was retired, its sequence takes its ids from another place now: key=" + COUNTER);
+        given.addAll(idsOf(with(second, "next", "photos", "--count=10")));
+
+        Result passedOver = with(third, "adopt", "photos", "--retire=ids.properties", app);
+        assertThat(passedOver.exitCode()).isEqualTo(2);
+        assertThat(passedOver.err()).startsWith("A database takes its ids from a place that is not retired: ");
+        Result merged = with(third, "adopt", "photos", "--retire=ids.properties", "--retire=" + keyed("second"), app);
+        assertThat(merged.exitCode()).as(merged.err()).isZero();
+        given.addAll(idsOf(with(third, "next", "photos", "--count=10")));
+        Result retired = with(third, "retire", "photos");
+        assertThat(retired.out()).contains("\n  distributedid adopt photos --above ");
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    /** Settings of counters with other keys on the same servers. */
+    private String keyed(String name) throws IOException {
+        String settings = Files.readString(folder.resolve("ids.properties"));
+        Files.writeString(
+                folder.resolve(name + ".properties"),
+                settings + "distributedid.redis.key=distributedid:" + name + "\n");
+        return name + ".properties";
+    }
+
+    private Result with(String config, String... arguments) throws Exception {
+        return Program.run(
+                folder,
+                ENVIRONMENT,
+                Stream.concat(Stream.of(arguments), Stream.of(config)).toArray(String[]::new));
+    }
+
+    @Test
     void aWrongPasswordIsNotPrinted() throws Exception {
         Result next = Program.run(
                 folder,

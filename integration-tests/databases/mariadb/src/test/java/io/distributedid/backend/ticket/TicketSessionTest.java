@@ -26,7 +26,11 @@ class TicketSessionTest {
         protected CounterSession open(Connection connection, String label, Numbering numbering, boolean create)
                 throws SQLException {
             return new TicketSession(
-                    connection, label, Optional.of(numbering), new TicketTable("", TicketStyle.REPLACE, 64), create);
+                    connection,
+                    label,
+                    Optional.of(numbering),
+                    new TicketTable("", TicketTable.Style.REPLACE, 64),
+                    create);
         }
 
         @Override
