@@ -28,7 +28,6 @@ import picocli.CommandLine.ScopeType;
             CheckCommand.class,
             DecodeCommand.class,
             NextCommand.class,
-            CutOverCommand.class,
             RaiseCommand.class,
             RepairCommand.class,
             MoveCommand.class,

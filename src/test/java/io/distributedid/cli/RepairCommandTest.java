@@ -354,8 +354,8 @@ class RepairCommandTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Only a sequence that counts can be repaired or retired: seq=photos, allowed: sequences of"
-                                + " ticket servers or of a sequence table\n"));
+                        "Only a sequence that counts can be repaired or moved: seq=photos, allowed: sequences of"
+                                + " ticket servers, of a sequence table or of Redis\n"));
         assertThat(Run.of("repair").err()).startsWith("Missing required parameter: 'SEQ'");
         assertThat(Run.of(arguments(TWO, "repair", "photos", "--above=-1")).err())
                 .isEqualTo("Ids are positive: --above=-1, allowed: 0 or more\n");
