@@ -151,17 +151,19 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         Thread thread = new Thread(task, "waits");
         thread.setDaemon(true);
         thread.start();
-        Connection look = kept(connect());
-        Await.every(
-                PAUSE,
-                Await.PATIENCE,
-                "it waits for the row",
-                () -> task.isDone() || number(look, waiting()) > 0,
-                () -> "");
-        if (!thenDone.isEmpty()) {
-            assertThat(execute(holder, thenDone)).isEqualTo(1);
+        try (Connection look = connect();
+                Connection held = holder) {
+            Await.every(
+                    PAUSE,
+                    Await.PATIENCE,
+                    "it waits for the row",
+                    () -> task.isDone() || number(look, waiting()) > 0,
+                    () -> "");
+            if (!thenDone.isEmpty()) {
+                assertThat(execute(held, thenDone)).isEqualTo(1);
+            }
+            held.commit();
         }
-        holder.commit();
         return task.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 

@@ -68,19 +68,13 @@ final class H2Tickets implements TicketServer {
         this.kind = kind;
         this.numbering = numbering;
         this.isolation = connection.getTransactionIsolation();
-        setIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     }
 
     static IdConfigurationException needsClients() {
         return new IdConfigurationException("An H2 server has no increment and offset of its own:"
                 + " distributedid.ticket.numbering=server, allowed: client (numbered by the order of"
                 + " distributedid.ticket.servers)");
-    }
-
-    private void setIsolation(int level) throws SQLException {
-        if (connection.getTransactionIsolation() != level) {
-            connection.setTransactionIsolation(level);
-        }
     }
 
     @Override
@@ -104,7 +98,7 @@ final class H2Tickets implements TicketServer {
     }
 
     @Override
-    public Map<String, Found> read(Collection<String> tables, Schema schema) throws SQLException {
+    public Map<String, Found> read(Collection<String> tables, Schema schema, boolean create) throws SQLException {
         Map<String, Found> found = new LinkedHashMap<>();
         for (String each : tables) {
             found.put(each, new Found(last(each, ""), end(each)));
@@ -213,6 +207,6 @@ final class H2Tickets implements TicketServer {
 
     @Override
     public void restore() throws SQLException {
-        setIsolation(isolation);
+        connection.setTransactionIsolation(isolation);
     }
 }

@@ -61,10 +61,9 @@ import java.util.stream.Collectors;
  *
  * <p><b>Numbers.</b> The first REPLACE moves the server's counter on by S * n, so that id, id + S, ..., id + S * (n -
  * 1) belong to the caller. Clients with another n, and plain REPLACEs with increment S, keep the remainder o and never
- * overlap. What was drawn counts only if the session's variables are those: a proxy may have given us another session,
- * and a server reduces increments above 65,535. {@code LAST_INSERT_ID(0)} ends what an earlier draw left there. The
- * second REPLACE is for plain clients after a restart: MySQL 8 makes the id durable that was written last, but not the
- * counter beyond it.
+ * overlap. What was drawn counts only if the session's variables are those: a proxy may have given us another session.
+ * {@code LAST_INSERT_ID(0)} ends what an earlier draw left there. The second REPLACE is for plain clients after a
+ * restart: MySQL 8 makes the id durable that was written last, but not the counter beyond it.
  *
  * <p><b>Losses.</b> The number that is drawn tells how far the counter is, the row does not: a plain REPLACE that drew
  * its number before ours may write it after ours. A number that does not lie above the ledger's, above the row that was
@@ -156,17 +155,14 @@ final class MySqlTicketDraws {
     /** See {@link io.distributedid.internal.counting.CounterSession#draw}. */
     Map<CounterKey, Drawn> draw(List<Ticket> tickets) throws SQLException {
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
-        List<Ticket> together = new ArrayList<>();
-        for (Ticket each : tickets) {
-            if (each.table.isTransactional()) {
-                together.add(each);
-            } else {
-                run(List.of(each), drawn);
-            }
-        }
+        List<Ticket> together = new ArrayList<>(tickets);
+        together.removeIf(each -> !each.table.isTransactional());
         together.sort(Comparator.comparing(Ticket::row));
         run(together, drawn);
         for (Ticket each : tickets) {
+            if (!each.table.isTransactional()) {
+                run(List.of(each), drawn);
+            }
             Drawn answer = drawn.get(each.draw.counter());
             if (answer != null && answer.block() != null && each.table.table().style() == TicketTable.Style.INSERT) {
                 cleanUp(each.table.table().name(), answer.block().first());
@@ -218,7 +214,9 @@ final class MySqlTicketDraws {
             drawn.put(ticket.draw.counter(), Drawn.LOCKED);
         } else if (EXHAUSTED.contains(failure.getErrorCode())) {
             answer(ticket, Drawn.EXHAUSTED, open, drawn);
-        } else if (failure.getErrorCode() == REFUSED || (SqlErrors.isSyntaxOrAccess(failure) && !open.isEmpty())) {
+        } else if (failure.getErrorCode() == REFUSED
+                || SqlErrors.tableIsMissing(failure)
+                || (SqlErrors.isSyntaxOrAccess(failure) && !open.isEmpty())) {
             // A look at it, or a draw from it alone, will say what is wrong.
             drawn.put(ticket.draw.counter(), Drawn.REFUSED);
         } else {
@@ -264,11 +262,14 @@ final class MySqlTicketDraws {
         String engine = variable("engine", i);
         String lock = isTransaction ? " FOR UPDATE" : "";
         String row = " FROM " + ticket.rows() + " WHERE name = '" + ticket.row() + "'";
-        all.add("SET " + number + " = (SELECT number" + row + lock + "), " + fence + " = (SELECT COUNT(*)" + row
+        String ofRow = "SET " + number + " = (SELECT number" + row + lock + "), " + fence + " = (SELECT COUNT(*)" + row
                 + " AND version = '" + ticket.draw.version() + "' AND state = 'OPEN' AND "
-                + ServerIdentity.condition(ticket.schema.identity()) + lock + "), " + last + " = (" + table.last()
-                + (table.style() == TicketTable.Style.REPLACE && isTransaction ? lock + wait : "") + "), " + engine
-                + " = (" + MySqlTicketTable.engineQuery(table) + ")");
+                + ServerIdentity.condition(ticket.schema.identity()) + lock + "), " + engine + " = ("
+                + MySqlTicketTable.engineQuery(table) + ")";
+        String ofCounter = last + " = (" + table.last()
+                + (table.style() == TicketTable.Style.REPLACE && isTransaction ? lock + wait : "") + ")";
+        // On MariaDB, NOWAIT applies to a whole statement.
+        all.addAll(wait.isEmpty() ? List.of(ofRow + ", " + ofCounter) : List.of(ofRow, "SET " + ofCounter));
         String isUsable = ticket.isForced
                 ? last + " IS NOT NULL"
                 : fence + " = 1 AND (" + last + " <= " + ticket.draw.furthest() + " OR " + last + " > "
@@ -283,7 +284,7 @@ final class MySqlTicketDraws {
 
     /** Whether it is a number of this server, in SQL. */
     private String isOurs(String id) {
-        return id + " % " + numbering.increment() + " = " + numbering.offset() % numbering.increment();
+        return "MOD(" + id + ", " + numbering.increment() + ") = " + numbering.offset() % numbering.increment();
     }
 
     private void draw(Ticket ticket, int i, List<String> all) {

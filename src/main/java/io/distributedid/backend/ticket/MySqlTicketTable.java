@@ -21,9 +21,10 @@ import java.util.regex.Pattern;
  */
 record MySqlTicketTable(TicketTable table, String engine, long end) {
 
-    private static final Pattern INTEGER = Pattern.compile("(tiny|small|medium|big)?int(\\(\\d+\\))?( unsigned)?.*");
+    private static final Pattern INTEGER = Pattern.compile("(\\w*int)(\\(\\d+\\))?( unsigned)?.*");
 
-    private static final Map<String, Integer> BITS = Map.of("tiny", 8, "small", 16, "medium", 24, "int", 32, "big", 64);
+    private static final Map<String, Integer> BITS =
+            Map.of("tinyint", 8, "smallint", 16, "mediumint", 24, "int", 32, "bigint", 64);
 
     private static final Pattern ENGINE = Pattern.compile("InnoDB|MyISAM|Aria", Pattern.CASE_INSENSITIVE);
 
@@ -134,13 +135,13 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
 
     private static long end(String type, String where) {
         Matcher integer = INTEGER.matcher(type);
-        if (!integer.matches()) {
+        Integer bits = integer.matches() ? BITS.get(integer.group(1)) : null;
+        if (bits == null) {
             throw new IdConfigurationException("A ticket table's ids must be whole numbers: " + where + " id=" + type
                     + ", allowed: INT or BIGINT, UNSIGNED or not");
         }
-        String size = integer.group(1) == null ? "int" : integer.group(1);
-        int bits = BITS.getOrDefault(size, 64) - (integer.group(3) == null ? 1 : 0);
-        return BigInteger.TWO.pow(Math.min(bits, 63)).subtract(BigInteger.ONE).longValueExact();
+        int used = Math.min(63, bits - (integer.group(3) == null ? 1 : 0));
+        return BigInteger.TWO.pow(used).subtract(BigInteger.ONE).longValueExact();
     }
 
     /**

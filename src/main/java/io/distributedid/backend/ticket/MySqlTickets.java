@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
@@ -107,30 +108,35 @@ final class MySqlTickets implements TicketServer {
     }
 
     @Override
-    public Map<String, Found> read(Collection<String> names, Schema schema) throws SQLException {
+    public Map<String, Found> read(Collection<String> names, Schema schema, boolean create) throws SQLException {
         List<TicketTable> asked = names.stream().map(kind::named).toList();
-        List<String> queries = new ArrayList<>();
-        queries.add("SELECT " + ServerIdentity.condition(schema.identity()));
+        List<String> queries = new ArrayList<>(List.of("SELECT " + ServerIdentity.condition(schema.identity())));
         asked.forEach(
                 each -> queries.add("SELECT (" + each.last() + "), (" + MySqlTicketTable.engineQuery(each) + ")"));
-        List<List<List<Object>>> found = server.trips().run(queries);
+        List<List<List<Object>>> found;
+        try {
+            found = server.trips().run(queries);
+        } catch (SQLException e) {
+            if (!SqlErrors.tableIsMissing(e) || !tables.keySet().removeAll(names)) {
+                throw e;
+            }
+            open(names, create);
+            found = server.trips().run(queries);
+        }
         if (UnsignedColumn.of(found.get(0).get(0).get(0)) != 1) {
             throw new SQLException("The connection leads to another server than when it was opened: " + label + " was "
                     + schema.identity() + ". Look again");
         }
-        for (int i = 0; i < asked.size(); i++) {
-            String name = asked.get(i).name();
-            String engine = String.valueOf(found.get(i + 1).get(0).get(1));
-            if (!requireNonNull(tables.get(name)).engine().equals(engine)) {
-                tables.remove(name);
-            }
-        }
-        open(names, false);
         Map<String, Found> all = new LinkedHashMap<>();
         for (int i = 0; i < asked.size(); i++) {
             String name = asked.get(i).name();
+            List<List<Object>> rows = found.get(i + 1);
+            if (!requireNonNull(tables.get(name)).engine().equals(rows.get(0).get(1))) {
+                tables.remove(name);
+                open(List.of(name), false);
+            }
             long largest = requireNonNull(tables.get(name)).largest(server.numbering());
-            all.put(name, new Found(last(found.get(i + 1), largest), largest));
+            all.put(name, new Found(last(rows, largest), largest));
         }
         return all;
     }
@@ -141,10 +147,8 @@ final class MySqlTickets implements TicketServer {
             return OptionalLong.empty();
         }
         long last = UnsignedColumn.atMost(rows.get(0).get(0));
-        long end = largest
-                - Math.floorMod(
-                        largest - server.numbering().offset(),
-                        server.numbering().increment());
+        Numbering numbering = server.numbering();
+        long end = largest - Math.floorMod(largest - numbering.offset(), numbering.increment());
         return OptionalLong.of(last > largest ? end : last);
     }
 

@@ -41,8 +41,8 @@ interface TicketServer {
      */
     void open(Collection<String> tables, boolean create) throws SQLException;
 
-    /** Reads tables of one schema that are open. */
-    Map<String, Found> read(Collection<String> tables, Schema schema) throws SQLException;
+    /** Reads tables of one schema that are open. One that was dropped since is opened again. */
+    Map<String, Found> read(Collection<String> tables, Schema schema, boolean create) throws SQLException;
 
     /** Draws from tables of one schema that were looked at. */
     Map<CounterKey, Drawn> draw(List<Draw> draws, Schema schema) throws SQLException;

@@ -131,7 +131,7 @@ final class TicketSession implements CounterSession {
                             .flatMap(each -> ledger.names(each, numbering).stream())
                             .toList())
                     .rows();
-            Map<String, TicketServer.Found> found = server.read(tables, schema);
+            Map<String, TicketServer.Found> found = server.read(tables, schema, create);
             Map<CounterKey, Seen> seen = new LinkedHashMap<>();
             for (CounterKey each : counters) {
                 TicketServer.Found of = requireNonNull(found.get(each.table()));
@@ -171,7 +171,15 @@ final class TicketSession implements CounterSession {
         }
         TicketTable table = kind.named(tables.get(0));
         TableCheck.Expected expected = table.expected(product, label);
-        TableCheck.require(connection, false, expected, table.probe());
+        try {
+            TableCheck.require(connection, false, expected, table.probe());
+        } catch (IdConfigurationException missing) {
+            // The user may have no right to create it.
+            String told = String.valueOf(missing.getMessage());
+            throw SqlErrors.tableIsMissing(e) || told.contains(String.valueOf(e.getMessage()))
+                    ? missing
+                    : new IdConfigurationException(told + ". The server said: " + e.getMessage(), e);
+        }
         if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
             TicketServer.Schema schema = schemas.get(TicketTable.schemaOf(table.name()));
             boolean isLedger = schema != null
