@@ -97,10 +97,10 @@ class ArchitectureTest {
                     + " root"
                     + " | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
-            "backend.remote: internal.place internal.block internal.layout internal.http internal.failover"
+            "backend.remote: internal.block internal.layout internal.http internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
-            "backend.snowflake: backend.snowflake.lease internal.place internal.block internal.layout"
+            "backend.snowflake: backend.snowflake.lease internal.block internal.layout"
                     + " internal.tenure internal.settings internal.process spi root",
             "backend.snowflake.lease: internal.layout internal.tenure internal.http internal.zookeeper"
                     + " internal.settings internal.jdbc internal.process spi root"

@@ -129,7 +129,7 @@ class PlaceOfCounterTest {
                     .hasSize(2)
                     .allSatisfy(message -> assertThat(message)
                             .startsWith("No database stores where the ids of a sequence come from: seq=")
-                            .contains("Builder.applicationDatabase", "ids.token(", "distributedid adopt"));
+                            .contains("Builder.applicationDatabase", "ids.token(", "distributedid move"));
         }
     }
 

@@ -73,7 +73,7 @@ final class RepairCommand extends IdCommand {
                 .lastIds();
         CounterReport.print(before, now, out());
         if (CounterReport.tokens(results).isEmpty() || isEmpty(before)) {
-            printAdoption(ids, sequence);
+            printPlace(ids, sequence);
         }
         out().println("The servers of " + sequence + " are in line.");
     }
@@ -101,11 +101,11 @@ final class RepairCommand extends IdCommand {
     }
 
     /** The repair, or a start before it, gave the place another token. */
-    private void printAdoption(DistributedIds ids, String sequence) {
+    private void printPlace(DistributedIds ids, String sequence) {
         for (String token : CounterReport.tokens(ids.check(sequence))) {
-            out().println("The counter or its record was lost, or is new. If a database of the entities remembers"
-                    + " another token than " + token + ": distributedid adopt " + sequence
-                    + (above > 0 ? " --above " + above : "") + " --database URL");
+            out().println("The counters were lost, or are new. If a database of the entities remembers another token"
+                    + " than " + token + ": distributedid move " + sequence + " --new-space --above "
+                    + (above > 0 ? above : "ID") + " --database URL");
         }
     }
 }

@@ -280,7 +280,7 @@ class CheckCommandTest {
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
                 .contains("photos    existing ids  jdbc:h2:mem:cli_even  unknown  id=40. Compare it with the counters:"
-                        + " distributedid cut-over --dry-run");
+                        + " distributedid raise SEQ --table --dry-run");
     }
 
     @Test

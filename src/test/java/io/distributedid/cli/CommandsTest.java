@@ -264,10 +264,10 @@ class CommandsTest {
             {"check", "photos"},
             {"decode", "photos", "382500178340355880"},
             {"ddl", "photos", "--database=h2"},
-            {"cut-over", "photos", "--table=photo", "--column=id", "--shard=" + URL},
-            {"adopt", "photos", "--database=" + URL},
-            {"repair", "photos"},
-            {"retire", "photos"}
+            {"raise", "photos", "--table=photo", "--column=id", "--shard=" + URL},
+            {"move", "photos", "--end"},
+            {"move", "photos", "--new-space", "--database=" + URL},
+            {"repair", "photos"}
         }) {
             Run.of(Stream.concat(Stream.of(command), Stream.of(settings)).toArray(String[]::new));
 

@@ -119,11 +119,11 @@ class RaiseCommandTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Only a sequence that counts can be raised: SEQ=photos, allowed: sequences of ticket servers"
-                                + " or of a sequence table\n"));
+                        "Only a sequence that counts can be raised: SEQ=photos, allowed: sequences of ticket servers,"
+                                + " of a sequence table or of Redis\n"));
         assertThat(raise(TICKETS, "--above=0").err()).isEqualTo("Ids are positive: --above=0, allowed: 1 or more\n");
         assertThat(Run.of(arguments(TICKETS, "raise", "photos")).err())
-                .startsWith("Missing required option: '--above=ID'");
+                .startsWith("Error: Missing required argument (specify one of these): (--above=ID | [--table=NAME");
     }
 
     @Test

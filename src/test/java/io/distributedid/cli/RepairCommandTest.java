@@ -140,41 +140,40 @@ class RepairCommandTest {
     }
 
     @Test
-    void aPlaceThatWasLostWithItsRecordIsAdoptedAfterTheRepair() throws SQLException {
+    void aPlaceThatWasLostWithItsLedgerCountsForItselfAfterTheRepair() throws SQLException {
         String[] one = tickets("cli_r1");
         String database = "--database=" + url("cli_r2");
         next(one);
+        given.add(startWith("cli_r2"));
         long largest = largest();
-        assertThat(Run.of(arguments(one, "adopt", "photos", database)).exitCode())
-                .isZero();
         for (boolean wasStarted : new boolean[] {false, true}) {
             empty("cli_r1");
             if (wasStarted) {
                 assertThatThrownBy(() -> startWith("cli_r2"))
                         .isInstanceOf(IdConfigurationException.class)
                         .hasMessageContaining(
-                                "if the counters were lost: distributedid repair photos --above <largest id"
-                                        + " in use>, then distributedid adopt photos --above <the same> --database URL;");
+                                "if the counters were lost, or the database is a copy: distributedid move photos"
+                                        + " --new-space --above <largest id in use> --database URL");
             }
 
             Run run = Run.of(arguments(one, "repair", "photos", "--yes", "--above=" + largest));
 
             assertThat(run.err()).isEmpty();
             assertThat(run.out())
-                    .containsPattern("\nThe counter or its record was lost, or is new. If a database of the entities"
-                            + " remembers another token than [-0-9a-f]{36}: distributedid adopt photos --above "
-                            + largest + " --database URL\nThe servers of photos are in line.\n$");
+                    .containsPattern(
+                            "\nThe counters were lost, or are new. If a database of the entities remembers another"
+                                    + " token than [-0-9a-f]{36}: distributedid move photos --new-space --above "
+                                    + largest + " --database URL\nThe servers of photos are in line.\n$");
             assertThatThrownBy(() -> startWith("cli_r2"))
                     .hasMessageContaining("A sequence takes its ids from another place than before");
-            assertThat(Run.of(arguments(one, "adopt", "photos", "--above=" + largest, database))
-                            .exitCode())
-                    .isZero();
+            String[] move = {"move", "photos", "--yes", "--new-space", "--above=" + largest, database};
+            assertThat(Run.of(arguments(one, move)).exitCode()).isZero();
             given.add(startWith("cli_r2"));
             assertThat(given).doesNotHaveDuplicates();
             largest = largest();
         }
         Run again = Run.of(arguments(one, "repair", "photos"));
-        assertThat(again.out()).doesNotContain("adopt").endsWith("The servers of photos are in line.\n");
+        assertThat(again.out()).doesNotContain("move").endsWith("The servers of photos are in line.\n");
     }
 
     /** Takes one id, as an application with this database does. */
@@ -357,8 +356,8 @@ class RepairCommandTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Only a sequence that counts can be repaired or retired: seq=photos, allowed: sequences of"
-                                + " ticket servers or of a sequence table\n"));
+                        "Only a sequence that counts can be repaired or moved: seq=photos, allowed: sequences of"
+                                + " ticket servers, of a sequence table or of Redis\n"));
         assertThat(Run.of("repair").err()).startsWith("Missing required parameter: 'SEQ'");
         assertThat(Run.of(arguments(TWO, "repair", "photos", "--above=-1")).err())
                 .isEqualTo("Ids are positive: --above=-1, allowed: 0 or more\n");

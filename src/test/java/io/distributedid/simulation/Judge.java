@@ -62,6 +62,9 @@ final class Judge {
 
         private long most;
 
+        /** What an end has promised, that no id lies above. */
+        private long end = Long.MAX_VALUE;
+
         private long longest;
 
         /** Large blocks that may have ids in a range. */
@@ -169,6 +172,7 @@ final class Judge {
             throw new Verdict("An id is not allowed: " + sequence + " " + end);
         }
         inOrder(space, sequence, first, end, servers, call);
+        notEnded(space, sequence, end);
     }
 
     private void given(Space space, String sequence, long id, Call call) {
@@ -199,6 +203,19 @@ final class Judge {
         }
         space.most = Math.max(space.most, end);
         space.highest.put(call.ended, space.most);
+    }
+
+    private static void notEnded(Space space, String sequence, long last) {
+        if (last > space.end) {
+            throw new Verdict("An id lies above what the end told: " + sequence + " " + last + ", told: " + space.end);
+        }
+    }
+
+    /** A counter has ended; no server has given ids above this one, or will. */
+    void ended(String sequence, long last) {
+        Space space = space(sequence);
+        space.end = last;
+        space.ids.keySet().forEach(id -> notEnded(space, sequence, id));
     }
 
     /** The highest id that was given. */

@@ -9,6 +9,7 @@ import io.distributedid.spi.Settings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Parts of a run: commands of operators. */
 final class LedgerOperators {
@@ -17,23 +18,25 @@ final class LedgerOperators {
 
     /** Returns whether it succeeded. */
     static boolean repair(Scene scene, String name, long above, int attempts) {
-        return realign(scene, name, scene.current(), scene.current(), above, false, attempts);
+        return realign(scene, name, scene.current(), scene.current(), above, attempts);
     }
 
     private static boolean realign(
-            Scene scene, String name, List<Integer> from, List<Integer> to, long above, boolean isLost, int attempts) {
+            Scene scene, String name, List<Integer> from, List<Integer> to, long above, int attempts) {
         for (int attempt = 1; attempt <= attempts; attempt++) {
             Application operator = scene.application(scene.world().current().host());
             try {
                 Map<String, Long> last = ((CountingBackend) operator.backend())
                         .move(
-                                sequence(scene, name, from),
+                                List.of(sequence(scene, name, from)),
                                 sequence(scene, name, to),
                                 new CounterMove(
-                                        Map.of(),
+                                        CounterMove.Kind.PLACE,
+                                        List.of(),
                                         above,
-                                        isLost,
-                                        scene.places().token(name),
+                                        scene.places().token(name).isEmpty()
+                                                ? Set.of()
+                                                : Set.of(scene.places().token(name)),
                                         false,
                                         target -> {},
                                         token -> {
@@ -95,7 +98,7 @@ final class LedgerOperators {
         }
 
         private boolean move(Scene scene, List<Integer> from, int attempts) {
-            return realign(scene, scene.setup().names().get(0), from, to, 0, false, attempts);
+            return realign(scene, scene.setup().names().get(0), from, to, 0, attempts);
         }
 
         @Override

@@ -473,7 +473,10 @@ public abstract class SequenceTableMoveContract {
     private static void move(
             List<DataSource> from, List<DataSource> to, Map<String, Object> old, Map<String, Object> now, long above) {
         try (DistributedIds ids = DistributedIds.create(now)) {
-            ids.move("photos", new CounterMove(old, above, false, "", false, highest -> {}, token -> {}));
+            ids.move(
+                    "photos",
+                    new CounterMove(
+                            CounterMove.Kind.PLACE, List.of(old), above, Set.of(), false, highest -> {}, token -> {}));
         }
     }
 

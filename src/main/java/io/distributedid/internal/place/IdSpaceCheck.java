@@ -155,16 +155,14 @@ public final class IdSpaceCheck {
     private static String movedCounter(String sequence) {
         return ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the"
                 + " old settings and run: distributedid move " + sequence
-                + " --from OLD.properties --database URL; if the counters were lost: distributedid repair " + sequence
-                + " --above <largest id in use>, then distributedid adopt " + sequence
-                + " --above <the same> --database URL; if the database is a copy: distributedid adopt " + sequence
-                + " --database URL";
+                + " --from OLD.properties --database URL; if the counters were lost, or the database is a copy:"
+                + " distributedid move " + sequence + " --new-space --above <largest id in use> --database URL";
     }
 
     private static String movedWorkers(String sequence) {
         return ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
                 + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and"
-                + " their windows are over, or the database is a copy: distributedid adopt " + sequence
-                + " --database URL";
+                + " their windows are over, or the database is a copy: distributedid move " + sequence
+                + " --new-space --database URL";
     }
 }

@@ -169,15 +169,6 @@ public final class RecordTable {
         }
     }
 
-    void updateToken(String key, String token) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE " + table + " SET token = ? WHERE counter = ? AND server = 0")) {
-            update.setString(1, StoredText.of(token));
-            update.setString(2, key);
-            update.executeUpdate();
-        }
-    }
-
     /** Replaces a token; keeps one that is not {@code before}. */
     void replaceToken(String key, String before, String token) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(

@@ -83,15 +83,9 @@ public final class SequenceTokens {
         return read();
     }
 
-    /** Replaces the token of a sequence, after an operator has confirmed its new id space. */
-    public void put(String sequence, String token) throws SQLException {
-        record.insertToken(PREFIX + sequence, token);
-        record.updateToken(PREFIX + sequence, token);
-    }
-
     /**
-     * As {@link #put}, if the token that was read is still there. Returns the token that is there now: another one if
-     * somebody else was faster.
+     * Replaces the token of a sequence for an operator, if the one that was read is still there. Returns the token that
+     * is there now: another one if somebody else was faster.
      *
      * @param before that {@link #read} returned; empty if there was none
      */

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 /**
  * Compares the place of a counter with the place that each database of the application has stored, see
  * {@link IdSpaceCheck}, each time when its sequence is opened: at its first use, and after each resume, since the place
- * may have been adopted while the process was suspended. Without such a database it logs one warning. Thread-safe.
+ * may have changed while the process was suspended. Without such a database it logs one warning. Thread-safe.
  */
 final class TokenCheck {
 
@@ -60,8 +60,7 @@ final class TokenCheck {
                             + " same ids. Let the application''s database store the place:"
                             + " DistributedIds.Builder.applicationDatabase, or an entity of Hibernate that uses the"
                             + " sequence. Or compare ids.token(\"{0}\") with its former value, and call"
-                            + " Builder.tokensComparedByCaller. To change the place: distributedid move {0}; in Redis:"
-                            + " distributedid adopt {0}",
+                            + " Builder.tokensComparedByCaller. To change the place: distributedid move {0}",
                     sequence.name());
         }
     }

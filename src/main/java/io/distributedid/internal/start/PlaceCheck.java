@@ -222,7 +222,7 @@ public final class PlaceCheck {
     }
 
     private String command() {
-        return "distributedid cut-over " + place.sequence() + " --dry-run --table '" + place.table() + "' --column '"
+        return "distributedid raise " + place.sequence() + " --dry-run --table '" + place.table() + "' --column '"
                 + place.column() + "' --shard URL";
     }
 }

@@ -2,6 +2,7 @@ package io.distributedid.internal.counting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.CounterMove;
 import io.distributedid.internal.counting.Drawn.Outcome;
 import io.distributedid.internal.counting.MemoryTables.Stored;
 import io.distributedid.internal.counting.RealignCommand.Member;
@@ -313,6 +314,7 @@ class CounterRulesTest {
         List<Member> all = IntStream.range(0, list.servers.size())
                 .mapToObj(place -> new Member("server" + place, list.numberings.get(place)))
                 .toList();
-        return new RealignCommand("repair", "list", "list", all, all, COUNTER, COUNTER, above, false, 0, "");
+        return new RealignCommand(
+                "repair", "list", "list", all, all, COUNTER, COUNTER, above, 0, CounterMove.Kind.PLACE, 0, "");
     }
 }

@@ -154,6 +154,27 @@ class RulesModelTest {
         }
     }
 
+    /** A process goes on drawing, and the command may be cut off and repeated. */
+    @Tag("slow")
+    @Tag("model")
+    @ParameterizedTest
+    @EnumSource
+    void noIdLiesAboveWhatTheEndOfAListTells(Fault fault) {
+        List<List<Integer>> end = List.of(List.of(0, RulesScenario.END));
+        assertHolds("end " + fault, commands(Set.of(fault), 2, false, List.of(A), end), 0);
+        assertHolds("end of tickets " + fault, commands(Set.of(fault), 2, true, List.of(A), end), 0);
+        assertHolds("end of two " + fault, commands(Set.of(fault), 1, false, List.of(AB), end), 0);
+    }
+
+    @Test
+    void noIdLiesAboveWhatTheEndOfAListTells() {
+        List<List<Integer>> end = List.of(List.of(0, RulesScenario.END));
+        assertHolds("end", commands(NO, 1, false, List.of(A), end), 0);
+        assertHolds("end of tickets", commands(NO, 1, true, List.of(A), end), 0);
+        assertHolds("end, repair", commands(NO, 1, false, List.of(A), List.of(end.get(0), List.of(0, 0))), 0);
+        assertHolds("end, move", commands(NO, 0, false, List.of(A, B), List.of(end.get(0), List.of(0, 1))), 0);
+    }
+
     /** Applications run on meanwhile, but nobody reaches the lost server. */
     @Tag("slow")
     @Tag("model")

@@ -153,7 +153,7 @@ record RulesProcess(RulesModel model) {
         actor.known = actor.known.drawn(place, draw.version(), id);
         String violation = (state.given & ~state.excused & 1L << id) != 0
                 ? "Id " + id + " was given twice"
-                : isOpen(state, server, numbering) ? null : "A list that has ended gives ids";
+                : isOpen(state, server, numbering) && id <= state.end ? null : "A list that has ended gives ids";
         return new Step<>(() -> model.name(state, i) + " draws " + id + " from server " + server, after, violation);
     }
 

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counting;
 
+import io.distributedid.CounterMove.Kind;
 import io.distributedid.internal.counting.Header.State;
 import io.distributedid.internal.counting.MemoryTables.Stored;
 import io.distributedid.internal.counting.RealignCommand.Member;
@@ -41,6 +42,9 @@ record RulesScenario(
         boolean remembered,
         boolean atomicLooks,
         boolean hasRoom) {
+
+    /** Instead of the list to which a command moves: there is none. */
+    static final int END = -1;
 
     static final CounterKey COUNTER = new CounterKey("t", "", "photos");
 
@@ -235,27 +239,37 @@ record RulesScenario(
     }
 
     private static int to(List<Integer> command) {
-        return command.get(command.size() - 1);
+        int last = command.get(command.size() - 1);
+        return last == END ? command.get(0) : last;
     }
 
     private int to(Actor actor) {
         return actor.command < commands.size() ? to(commands.get(actor.command)) : from(actor);
     }
 
+    /** Whether the command ends a list. */
+    boolean isEnd(Actor actor) {
+        return actor.command >= 0
+                && actor.command < commands.size()
+                && commands.get(actor.command).contains(END);
+    }
+
     /** @param place the token that the application's database remembers */
     RealignCommand command(Actor actor, String place) {
         int from = from(actor);
         int to = to(actor);
+        boolean isEnd = isEnd(actor);
         return new RealignCommand(
                 actor.id,
                 "list" + from,
-                "list" + to,
+                isEnd ? "" : "list" + to,
                 members(lists.get(from)),
-                members(lists.get(to)),
+                isEnd ? List.of() : members(lists.get(to)),
                 COUNTER,
                 COUNTER,
                 actor.above,
-                isLost(actor),
+                0,
+                isEnd ? Kind.END : isLost(actor) ? Kind.LOST : Kind.PLACE,
                 0,
                 place);
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ids of a property whose rows lie in the databases of tenants, whatever the ids depend on. Runs
  * {@link IdSpaceCheck} on the database of a tenant before its first id, and again after each resume: the place may have
- * been adopted meanwhile. An id that was taken while a suspend began is dropped, since nothing was compared for it.
+ * changed meanwhile. An id that was taken while a suspend began is dropped, since nothing was compared for it.
  * Thread-safe.
  */
 final class TenantIds implements PropertyIds.RowSource {

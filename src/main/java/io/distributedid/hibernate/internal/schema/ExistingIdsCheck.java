@@ -195,7 +195,7 @@ final class ExistingIdsCheck {
                     Level.WARNING,
                     "Sequences are not compared with the ids that exist: seq=" + String.join(",", sequences)
                             + ", " + whyNotCompared(unit)
-                            + ": distributedid cut-over SEQ --dry-run --table TABLE --column COLUMN"
+                            + ": distributedid raise SEQ --dry-run --table TABLE --column COLUMN"
                             + " --shard URL --shard URL. To end this warning, set distributedid.existing_ids"
                             + "=ignore");
         }

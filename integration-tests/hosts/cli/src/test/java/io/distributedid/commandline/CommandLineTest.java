@@ -110,7 +110,7 @@ class CommandLineTest {
                         9 ok, 0 failed, 0 unknown
                         """), ""));
 
-        assertThat(cutOver("--dry-run"))
+        assertThat(aboveTable("--dry-run"))
                 .as("the shards still number their rows")
                 .extracting(Result::exitCode)
                 .isEqualTo(1);
@@ -118,17 +118,17 @@ class CommandLineTest {
             execute(server, "ALTER TABLE app.photo MODIFY id BIGINT NOT NULL");
         }
 
-        Result dryRun = cutOver("--dry-run");
+        Result dryRun = aboveTable("--dry-run");
         assertThat(dryRun.exitCode()).as(dryRun.err()).isZero();
         assertThat(dryRun.out()).contains(url(odd, "app") + "  41", url(even, "app") + "  1000");
-        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised. 2 of 2 counters lie below 1000.\n");
+        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised.\n");
         assertThat(run("check", "--seq=photos").out())
                 .contains("not created yet")
                 .doesNotContain("id=1");
 
-        Result cutOver = cutOver();
-        assertThat(cutOver.exitCode()).as(cutOver.err()).isZero();
-        assertThat(cutOver.out()).endsWith("All ids of photos from now on lie above 1000.\n");
+        Result raised = aboveTable();
+        assertThat(raised.exitCode()).as(raised.err()).isZero();
+        assertThat(raised.out()).endsWith("All ids of photos from now on lie above 1000.\n");
 
         Result next = run("next", "photos", "--count", "3");
         assertThat(next.exitCode()).as(next.err()).isZero();
@@ -240,10 +240,10 @@ class CommandLineTest {
         assertThat(Program.run(folder, Map.of(), "--version").out()).matches("distributedid \\d+\\.\\d+\\.\\d+\\S*\n");
     }
 
-    private Result cutOver(String... more) throws Exception {
+    private Result aboveTable(String... more) throws Exception {
         return run(Stream.concat(
                         Stream.of(
-                                "cut-over",
+                                "raise",
                                 "photos",
                                 "--table=photo",
                                 "--column=id",

@@ -76,11 +76,11 @@ class RedisCommandLineTest {
             statement.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY)");
             statement.execute("INSERT INTO photo VALUES (1000)");
         }
-        String[] cutOver = {"cut-over", "photos", "--table=photo", "--column=id", "--shard=" + shard};
-        Result dryRun = run(cutOver, "--dry-run");
+        String[] raise = {"raise", "photos", "--table=photo", "--column=id", "--shard=" + shard};
+        Result dryRun = run(raise, "--dry-run");
         assertThat(dryRun.exitCode()).as(dryRun.err()).isZero();
-        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised. 2 of 2 counters lie below 1000.\n");
-        Result done = run(cutOver);
+        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised.\n");
+        Result done = run(raise);
         assertThat(done.exitCode()).as(done.err()).isZero();
         assertThat(done.out()).endsWith("All ids of photos from now on lie above 1000.\n");
 
@@ -117,32 +117,38 @@ class RedisCommandLineTest {
     }
 
     @Test
-    void aCounterGoesOnUnderAnotherKey() throws Exception {
-        String app = "--database=jdbc:h2:" + folder.toAbsolutePath().resolve("adopting");
+    void aCounterEndsForGoodAndAnotherGoesOnAboveIt() throws Exception {
         String second = "--config=" + keyed("second");
-        String third = "--config=" + keyed("third");
         List<Long> given = new ArrayList<>(idsOf(run("next", "photos", "--count=10")));
-        assertThat(run("adopt", "photos", app).exitCode()).isZero();
-        Result unnamed = with(second, "adopt", "photos", app);
-        assertThat(unnamed.exitCode()).isEqualTo(2);
-        assertThat(unnamed.err()).startsWith("A place that has given no id must begin above those in use: ");
-        for (Result retired :
-                List.of(run("retire", "photos"), with(second, "adopt", "photos", "--retire=ids.properties", app))) {
-            assertThat(retired.exitCode()).isEqualTo(2);
-            assertThat(retired.err())
-                    .startsWith("A counter on the ledger ends by moving: seq=photos key=" + COUNTER
-                            + ". To another table or to other servers: distributedid move photos");
-        }
+        assertThat(run("move", "photos", "--end", "--dry-run").out()).endsWith("Dry run: nothing was changed.\n");
         given.addAll(idsOf(run("next", "photos", "--count=10")));
 
-        // The second key is in use since it was opened.
+        String last = "";
         for (int attempt = 0; attempt < 2; attempt++) {
-            Result moved = with(third, "move", "photos", "--from=ids.properties", "--yes", app);
+            Result ended = run("move", "photos", "--end", "--yes");
+            assertThat(ended.exitCode()).as(ended.err()).isZero();
+            last = ended.out().replaceAll("(?s).*photos +(\\d+)\n.*", "$1");
+        }
+        assertThat(run("next", "photos").exitCode()).isEqualTo(2);
+        assertThat(with(second, "raise", "photos", "--above=" + last).exitCode())
+                .isZero();
+        given.addAll(idsOf(with(second, "next", "photos", "--count=10")));
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aCounterGoesOnUnderAnotherKey() throws Exception {
+        String app = "--database=jdbc:h2:" + folder.toAbsolutePath().resolve("moving");
+        String second = "--config=" + keyed("second");
+        List<Long> given = new ArrayList<>(idsOf(run("next", "photos", "--count=10")));
+
+        for (int attempt = 0; attempt < 2; attempt++) {
+            Result moved = with(second, "move", "photos", "--from=ids.properties", "--yes", app);
             assertThat(moved.exitCode()).as(moved.err()).isZero();
         }
 
         assertThat(run("next", "photos").err()).startsWith("The counters were moved away: key=" + COUNTER);
-        given.addAll(idsOf(with(third, "next", "photos", "--count=10")));
+        given.addAll(idsOf(with(second, "next", "photos", "--count=10")));
         assertThat(given).doesNotHaveDuplicates();
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class CutOverCommandTest {
+class RaiseAboveTableTest {
 
     private static final String[] NAMES = {"cli_odd", "cli_even", "cli_shard1", "cli_shard2"};
 
@@ -37,14 +37,14 @@ class CutOverCommandTest {
 
     @Test
     void countersAreRaisedAboveTheIdsOfAllShards() {
-        assertThat(cutOver(Map.of())).isEqualTo(new Run(0, """
+        assertThat(raise(Map.of())).isEqualTo(new Run(0, """
                                 SHARD                   LARGEST ID
                                 jdbc:h2:mem:cli_shard1  40
                                 jdbc:h2:mem:cli_shard2  1000
 
-                                SERVER                LAST ID BEFORE  LAST ID NOW
-                                jdbc:h2:mem:cli_even  0               1000
-                                jdbc:h2:mem:cli_odd   0               1000
+                                SERVER                COUNTER          LAST ID BEFORE  LAST ID NOW
+                                jdbc:h2:mem:cli_odd   table=Tickets64  -               1000
+                                jdbc:h2:mem:cli_even  table=Tickets64  -               1000
                                 All ids of photos from now on lie above 1000.
                                 """, ""));
         assertThat(Run.of(with("next", "photos", "-Ddistributedid.block.max=1", "--count=2"))
@@ -55,15 +55,15 @@ class CutOverCommandTest {
 
     @Test
     void aDryRunWritesNothing() throws SQLException {
-        assertThat(cutOver(Map.of(), "--dry-run")).isEqualTo(new Run(0, """
+        assertThat(raise(Map.of(), "--dry-run")).isEqualTo(new Run(0, """
                                 SHARD                   LARGEST ID
                                 jdbc:h2:mem:cli_shard1  40
                                 jdbc:h2:mem:cli_shard2  1000
 
-                                SERVER                LAST ID BEFORE  LAST ID NOW
-                                jdbc:h2:mem:cli_even  0               0
-                                jdbc:h2:mem:cli_odd   0               0
-                                Dry run: nothing was raised. 2 of 2 counters lie below 1000.
+                                SERVER                COUNTER          LAST ID BEFORE  LAST ID NOW
+                                jdbc:h2:mem:cli_odd   table=Tickets64  -               1000
+                                jdbc:h2:mem:cli_even  table=Tickets64  -               1000
+                                Dry run: nothing was raised.
                                 """, ""));
         for (String server : List.of("cli_odd", "cli_even")) {
             assertThat(Databases.number(server, "SELECT COUNT(*) FROM Tickets64"))
@@ -80,7 +80,7 @@ class CutOverCommandTest {
                 "DROP TABLE photo; CREATE TABLE photo (id BIGINT AUTO_INCREMENT PRIMARY KEY); INSERT INTO photo VALUES"
                         + " (1000), (7)");
 
-        Run run = cutOver(Map.of());
+        Run run = raise(Map.of());
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out())
@@ -90,14 +90,14 @@ class CutOverCommandTest {
                 .contains("To stop it: ALTER TABLE photo ALTER COLUMN id DROP IDENTITY")
                 .contains("0 ok, 1 failed, 0 unknown");
         execute("cli_shard2", "ALTER TABLE photo ALTER COLUMN id DROP IDENTITY");
-        assertThat(cutOver(Map.of()).exitCode()).isZero();
+        assertThat(raise(Map.of()).exitCode()).isZero();
     }
 
     @Test
     void aShardWithoutTheTableIsRefusedBeforeAnythingIsRaised() throws SQLException {
         execute("cli_shard2", "DROP TABLE photo");
 
-        Run run = cutOver(Map.of());
+        Run run = raise(Map.of());
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
@@ -113,11 +113,7 @@ class CutOverCommandTest {
     @Test
     void aColumnThatIsNotThereIsRefused() {
         Run run = Run.of(with(
-                "cut-over",
-                "photos",
-                "--table=photo",
-                "--column=nr",
-                "--shard=jdbc:h2:mem:cli_shard1;DB_CLOSE_DELAY=-1"));
+                "raise", "photos", "--table=photo", "--column=nr", "--shard=jdbc:h2:mem:cli_shard1;DB_CLOSE_DELAY=-1"));
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
@@ -130,10 +126,12 @@ class CutOverCommandTest {
     void aServerThatMustNotBeUsedEndsIt() throws SQLException {
         execute("cli_even", "DROP TABLE Tickets64");
 
-        Run run = cutOver(Map.of());
+        Run run = raise(Map.of());
 
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.out()).contains("The ticket table is missing").contains("4 ok, 2 failed, 0 unknown");
+        assertThat(run.out())
+                .contains("The ticket table is missing")
+                .contains("Nothing was raised. End what failed, and repeat the command.");
         assertThat(run.out()).doesNotContain("LARGEST");
     }
 
@@ -143,8 +141,8 @@ class CutOverCommandTest {
             execute(shard, "CREATE USER app PASSWORD 'top-secret' ADMIN");
         }
 
-        Run right = cutOver(Map.of("DISTRIBUTEDID_SHARD_PASSWORD", "top-secret"), "--shard-user=app");
-        Run wrong = cutOver(Map.of("DISTRIBUTEDID_SHARD_PASSWORD", "not-so-secret"), "--shard-user=app", "--verbose");
+        Run right = raise(Map.of("DISTRIBUTEDID_SHARD_PASSWORD", "top-secret"), "--shard-user=app");
+        Run wrong = raise(Map.of("DISTRIBUTEDID_SHARD_PASSWORD", "not-so-secret"), "--shard-user=app", "--verbose");
 
         assertThat(right.exitCode()).isZero();
         assertThat(wrong.exitCode()).isEqualTo(1);
@@ -183,7 +181,7 @@ class CutOverCommandTest {
 
     private static Run snowflake() {
         return Run.of(
-                "cut-over",
+                "raise",
                 "photos",
                 "--table=photo",
                 "--column=id",
@@ -194,17 +192,21 @@ class CutOverCommandTest {
 
     @Test
     void everythingMustBeSaid() {
-        assertThat(Run.of("cut-over", "photos"))
+        assertThat(Run.of("raise", "photos"))
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Missing required options: '--table=NAME', '--column=NAME', '--shard=URL'\n"
-                                + "Try: distributedid cut-over --help\n"));
+                        "Error: Missing required argument (specify one of these): (--above=ID | [--table=NAME"
+                                + " --column=NAME --shard=URL [--shard=URL]... [--shard-user=NAME]])\n"
+                                + "Try: distributedid raise --help\n"));
+        assertThat(Run.of("raise", "photos", "--table=photo", "--shard=jdbc:x:1")
+                        .err())
+                .contains("Missing required argument(s): --column=NAME");
     }
 
-    private static Run cutOver(Map<String, String> environment, String... more) {
+    private static Run raise(Map<String, String> environment, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
-                "cut-over",
+                "raise",
                 "photos",
                 "--table=photo",
                 "--column=id",
