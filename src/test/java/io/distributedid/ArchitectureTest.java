@@ -111,7 +111,7 @@ class ArchitectureTest {
                     + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
             "internal.counting.ledger: internal.counting internal.ledger internal.jdbc spi",
-            "internal.counting: internal.place internal.counting.sql internal.block internal.ledger internal.failover"
+            "internal.counting: internal.counting.sql internal.block internal.ledger internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
