@@ -4,7 +4,6 @@ import static io.distributedid.internal.counting.RulesScenario.COUNTER;
 
 import io.distributedid.internal.counting.Header.State;
 import io.distributedid.internal.counting.Write.ToHeader;
-import io.distributedid.internal.counting.Write.ToNote;
 import io.distributedid.internal.counting.Write.ToRow;
 import io.distributedid.internal.ledger.Version;
 import java.util.ArrayList;
@@ -30,7 +29,6 @@ enum Planted {
     EVERY_HEADER_NAMES_MEMBERS,
     ALL_ANSWER,
     FIRST_OPENS_LAST,
-    MARK,
     NOTES,
     SECOND_READ,
     FIRST_SPEAKS,
@@ -54,7 +52,6 @@ enum Planted {
         return switch (this) {
             case MEMBERS -> named(seen, seen);
             case ALL_ANSWER -> answering(seen, servers);
-            case MARK -> noted(seen, (row, note) -> row == null ? Seen.NOT_CREATED : note);
             case NOTES -> noted(seen, (row, note) -> row == null ? note : Math.min(note, row.number()));
             case IDENTITY -> each(seen, Planted::withIdentityOfRow);
             default -> seen;
@@ -206,7 +203,6 @@ enum Planted {
     List<Write> done(List<Write> writes, List<@Nullable Seen> seen) {
         return switch (this) {
             case ALL_ANSWER -> only(writes, write -> seen.get(write.place()) != null);
-            case MARK -> only(writes, write -> !(write.change() instanceof ToNote));
             case FIRST_OPENS_LAST -> {
                 List<Write> reversed = new ArrayList<>(writes);
                 Collections.reverse(reversed);

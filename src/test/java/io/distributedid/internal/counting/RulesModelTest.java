@@ -206,7 +206,6 @@ class RulesModelTest {
             case FIRST_OPENS_LAST -> firstUse(NO, List.of(AB));
             case EVERY_HEADER_NAMES_MEMBERS ->
                 commands(Set.of(Fault.HEADER_GONE), 0, false, List.of(AB, List.of(2, 1)), List.of(List.of(1, 1)));
-            case MARK -> inUse(Set.of(Fault.ROW_AND_COUNTER_GONE), 2, 3, false, AB);
             case NOTES -> inUse(Set.of(Fault.ALL_BACK), 2, 3, false, AB);
             case SECOND_READ -> inUse(NO, 2, 3, false, AB);
             case FIRST_SPEAKS -> inUse(NO, 1, 3, false, AB);
