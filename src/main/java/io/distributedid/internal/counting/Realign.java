@@ -270,8 +270,8 @@ final class Realign {
                 .map(each -> seen(each, looks))
                 .flatMap(List::stream)
                 .allMatch(each -> each.header() == null);
-        if (isEmptied && closes.get(0).change() instanceof ToHeader made) {
-            // Another place. If this is cut off, it is repeated there.
+        if (isEmptied && !order.place.isEmpty() && closes.get(0).change() instanceof ToHeader made) {
+            // Another place than is remembered. If this is cut off, it is repeated there.
             order.remember.accept(made.header().token());
         }
         requireMade(closes, looks);
