@@ -304,7 +304,7 @@ final class Alignment {
             }
         }
 
-        /** Returns false if a server did not answer again: then all begins anew. */
+        /** Returns false if a server did not answer again, or another one is doubted now: then all begins anew. */
         private boolean readAgain(List<Case> cases, Map<String, String> tokens) throws InterruptedException {
             Set<CounterServer> doubted = new LinkedHashSet<>();
             cases.forEach(each -> each.verdict().doubts().forEach(place -> doubted.add(servers.get(place))));
@@ -315,12 +315,16 @@ final class Alignment {
             if (doubted.stream().anyMatch(each -> again.get(each.place()) == null)) {
                 return false;
             }
-            cases.replaceAll(each -> {
+            boolean isJudged = true;
+            for (int i = 0; i < cases.size(); i++) {
+                Case each = cases.get(i);
                 List<@Nullable Look> seen = new ArrayList<>(each.first());
                 each.verdict().doubts().forEach(place -> seen.set(place, again.get(place)));
-                return judge(each.memory(), each.known(), each.minimum(), each.first(), seen, tokens);
-            });
-            return true;
+                Case next = judge(each.memory(), each.known(), each.minimum(), each.first(), seen, tokens);
+                isJudged &= each.verdict().doubts().containsAll(next.verdict().doubts());
+                cases.set(i, next);
+            }
+            return isJudged;
         }
 
         private void end(Case judged) {
