@@ -219,15 +219,13 @@ class RepairCommandTest {
     @Test
     void anotherListIsRefused() throws SQLException {
         next(TWO);
-        String advice = "or bring the counters to the new list: distributedid move";
-
-        assertThat(Run.of(arguments(THREE, "next", "photos")).err())
-                .startsWith("Clients must number the servers alike: table=Tickets64 on jdbc:h2:mem:cli_r1 is used with"
-                        + " increment=2 offset=1, but this client has increment=3 offset=1.")
-                .contains(advice);
-        assertThat(Run.of(arguments(THREE, "repair", "photos")).err())
-                .startsWith("The counters belong to a list of other servers: table=Tickets64 on jdbc:h2:mem:cli_r1")
-                .contains(advice);
+        for (String command : new String[] {"next", "repair"}) {
+            assertThat(Run.of(arguments(THREE, command, "photos")).err())
+                    .as(command)
+                    .startsWith("Clients must number the servers alike: table=Tickets64 on jdbc:h2:mem:cli_r1 is used"
+                            + " with increment=2 offset=1, but this client has increment=3 offset=1.")
+                    .contains("or bring the counters to the new list: distributedid move");
+        }
         next(TWO);
         assertThat(given).doesNotHaveDuplicates();
     }

@@ -60,7 +60,7 @@ public final class RecordTable {
 
     /** The table for a schema export. */
     public static SchemaObject schemaObject(DatabaseProduct product) {
-        return new SchemaObject.Table(NAME, name -> ddl(product, ""));
+        return new SchemaObject.Table(NAME, name -> ddl(product, name.substring(0, name.lastIndexOf('.') + 1)));
     }
 
     /**

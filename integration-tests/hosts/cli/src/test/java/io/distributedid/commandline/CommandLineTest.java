@@ -161,8 +161,9 @@ class CommandLineTest {
             Result next = run("next", "photos");
 
             String broken = "Two servers would give the same ids: table=Tickets64 on " + url(even, "tickets")
-                    + " has increment=2 offset=1, and another one increment=2 offset=1. Give each of them an offset of"
-                    + " its own";
+                    + " has increment=2 offset=1, and another one increment=2 offset=1. Write into my.cnf of all"
+                    + " servers one auto_increment_increment, at least their number, and of each an"
+                    + " auto_increment_offset of its own";
             assertThat(check.exitCode()).isEqualTo(1);
             assertThat(check.err()).isEmpty();
             assertThat(check.out()).contains("counter    " + url(even, "tickets") + "  failed  " + broken);
