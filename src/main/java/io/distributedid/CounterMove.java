@@ -1,49 +1,64 @@
 package io.distributedid;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
  * What {@link DistributedIds#move} has to know. Immutable.
  *
- * @param from the settings of the place that the ids come from now, by their full names
+ * @param kind where the ids come from afterwards
+ * @param from the settings of the places that the ids come from now, by their full names: at least one if they move to
+ *     another place, else none
  * @param above the largest id in use, if the servers may not know it; else 0
- * @param isLost whether the ids come from the same place, one of whose servers is lost for good: nobody draws from it
- *     any more, and all ids in use lie at or below {@code above}
- * @param token of that place, which the databases of the entities remember; empty if none does
+ * @param tokens that the databases of the entities remember: each is that of one of those places
  * @param isDryRun whether to end before the first change
  * @param confirm called before any change, with the highest id above which a counter may be raised. If it throws,
  *     nothing is changed
  * @param remember called with the token of the new place before that may give ids, so that the databases of the
- *     entities remember it. If it throws, repeat the move
+ *     entities remember it; not if the ids end. If it throws, repeat the move
  */
 public record CounterMove(
-        Map<String, ?> from,
+        Kind kind,
+        List<Map<String, ?>> from,
         long above,
-        boolean isLost,
-        String token,
+        Set<String> tokens,
         boolean isDryRun,
         LongConsumer confirm,
         Consumer<String> remember) {
 
+    /** Where the ids come from afterwards. */
+    public enum Kind {
+        /** From the place that the settings name. If they come from several places now, their counters are merged. */
+        PLACE,
+        /** From the same place, one of whose servers is lost for good: nobody draws from it any more. */
+        LOST,
+        /** From the same place, which is a copy of another one, and counts for itself from now on. */
+        NEW_SPACE,
+        /** From nowhere: the place that the settings name ends. */
+        END
+    }
+
     public CounterMove {
-        from = Map.copyOf(from);
+        from = List.copyOf(from);
+        tokens = Set.copyOf(tokens);
     }
 
     /**
      * Creates a move that asks nobody, for databases that remember no place.
      *
      * @param from the settings of the place that the ids come from now
-     * @return without {@code above} and {@code token}
+     * @return without {@code above} and {@code tokens}
      */
     public static CounterMove from(Map<String, ?> from) {
-        return new CounterMove(from, 0, false, "", false, highest -> {}, token -> {});
+        return new CounterMove(Kind.PLACE, List.of(from), 0, Set.of(), false, highest -> {}, token -> {});
     }
 
     /** Omits the settings, which may hold secrets. */
     @Override
     public String toString() {
-        return "above=" + above + " isLost=" + isLost + " token=" + token;
+        return kind + " above=" + above + " tokens=" + tokens;
     }
 }

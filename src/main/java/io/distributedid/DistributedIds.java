@@ -51,9 +51,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Do not change servers, table, schema or {@code ticket.bits} of a counter in a rolling deployment.</b> While
  * some instances count in the old place and others in the new one, both give the same ids. The library detects this
  * only if a database remembers where the sequence was counted: that of Hibernate's persistence unit, or the one given
- * with {@link Builder#applicationDatabase}. With neither, each object logs one warning. A sequence table gets another
- * place by {@link #move}. For another counter, compare {@link #token}, then {@link #retire} the old place and
- * {@link #adopt(String, Connection)} the new one, or run {@code distributedid adopt}.
+ * with {@link Builder#applicationDatabase}. With neither, each object logs one warning. A counter gets another place by
+ * {@link #move}, or {@code distributedid move}.
  */
 public final class DistributedIds implements AutoCloseable {
 
@@ -551,33 +550,20 @@ public final class DistributedIds implements AutoCloseable {
 
     /**
      * Moves the counter of a sequence, with all others of its table, to the place that the settings name: to more,
-     * fewer or other servers, or to another table. Clients with the old settings get no more ids; start them with the
-     * new ones. All servers must answer. If the call fails, repeat it, or take it back by the opposite move.
+     * fewer or other servers, to another table, or to another backend. Several counters are merged. Clients with the
+     * old settings get no more ids; start them with the new ones. All servers must answer. If the call fails, repeat
+     * it; a move within one backend can be taken back by the opposite one. The other kinds of moves stay where they
+     * are, see {@link CounterMove.Kind}.
      *
      * @param sequence its name; must not be open
      * @param move where the ids come from now
-     * @return the last id of each server of the new place
-     * @throws IdConfigurationException if the ids come from no counter that moves, a server does not match its
-     *     settings, or another command has changed the servers meanwhile; then repeat the call
+     * @return the last id of each server of the new place; if the counter ends, an id at or above all that it gave
+     * @throws IdConfigurationException if the ids come from no counter, a server does not match its settings, or
+     *     another command has changed the servers meanwhile; then repeat the call
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     public SequenceCounters move(String sequence, CounterMove move) {
         return new SequenceCounters(sequences.move(sequence, move));
-    }
-
-    /**
-     * Ends the use of a sequence's counter for good, after its ids come from another place. Clients with the old
-     * settings get no more ids.
-     *
-     * @param sequence its name; need not be open
-     * @return for each server, an upper bound of the ids that it gave: its last id or a little more. The new place must
-     *     begin above all of them
-     * @throws IdConfigurationException if the ids come from no counter; if a server may have lost some: {@link #repair}
-     *     it first; or if another command has changed the servers meanwhile: repeat the call
-     * @throws IdUnavailableException if a server does not answer; repeat the call when it does
-     */
-    public SequenceCounters retire(String sequence) {
-        return new SequenceCounters(sequences.configured(sequence, "retire").retire());
     }
 
     /**
@@ -635,38 +621,6 @@ public final class DistributedIds implements AutoCloseable {
      */
     public String idSpace(String sequence) {
         return sequences.configured(sequence, "token").idSpace();
-    }
-
-    /**
-     * Makes a database of entities accept a sequence from the place that the settings name; see {@link #adopt(String,
-     * Connection, String)}.
-     *
-     * @param sequence its name
-     * @param connection to a database with tables of its ids, in autocommit mode
-     * @throws IdConfigurationException if its ids come from no counter, or the database can't remember the token
-     * @throws SQLException if that database failed
-     */
-    public void adopt(String sequence, Connection connection) throws SQLException {
-        adopt(sequence, connection, "");
-    }
-
-    /**
-     * Makes a database of entities accept a sequence from the place that the settings name. The database remembers the
-     * {@link #token} of each sequence in its table {@code distributedid_record}. Another token is refused, since two
-     * places that count at once give the same ids: with Hibernate at start, without it at the first use (see
-     * {@link Builder#applicationDatabase}).
-     *
-     * <p>Call it for each shard after the old place was {@linkplain #retire retired} and the new one
-     * {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy of the database.
-     *
-     * @param sequence its name
-     * @param connection to a database with tables of its ids, in autocommit mode
-     * @param schema of these tables; empty for that of the connection
-     * @throws IdConfigurationException if its ids come from no counter, or the database can't remember the token
-     * @throws SQLException if that database failed
-     */
-    public void adopt(String sequence, Connection connection, String schema) throws SQLException {
-        sequences.adopt(sequence, connection, schema);
     }
 
     /**

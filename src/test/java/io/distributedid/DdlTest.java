@@ -8,13 +8,6 @@ import org.junit.jupiter.api.Test;
 
 class DdlTest {
 
-    private static final String MYSQL_RECORD =
-            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) CHARACTER SET utf8mb4 COLLATE"
-                    + " utf8mb4_bin NOT NULL, server INT NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL,"
-                    + " increment_by INT NOT NULL, offset_by INT NOT NULL, state VARCHAR(10) NOT NULL, server_identity"
-                    + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
-                    + " ENGINE=InnoDB";
-
     private static final String RECORD_COLUMNS =
             " (name VARCHAR(60) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY, content VARCHAR(250)"
                     + " CHARACTER"
@@ -36,7 +29,7 @@ class DdlTest {
                         "CREATE TABLE IF NOT EXISTS TicketsPhotos (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub"
                                 + " CHAR(1) NOT"
                                 + " NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
-                        MYSQL_RECORD);
+                        ledger("VARCHAR(%d) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin") + " ENGINE=InnoDB");
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.distributedid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.place.IdSpaceCheck;
+import io.distributedid.internal.place.RecordTable;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
@@ -127,7 +129,7 @@ class PlaceOfCounterTest {
                     .hasSize(2)
                     .allSatisfy(message -> assertThat(message)
                             .startsWith("No database stores where the ids of a sequence come from: seq=")
-                            .contains("Builder.applicationDatabase", "ids.token(", "distributedid adopt"));
+                            .contains("Builder.applicationDatabase", "ids.token(", "distributedid move"));
         }
     }
 
@@ -186,7 +188,7 @@ class PlaceOfCounterTest {
     void anOwnDatabaseThatMayOnlyBeReadIsWarnedOf() throws SQLException {
         DatabaseRows.execute(
                 url("place_app"),
-                ticketDdl("distributedid_record"),
+                RecordTable.ddl(DatabaseProduct.H2, ""),
                 "CREATE USER reader PASSWORD 'reader'",
                 "GRANT SELECT ON distributedid_record TO reader");
         ConnectionAccess readOnly = new ConnectionAccess() {
@@ -206,12 +208,5 @@ class PlaceOfCounterTest {
             assertThat(ids.next("photos")).isEqualTo(1);
             assertThat(warnings.messages()).hasSize(1);
         }
-    }
-
-    private static String ticketDdl(String table) {
-        return DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2").stream()
-                .filter(ddl -> ddl.contains(table))
-                .findFirst()
-                .orElseThrow();
     }
 }

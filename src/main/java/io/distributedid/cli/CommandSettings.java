@@ -1,7 +1,6 @@
 package io.distributedid.cli;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.PersistenceProperties;
 import io.distributedid.spi.Setting;
@@ -48,14 +47,9 @@ public record CommandSettings(Map<String, Object> values) {
         return Settings.of(values).find(CoreSettings.BACKEND).isPresent();
     }
 
-    /** The smallest id of a sequence: a counter below it has given none. 1 if no setting says more. */
-    long start(String sequence) {
-        Settings own = Settings.of(values).forSequence(sequence);
-        return InstalledBackends.installed().declarations(own).stream()
-                .filter(each -> each.name().endsWith(".start"))
-                .mapToLong(each -> ((Number) own.get(each)).longValue())
-                .max()
-                .orElse(1);
+    /** Where the ids of a sequence come from; empty if no setting says it. */
+    Optional<String> backend(String sequence) {
+        return Settings.of(values).forSequence(sequence).find(CoreSettings.BACKEND);
     }
 
     Optional<String> text(String name) {

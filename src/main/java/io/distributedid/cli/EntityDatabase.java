@@ -1,12 +1,12 @@
 package io.distributedid.cli;
 
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.SqlSupplier;
+import io.distributedid.internal.place.SequenceTokens;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -26,8 +26,6 @@ final class EntityDatabase implements AutoCloseable {
     private final Optional<String> namespace;
 
     private final String idSpace;
-
-    private Optional<String> before = Optional.empty();
 
     private EntityDatabase(String label, JdbcLink<?> link, Optional<String> namespace, String idSpace) {
         this.label = label;
@@ -58,13 +56,12 @@ final class EntityDatabase implements AutoCloseable {
 
     /** Reads the token that it remembers; empty if there is none. Changes nothing. */
     Optional<String> read() {
-        before = call(() -> {
+        return call(() -> {
             Optional<SequenceTokens> tokens = SequenceTokens.find(link.connection(), namespace, label);
             return tokens.isEmpty()
                     ? Optional.empty()
                     : Optional.ofNullable(tokens.get().read().get(idSpace));
         });
-        return before;
     }
 
     /** Creates the table of tokens unless it is there. Throws if the user lacks the right. */
@@ -72,28 +69,32 @@ final class EntityDatabase implements AutoCloseable {
         call(() -> SequenceTokens.require(link.connection(), namespace));
     }
 
-    /** Writes the token of the new place, unless it remembers another token than was read. */
-    void adopt(String token) {
-        Optional<String> now =
-                call(() -> SequenceTokens.require(link.connection(), namespace).replace(idSpace, before, token));
-        if (!now.equals(Optional.of(token))) {
-            throw new IdUnavailableException("Somebody else changed what a database remembers: " + label + " token="
-                    + now.orElse("none") + ", before token=" + before.orElse("none") + ", new token=" + token
-                    + ". Repeat the command when the other one has ended");
-        }
+    /**
+     * Writes the token of the new place.
+     *
+     * @param before the tokens that this database and others remembered
+     * @param isTable whether also for the other sequences that remember one of these
+     */
+    void replace(Set<String> before, String next, boolean isTable) {
+        Map<String, String> found =
+                call(() -> SequenceTokens.require(link.connection(), namespace).read());
+        found.forEach((name, token) -> {
+            if (isTable && before.contains(token)) {
+                replace(name, Optional.of(token), next);
+            }
+        });
+        Optional<String> own = Optional.ofNullable(found.get(idSpace));
+        replace(idSpace, own.filter(token -> !before.contains(token)).isPresent() ? Optional.empty() : own, next);
     }
 
-    /** Writes the token of the new place for all sequences that remember one of these. */
-    void replace(Set<String> tokens, String next) {
-        call(() -> {
-            SequenceTokens known = SequenceTokens.require(link.connection(), namespace);
-            for (Map.Entry<String, String> each : known.read().entrySet()) {
-                if (tokens.contains(each.getValue()) && !each.getValue().equals(next)) {
-                    known.replace(each.getKey(), Optional.of(each.getValue()), next);
-                }
-            }
-            return known;
-        });
+    private void replace(String name, Optional<String> before, String next) {
+        Optional<String> now =
+                call(() -> SequenceTokens.require(link.connection(), namespace).replace(name, before, next));
+        if (!now.equals(Optional.of(next))) {
+            throw new IdUnavailableException("Somebody else changed what a database remembers: " + label + " seq="
+                    + name + " token=" + now.orElse("none") + ", new token=" + next
+                    + ". Repeat the command when the other one has ended");
+        }
     }
 
     private <T> T call(SqlSupplier<T> call) {

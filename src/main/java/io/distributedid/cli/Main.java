@@ -28,12 +28,8 @@ import picocli.CommandLine.ScopeType;
             CheckCommand.class,
             DecodeCommand.class,
             NextCommand.class,
-            CutOverCommand.class,
             RaiseCommand.class,
             RepairCommand.class,
-            RetireCommand.class,
-            AdoptCommand.class,
-            AddServerCommand.class,
             MoveCommand.class,
             MoveWorkersCommand.class,
             ChangeLayoutCommand.class

@@ -1,14 +1,15 @@
 package io.distributedid.cli;
 
 import io.distributedid.CounterMove;
+import io.distributedid.CounterMove.Kind;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.SequenceCounters;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.registry.SequenceRegistry;
 import io.distributedid.internal.settings.PersistenceProperties;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Moves a sequence table to other servers, or to another table. */
+/** Moves counters to other servers, to another table or backend; or ends them, or lets them begin anew. */
 @Command(
         name = "move",
         description =
-                "Move a sequence table with all its sequences to more, fewer or other servers, or to another table: from"
-                        + " where the settings of --from lead to where those of --config lead. Looks at all servers"
-                        + " before it changes one; all must answer. Clients with the old settings get no more ids:"
-                        + " start them with the new ones. If the command fails, repeat it, or exchange the two files"
-                        + " to undo it.",
+                "Move the counter of a sequence, with all others of its table, to more, fewer or other servers, to"
+                        + " another table, or to another backend: from where the settings of --from lead to where those"
+                        + " of --config lead. Looks at all servers before it changes one; all must answer. Clients with"
+                        + " the old settings get no more ids: start them with the new ones. If the command fails,"
+                        + " repeat it, or exchange the two files to undo it.",
         footer = {
             "",
             "The password of --database-user is read from DISTRIBUTEDID_DATABASE_PASSWORD in the environment,",
@@ -39,25 +40,40 @@ import picocli.CommandLine.Option;
         })
 final class MoveCommand extends SequenceCommand {
 
+    /** A setting of the tool only; the library ignores it. */
+    static final String DATABASE_PASSWORD = "database.password";
+
     @Option(
             names = "--from",
             paramLabel = "FILE",
-            description = "The settings that the applications have now. Needed without --lost.")
-    private @Nullable Path from;
+            description = "The settings that the applications have now. Repeat it to merge several counters: the"
+                    + " others end, and the new place goes on above all of them.")
+    private List<Path> from = new ArrayList<>();
 
     @Option(
             names = "--lost",
-            description =
-                    "Instead of --from: a server of the list is lost for good, and another may stand in its place."
-                            + " The table goes on above --above, the largest id in use. Stop all applications first: who still"
-                            + " draws from the lost server gives the same ids.")
+            description = "Instead of --from: a server of the list is lost for good, and another may stand in its"
+                    + " place. The table goes on above --above, the largest id in use. Stop all applications first:"
+                    + " who still draws from the lost server gives the same ids.")
     private boolean isLost;
+
+    @Option(
+            names = "--new-space",
+            description = "Instead of --from: the servers are a copy of others (a restored backup, a staging system)."
+                    + " They count for themselves from now on, above --above, the largest id in use there.")
+    private boolean isNewSpace;
+
+    @Option(
+            names = "--end",
+            description = "Instead of --from: the counter ends. Nobody gets ids from its servers any more. This can't"
+                    + " be undone.")
+    private boolean isEnd;
 
     @Option(
             names = "--above",
             paramLabel = "ID",
             description = "The largest id in use of the sequence, if a single old server has lost its counter, or with"
-                    + " --lost.")
+                    + " --lost and --new-space.")
     private long above;
 
     @Option(
@@ -88,25 +104,26 @@ final class MoveCommand extends SequenceCommand {
     @Override
     public Integer call() throws Exception {
         RepairCommand.requireId(above);
+        Kind kind = kind();
         Optional<String> namespace = SequenceRegistry.namespace(schema);
         CommandSettings settings = options().read();
-        if (isLost != (from == null) || (isLost && above == 0)) {
-            throw new IdConfigurationException("A move needs to know where the ids come from: --from=" + from
-                    + " --lost=" + isLost + " --above=" + above + ", allowed: --from=FILE, or --lost with --above=ID");
+        List<Map<String, ?>> places = new ArrayList<>();
+        boolean isTable = true;
+        for (Path file : from) {
+            CommandSettings old = options().readOld(file).readOnly();
+            requireSameApplication(file, old, settings);
+            places.add(old.values());
+            isTable &= old.backend(sequence).equals(settings.backend(sequence));
         }
-        CommandSettings old = from == null ? settings : options().readOld(from);
-        requireSameApplication(old, settings);
-        Properties credentials = JdbcUrl.credentials(
-                user, settings.text(AdoptCommand.DATABASE_PASSWORD).orElse(null));
+        Properties credentials =
+                JdbcUrl.credentials(user, settings.text(DATABASE_PASSWORD).orElse(null));
         List<EntityDatabase> databases = new ArrayList<>();
         try (DistributedIds ids = settings.open()) {
             for (String url : urls) {
                 JdbcUrl database = new JdbcUrl(url, credentials);
-                databases.add(EntityDatabase.connect(database, namespace, sequence));
+                databases.add(EntityDatabase.connect(database, namespace, ids.idSpace(sequence)));
             }
-            Set<String> tokens = new TreeSet<>();
-            databases.forEach(each -> each.read().ifPresent(tokens::add));
-            move(ids, old.values(), databases, tokens);
+            move(ids, kind, places, isTable, databases);
             return 0;
         } finally {
             for (EntityDatabase database : databases) {
@@ -115,61 +132,94 @@ final class MoveCommand extends SequenceCommand {
         }
     }
 
+    /** Where the ids come from afterwards. */
+    private Kind kind() {
+        Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+        if (!from.isEmpty()) {
+            kinds.add(Kind.PLACE);
+        }
+        if (isLost) {
+            kinds.add(Kind.LOST);
+        }
+        if (isNewSpace) {
+            kinds.add(Kind.NEW_SPACE);
+        }
+        if (isEnd) {
+            kinds.add(Kind.END);
+        }
+        if (kinds.size() != 1) {
+            throw new IdConfigurationException("A move does one thing: --from=" + from + " --lost=" + isLost
+                    + " --new-space=" + isNewSpace + " --end=" + isEnd + ", allowed: one of them");
+        }
+        return kinds.iterator().next();
+    }
+
     /** Both places may be in the database of the application, which is one. */
-    private void requireSameApplication(CommandSettings old, CommandSettings now) {
+    private static void requireSameApplication(Path file, CommandSettings old, CommandSettings now) {
         Optional<String> before = new PersistenceProperties(old.values()).url().map(JdbcUrl::label);
         Optional<String> after = new PersistenceProperties(now.values()).url().map(JdbcUrl::label);
         if (before.isPresent() && !before.equals(after)) {
             throw new IdConfigurationException("The settings of --from and --config must name one database of the"
-                    + " application: --from=" + from + " " + before.get() + ", --config "
+                    + " application: --from=" + file + " " + before.get() + ", --config "
                     + after.orElse("none")
                     + ". If the table lies in another one, name that: distributedid.sequence_table.servers");
         }
     }
 
-    /**
-     * A command that was cut off may have told some databases only: then each place that one remembers is compared,
-     * before anything is changed.
-     */
-    private void move(DistributedIds ids, Map<String, Object> old, List<EntityDatabase> databases, Set<String> tokens) {
-        String first = tokens.stream().findFirst().orElse("");
-        for (String token : tokens) {
-            if (!token.equals(first)) {
-                SequenceCounters unused = look(ids, old, token);
-            }
+    /** @param isTable whether the other sequences of the table move along */
+    private void move(
+            DistributedIds ids,
+            Kind kind,
+            List<Map<String, ?>> places,
+            boolean isTable,
+            List<EntityDatabase> databases) {
+        Set<String> tokens = new TreeSet<>();
+        databases.forEach(each -> each.read().ifPresent(tokens::add));
+        if (!dryRun) {
+            databases.forEach(EntityDatabase::prepare);
         }
+        CounterMove move = new CounterMove(
+                kind,
+                places,
+                above,
+                tokens,
+                dryRun,
+                this::confirm,
+                next -> databases.forEach(each -> each.replace(tokens, next, isTable)));
+        Map<String, Long> last = ids.move(sequence, move).lastIds();
         if (dryRun) {
-            CounterReport.print(look(ids, old, first).lastIds(), out());
             out().println("Dry run: nothing was changed.");
             return;
         }
-        databases.forEach(EntityDatabase::prepare);
-        CounterMove move = new CounterMove(
-                old,
-                above,
-                isLost,
-                first,
-                false,
-                this::confirm,
-                next -> databases.forEach(each -> each.replace(tokens, next)));
-        CounterReport.print(ids.move(sequence, move).lastIds(), out());
-        out().println("The table of " + sequence + (isLost ? " goes on" : " was moved") + ", with all its sequences."
-                + " Start the applications with the new settings.");
-    }
-
-    private SequenceCounters look(DistributedIds ids, Map<String, Object> old, String token) {
-        return ids.move(sequence, new CounterMove(old, above, isLost, token, true, highest -> {}, next -> {}));
+        if (!last.isEmpty()) {
+            CounterReport.print(last, out());
+        }
+        out().println(
+                        isEnd
+                                ? "The counter of " + sequence
+                                        + " has ended, as have all others of its table. Its ids lie at or"
+                                        + " below the one above."
+                                : "The ids of " + sequence + " go on"
+                                        + (isTable
+                                                ? ", as do those of all counters of its table."
+                                                : ". The other counters of its table have ended: move each of them too.")
+                                        + " Start the applications with the settings of now.");
     }
 
     /** Throws unless the operator agrees: clients with the old settings get no more ids. */
     private void confirm(long highest) {
-        if (yes) {
-            return;
-        }
         String what = (isLost
                         ? "All applications must be stopped: who still draws from the lost server gives the same ids."
-                        : "This move ends the old place: clients with its settings get no more ids.")
-                + " Counters may be raised to above " + highest + ".";
+                        : isNewSpace
+                                ? "These servers count for themselves then: whoever used them before gets no more ids."
+                                : "This move ends the old place: clients with its settings get no more ids.")
+                + (isEnd ? "" : " Counters may be raised to above " + highest + ".");
+        if (dryRun) {
+            out().println(what);
+        }
+        if (dryRun || yes) {
+            return;
+        }
         String answer = ask(what + " Move? (y/N) ")
                 .orElseThrow(() -> new IdConfigurationException(
                         what + " It was not done: there is no terminal to ask at. Run it at one, or add --yes"));

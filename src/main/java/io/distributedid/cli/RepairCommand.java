@@ -14,8 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "repair",
         description =
-                "Make the servers of a sequence usable again after one lost its counter, was replaced, or was added to"
-                        + " a list of ticket servers. Raises all of them above every id that any of them knows of, and"
+                "Make the servers of a sequence usable again after one lost its counter, or was replaced. Raises all of them above every id that any of them knows of, and"
                         + " lowers none. Asks before it raises any. All servers must answer. Safe to repeat.",
         footer = {"", "Example:", "  distributedid repair photos --dry-run --config ids.properties"})
 final class RepairCommand extends IdCommand {
@@ -74,7 +73,7 @@ final class RepairCommand extends IdCommand {
                 .lastIds();
         CounterReport.print(before, now, out());
         if (CounterReport.tokens(results).isEmpty() || isEmpty(before)) {
-            printAdoption(ids, sequence);
+            printPlace(ids, sequence);
         }
         out().println("The servers of " + sequence + " are in line.");
     }
@@ -102,11 +101,11 @@ final class RepairCommand extends IdCommand {
     }
 
     /** The repair, or a start before it, gave the place another token. */
-    private void printAdoption(DistributedIds ids, String sequence) {
+    private void printPlace(DistributedIds ids, String sequence) {
         for (String token : CounterReport.tokens(ids.check(sequence))) {
-            out().println("The counter or its record was lost, or is new. If a database of the entities remembers"
-                    + " another token than " + token + ": distributedid adopt " + sequence
-                    + (above > 0 ? " --above " + above : "") + " --database URL");
+            out().println("The counters were lost, or are new. If a database of the entities remembers another token"
+                    + " than " + token + ": distributedid move " + sequence + " --new-space --above "
+                    + (above > 0 ? above : "ID") + " --database URL");
         }
     }
 }

@@ -80,7 +80,8 @@ final class ShardMaximum {
                     .orElseGet(() -> CheckResult.unknown(
                             "existing ids",
                             "",
-                            "id=" + largest + ". Compare it with the counters: distributedid cut-over --dry-run"));
+                            "id=" + largest
+                                    + ". Compare it with the counters: distributedid raise SEQ --table --dry-run"));
             results.add(new CheckResult(compared.what(), shard.label(), compared.status(), compared.detail()));
             results.add(autoIncrement(shard));
         }

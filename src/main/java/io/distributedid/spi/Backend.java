@@ -5,8 +5,6 @@ import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -130,30 +128,29 @@ public interface Backend extends AutoCloseable {
      * Moves a counter, with all others of its table, from one place to another, for an operator. All servers must
      * answer. Safe to repeat, and while clients run.
      *
-     * @param from the sequence with the settings of where its ids come from
+     * @param from the sequence with the settings of each place that its ids come from, at least one
      * @param to the sequence with the settings of where they shall come from
      * @param move what the operator says, and whom to ask
      * @return the last id of each server of the new place, by its label
      * @throws io.distributedid.IdConfigurationException if the sequence can't be moved
      * @throws io.distributedid.IdUnavailableException if a server does not answer
      */
-    default Map<String, Long> move(Sequence from, Sequence to, CounterMove move) {
-        throw new IdConfigurationException("Only a sequence table can be moved: seq=" + to.name()
-                + ", allowed: distributedid.backend=sequence_table. Ticket servers are added to a list by distributedid"
-                + " add-server; another place of a counter begins with distributedid adopt " + to.name()
-                + " --retire OLD.properties --database URL");
+    default Map<String, Long> move(List<Sequence> from, Sequence to, CounterMove move) {
+        throw notCounted(to);
     }
 
     /**
-     * Ends the use of a sequence's counter for good, because its ids come from another place now.
+     * Ends counters, with all others of their tables, for an operator. They can't be opened again. All servers must
+     * answer. Safe to repeat, and while clients run.
      *
-     * @param sequence need not be open
-     * @return an upper bound of the ids that each server gave, by its label
+     * @param from the sequence with the settings of each place that its ids come from
+     * @param move what the operator says, and whom to ask
+     * @return an id at or above all that they gave; 0 from a dry run
      * @throws io.distributedid.IdConfigurationException if ids come from no counter, or a server must not be used
      * @throws io.distributedid.IdUnavailableException if a server does not answer
      */
-    default Map<String, Long> retire(Sequence sequence) {
-        throw notCounted(sequence);
+    default long end(List<Sequence> from, CounterMove move) {
+        throw notCounted(from.get(0));
     }
 
     /**
@@ -171,8 +168,8 @@ public interface Backend extends AutoCloseable {
     }
 
     private static IdConfigurationException notCounted(Sequence sequence) {
-        return new IdConfigurationException("Only a sequence that counts can be repaired or retired: seq="
-                + sequence.name() + ", allowed: sequences of ticket servers or of a sequence table");
+        return new IdConfigurationException("Only a sequence that counts can be repaired or moved: seq="
+                + sequence.name() + ", allowed: sequences of ticket servers, of a sequence table or of Redis");
     }
 
     /**
@@ -187,18 +184,6 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Returns the place of a sequence whose {@link #token} exists, but can't be read: the user has no right to the
-     * record there. A database that remembers a token is refused then, since nothing shows whether it is that of the
-     * same place.
-     *
-     * @param sequence opened before
-     * @return its counter and servers, for messages; empty if the token is known, or if such ids have none
-     */
-    default Optional<String> unreadablePlace(Sequence sequence) {
-        return Optional.empty();
-    }
-
-    /**
      * Returns the name under which a database of entities remembers the {@link #token} of a sequence. If a sequence may
      * have several places at once, the name includes the fields that make their ids distinct.
      *
@@ -207,19 +192,6 @@ public interface Backend extends AutoCloseable {
      */
     default String idSpace(Sequence sequence) {
         return sequence.name();
-    }
-
-    /**
-     * Writes the {@link #token} of a sequence into the database of its entities, in place of the one remembered there.
-     *
-     * @param sequence opened before
-     * @param connection to that database, in autocommit mode
-     * @param namespace the schema or catalog of its tables; empty for that of the connection
-     * @throws SQLException if that database failed
-     * @throws io.distributedid.IdConfigurationException if there is no token, or the database can't remember it
-     */
-    default void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
-        throw notCounted(sequence);
     }
 
     /**

@@ -17,12 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The commands ddl, decode and next, and unknown commands. */
 class CommandsTest {
 
-    private static final String MYSQL_RECORD =
-            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) CHARACTER SET utf8mb4 COLLATE"
-                    + " utf8mb4_bin NOT NULL, server INT NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL,"
-                    + " increment_by INT NOT NULL, offset_by INT NOT NULL, state VARCHAR(10) NOT NULL, server_identity"
-                    + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
-                    + " ENGINE=InnoDB";
+    private static final String MYSQL_LEDGER =
+            "CREATE TABLE IF NOT EXISTS distributedid (name VARCHAR(160) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT"
+                    + " NULL, version VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, number BIGINT NOT"
+                    + " NULL, state VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, text VARCHAR(2000)"
+                    + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, PRIMARY KEY (name)) ENGINE=InnoDB";
 
     private static final String LEDGER =
             "CREATE TABLE IF NOT EXISTS distributedid (name VARCHAR(160) COLLATE \"C\" NOT NULL, version VARCHAR(40)"
@@ -56,7 +55,7 @@ class CommandsTest {
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
                 .isEqualTo("CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub"
-                        + " CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB;\n" + MYSQL_RECORD
+                        + " CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB;\n" + MYSQL_LEDGER
                         + ";\n");
     }
 
@@ -265,10 +264,10 @@ class CommandsTest {
             {"check", "photos"},
             {"decode", "photos", "382500178340355880"},
             {"ddl", "photos", "--database=h2"},
-            {"cut-over", "photos", "--table=photo", "--column=id", "--shard=" + URL},
-            {"adopt", "photos", "--database=" + URL},
-            {"repair", "photos"},
-            {"retire", "photos"}
+            {"raise", "photos", "--table=photo", "--column=id", "--shard=" + URL},
+            {"move", "photos", "--end"},
+            {"move", "photos", "--new-space", "--database=" + URL},
+            {"repair", "photos"}
         }) {
             Run.of(Stream.concat(Stream.of(command), Stream.of(settings)).toArray(String[]::new));
 

@@ -31,21 +31,7 @@ class DocumentationTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "",
-                "ddl",
-                "check",
-                "decode",
-                "next",
-                "cut-over",
-                "raise",
-                "repair",
-                "retire",
-                "adopt",
-                "add-server",
-                "move",
-                "move-workers",
-                "change-layout"
+            strings = {"", "ddl", "check", "decode", "next", "raise", "repair", "move", "move-workers", "change-layout"
             })
     void itHoldsTheHelpOfEveryCommand(String command) throws IOException {
         Run help = Run.of(
@@ -60,19 +46,7 @@ class DocumentationTest {
     void itHoldsAllCommands() {
         assertThat(program().getSubcommands())
                 .containsOnlyKeys(
-                        "ddl",
-                        "check",
-                        "decode",
-                        "next",
-                        "cut-over",
-                        "raise",
-                        "repair",
-                        "retire",
-                        "adopt",
-                        "add-server",
-                        "move",
-                        "move-workers",
-                        "change-layout");
+                        "ddl", "check", "decode", "next", "raise", "repair", "move", "move-workers", "change-layout");
     }
 
     @ParameterizedTest

@@ -21,6 +21,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MoveCommandTest {
 
@@ -81,8 +83,8 @@ class MoveCommandTest {
         assertThat(run.out())
                 .containsPattern("^SERVER +LAST ID\njdbc:h2:mem:cli_m1 +\\d+\n"
                         + "jdbc:h2:mem:cli_m2 +\\d+\njdbc:h2:mem:cli_m3 +\\d+\n"
-                        + "The table of photos was moved, with all its sequences. Start the applications with the new"
-                        + " settings.\n$");
+                        + "The ids of photos go on, as do those of all counters of its table. Start the applications with"
+                        + " the settings of now.\n$");
         assertThat(next1("cli_m1", "cli_m2").exitCode()).isEqualTo(2);
         next("cli_m1", "cli_m2", "cli_m3");
     }
@@ -90,18 +92,12 @@ class MoveCommandTest {
     @Test
     void theDatabasesOfTheEntitiesLearnTheNewPlace() throws Exception {
         next("cli_m1");
-        execute(
-                "cli_app",
-                "CREATE TABLE distributedid_record (counter VARCHAR_CASESENSITIVE(120) NOT NULL, server INT NOT NULL,"
-                        + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by"
-                        + " INT NOT NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token"
-                        + " VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))");
-        assertThat(Run.of(arguments(settings(urls("cli_m1")), "adopt", "photos", "--database=" + url("cli_app")))
+        assertThat(Run.of(move(urls("cli_m1"), urls("cli_m3"), "--yes", "--database=" + url("cli_app")))
                         .exitCode())
                 .isZero();
         String before = token();
 
-        Run run = Run.of(move(urls("cli_m1"), urls("cli_m2"), "--yes", "--database=" + url("cli_app")));
+        Run run = Run.of(move(urls("cli_m3"), urls("cli_m2"), "--yes", "--database=" + url("cli_app")));
 
         assertThat(run.err()).isEmpty();
         assertThat(token()).isNotEqualTo(before);
@@ -181,7 +177,9 @@ class MoveCommandTest {
         Run run = Run.of(move(urls("cli_m1"), gone, "--yes"));
 
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.err()).startsWith("All servers must answer: ").contains("Repeat the call when they do");
+        assertThat(run.err())
+                .startsWith("All servers must answer: ")
+                .contains(", server=jdbc:h2:tcp:", ". Repeat the call when they do");
         next("cli_m1");
     }
 
@@ -195,11 +193,78 @@ class MoveCommandTest {
         next("cli_m1", "cli_m2");
     }
 
+    private String tickets(String file, int increment, String table, String... databases) throws IOException {
+        return Files.write(
+                        folder.resolve(file),
+                        List.of(
+                                "distributedid.backend=ticket",
+                                "distributedid.create_tables=true",
+                                "distributedid.block.max=7",
+                                "distributedid.ticket.numbering=client",
+                                "distributedid.ticket.increment=" + increment,
+                                "distributedid.ticket.table=" + table,
+                                "distributedid.ticket.servers=" + urls(databases)))
+                .toString();
+    }
+
+    private void takeTickets(String config) {
+        given.addAll(ids(Run.of("next", "photos", "--count=300", "--config=" + config)));
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    private static void assertMoved(String... move) {
+        Run run = Run.of(arguments(move, "move", "photos", "--yes"));
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+    }
+
+    /** With room in the increment, and without. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 2})
+    void aThirdTicketServerJoinsAndTheTableGoesElsewhere(int increment) throws Exception {
+        String two = tickets("two.properties", increment, "Tickets64", "cli_m1", "cli_m2");
+        String three = tickets("three.properties", Math.max(3, increment), "Tickets64", "cli_m1", "cli_m2", "cli_m3");
+        String other = tickets("other.properties", 1, "Other", "cli_m3");
+        takeTickets(two);
+
+        assertMoved("--from=" + two, "--config=" + three);
+
+        if (increment > 2) {
+            // No number has changed its server.
+            takeTickets(two);
+        } else {
+            assertThat(Run.of("next", "photos", "--config=" + two).exitCode()).isEqualTo(2);
+        }
+        takeTickets(three);
+        assertMoved("--from=" + three, "--config=" + other);
+        assertThat(Run.of("next", "photos", "--config=" + three).err())
+                .startsWith("The counters were moved away: table=Tickets64 on jdbc:h2:mem:cli_m1");
+        takeTickets(other);
+    }
+
+    @Test
+    void aTicketServerThatIsLostForGoodIsLeftOut() throws Exception {
+        String three = tickets("three.properties", 3, "Tickets64", "cli_m1", "cli_m2", "cli_m3");
+        String two = tickets("two.properties", 2, "Tickets64", "cli_m1", "cli_m2");
+        takeTickets(three);
+        execute("cli_m3", "DROP ALL OBJECTS");
+        long largest = given.stream().mapToLong(Long::longValue).max().orElseThrow();
+
+        assertMoved("--lost", "--above=" + largest, "--config=" + two);
+
+        takeTickets(two);
+        assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
+    }
+
     @Test
     void whatMakesNoSenseIsRefused() throws Exception {
-        String allowed = "allowed: --from=FILE, or --lost with --above=ID";
-        assertThat(Run.of("move", "photos").err()).contains("--from=null --lost=false --above=0", allowed);
-        assertThat(Run.of("move", "photos", "--lost").err()).contains("--lost=true --above=0", allowed);
+        String allowed = "allowed: one of them";
+        assertThat(Run.of("move", "photos").err())
+                .startsWith("A move does one thing: --from=[] --lost=false --new-space=false --end=false, " + allowed);
+        assertThat(Run.of("move", "photos", "--lost", "--end").err()).contains(allowed);
+        assertThat(Run.of(arguments(settings(urls("cli_m1")), "move", "photos", "--lost"))
+                        .err())
+                .startsWith("Who begins anew must say above which id: photos --above=0");
         assertThat(Run.of(move(urls("cli_m1"), urls("cli_m2"), "--lost", "--above=1"))
                         .err())
                 .contains(allowed);
@@ -222,8 +287,7 @@ class MoveCommandTest {
                                 "--from=" + file("old.properties", url("cli_m1")),
                                 "-Ddistributedid.backend=memory")
                         .err())
-                .contains("A counter moves within its kind of servers only: seq=photos"
-                        + " distributedid.backend=sequence_table, now memory");
+                .contains("The new place of the ids has no token that databases could remember: seq=photos");
         assertThat(number("cli_m1", TABLES)).isZero();
     }
 

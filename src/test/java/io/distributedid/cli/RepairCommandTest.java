@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class RepairCommandTest {
 
-    private static final String TABLE =
-            "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub))";
+    private static final String[] TABLES =
+            DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2").toArray(String[]::new);
 
     private static final String[] TWO = tickets("cli_r1", "cli_r2");
 
@@ -51,8 +51,13 @@ class RepairCommandTest {
     @BeforeEach
     void create() throws SQLException {
         for (String database : new String[] {"cli_r1", "cli_r2", "cli_r3"}) {
-            execute(database, TABLE);
+            execute(database, TABLES);
         }
+    }
+
+    private static void empty(String database) throws SQLException {
+        execute(database, "DROP ALL OBJECTS");
+        execute(database, TABLES);
     }
 
     @AfterEach
@@ -63,7 +68,7 @@ class RepairCommandTest {
     @Test
     void aServerThatWasReplacedByAnEmptyOneIsRaisedAboveWhatItGave() throws SQLException {
         next(TWO);
-        execute("cli_r2", "DROP ALL OBJECTS", TABLE);
+        empty("cli_r2");
 
         assertRefused(TWO, "A server has lost its counters, or another has taken its place: table=Tickets64 on");
         assertRepaired(TWO);
@@ -72,7 +77,7 @@ class RepairCommandTest {
     @Test
     void aServerThatWasEmptiedGivesNoIdTwice() throws SQLException {
         next(TWO);
-        execute("cli_r1", "DELETE FROM Tickets64", "DELETE FROM distributedid_record");
+        execute("cli_r1", "DELETE FROM Tickets64", "DELETE FROM distributedid");
 
         assertRefused(TWO, "To end this, stop the clients and run: distributedid repair SEQ");
         assertRepaired(TWO);
@@ -83,7 +88,10 @@ class RepairCommandTest {
         String[] refuse = with(TWO, "-Ddistributedid.failover=refuse");
         next(refuse);
         for (String database : new String[] {"cli_r1", "cli_r2"}) {
-            execute(database, "UPDATE distributedid_record SET server_identity = 'other' WHERE counter LIKE '%/a'");
+            execute(
+                    database,
+                    "UPDATE distributedid SET text = REGEXP_REPLACE(text, 'identity=[^ ]*', 'identity=other') WHERE"
+                            + " name = 'tickets64/'");
         }
 
         assertRefused(
@@ -103,9 +111,9 @@ class RepairCommandTest {
         Run unknown = Run.of(arguments(one, "repair", "photos"));
         assertThat(unknown.exitCode()).isEqualTo(2);
         assertThat(unknown.err())
-                .startsWith(
-                        "No other server knows how far this one must be raised: table=Tickets64 on jdbc:h2:mem:cli_r1"
-                                + " id=1. Say the largest id in use: distributedid repair SEQ --above ID");
+                .startsWith("A counter went back and may give ids again: table=Tickets64 on jdbc:h2:mem:cli_r1 id=1"
+                        + " now, but ids up to ")
+                .contains("Raise it above every id in use: distributedid repair SEQ --above ID");
         assertRepaired(one, "--above=" + largest);
         assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
     }
@@ -115,58 +123,57 @@ class RepairCommandTest {
         next(TWO);
         long largest = largest();
         for (String database : new String[] {"cli_r1", "cli_r2"}) {
-            execute(database, "DROP ALL OBJECTS", TABLE);
+            empty(database);
         }
 
         Run unknown = Run.of(arguments(TWO, "repair", "photos"));
 
-        assertThat(unknown)
-                .isEqualTo(new Run(
-                        2,
-                        "",
-                        "No server has the counter, so nobody knows which ids were given: table=Tickets64. Say the"
-                                + " largest id in use: distributedid repair SEQ --above ID; if the sequence is new,"
-                                + " start the application\n"));
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.out()).isEmpty();
+        assertThat(unknown.err())
+                .startsWith("A server has lost its counters, or another has taken its place: table=Tickets64 on"
+                        + " jdbc:h2:mem:cli_r1 has no row that describes the table. To end this, stop the clients and"
+                        + " run: distributedid repair SEQ; if no server has one, with --above ID, the largest id in"
+                        + " use;");
         assertRepaired(TWO, "--above=" + largest);
         assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
     }
 
     @Test
-    void aPlaceThatWasLostWithItsRecordIsAdoptedAfterTheRepair() throws SQLException {
+    void aPlaceThatWasLostWithItsLedgerCountsForItselfAfterTheRepair() throws SQLException {
         String[] one = tickets("cli_r1");
         String database = "--database=" + url("cli_r2");
         next(one);
+        given.add(startWith("cli_r2"));
         long largest = largest();
-        assertThat(Run.of(arguments(one, "adopt", "photos", database)).exitCode())
-                .isZero();
         for (boolean wasStarted : new boolean[] {false, true}) {
-            execute("cli_r1", "DROP ALL OBJECTS", TABLE);
+            empty("cli_r1");
             if (wasStarted) {
                 assertThatThrownBy(() -> startWith("cli_r2"))
                         .isInstanceOf(IdConfigurationException.class)
                         .hasMessageContaining(
-                                "if the counters were lost: distributedid repair photos --above <largest id"
-                                        + " in use>, then distributedid adopt photos --above <the same> --database URL;");
+                                "if the counters were lost, or the database is a copy: distributedid move photos"
+                                        + " --new-space --above <largest id in use> --database URL");
             }
 
             Run run = Run.of(arguments(one, "repair", "photos", "--yes", "--above=" + largest));
 
             assertThat(run.err()).isEmpty();
             assertThat(run.out())
-                    .containsPattern("\nThe counter or its record was lost, or is new. If a database of the entities"
-                            + " remembers another token than [-0-9a-f]{36}: distributedid adopt photos --above "
-                            + largest + " --database URL\nThe servers of photos are in line.\n$");
+                    .containsPattern(
+                            "\nThe counters were lost, or are new. If a database of the entities remembers another"
+                                    + " token than [-0-9a-f]{36}: distributedid move photos --new-space --above "
+                                    + largest + " --database URL\nThe servers of photos are in line.\n$");
             assertThatThrownBy(() -> startWith("cli_r2"))
                     .hasMessageContaining("A sequence takes its ids from another place than before");
-            assertThat(Run.of(arguments(one, "adopt", "photos", "--above=" + largest, database))
-                            .exitCode())
-                    .isZero();
+            String[] move = {"move", "photos", "--yes", "--new-space", "--above=" + largest, database};
+            assertThat(Run.of(arguments(one, move)).exitCode()).isZero();
             given.add(startWith("cli_r2"));
             assertThat(given).doesNotHaveDuplicates();
             largest = largest();
         }
         Run again = Run.of(arguments(one, "repair", "photos"));
-        assertThat(again.out()).doesNotContain("adopt").endsWith("The servers of photos are in line.\n");
+        assertThat(again.out()).doesNotContain("move").endsWith("The servers of photos are in line.\n");
     }
 
     /** Takes one id, as an application with this database does. */
@@ -195,44 +202,32 @@ class RepairCommandTest {
         }
     }
 
-    /** What is left of the record says how far the counter had come. */
+    /** What is left of the ledger says how far the counter had come. */
     @Test
-    void aServerWhoseClaimIsGoneKeepsWhatItsRecordKnows() throws SQLException {
+    void aServerWhoseHeaderIsGoneKeepsWhatItsRowsKnow() throws SQLException {
         next(TWO);
+        long largest = largest();
         for (String database : new String[] {"cli_r1", "cli_r2"}) {
-            execute(database, "DELETE FROM Tickets64", "DELETE FROM distributedid_record WHERE counter NOT LIKE '%/%'");
+            execute(database, "DELETE FROM Tickets64", "DELETE FROM distributedid WHERE name = 'tickets64'");
         }
 
-        assertRepaired(TWO);
+        assertThat(Run.of(arguments(TWO, "repair", "photos")).err()).startsWith("A server has lost its counters");
+        assertRepaired(TWO, "--above=1");
+        assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
     }
 
     @Test
-    void aThirdTicketServerIsAddedByIt() throws SQLException {
+    void anotherListIsRefused() throws SQLException {
         next(TWO);
-
-        assertRefused(
-                THREE,
-                "Clients must number the servers alike: table=Tickets64 on jdbc:h2:mem:cli_r1 is claimed with"
-                        + " increment=2 offset=1, but this client has increment=3 offset=1");
-        assertRepaired(THREE);
-        assertRefused(TWO, "Clients must number the servers alike");
-    }
-
-    @Test
-    void aListThatBecomesShorterNeedsTheOtherServersToBeGone() throws SQLException {
-        next(THREE);
-        long largest = largest();
-
-        Run run = Run.of(arguments(TWO, "repair", "photos"));
-
-        assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err())
-                .startsWith("The numbers were divided between more servers: table=Tickets64 on jdbc:h2:mem:cli_r1 is"
-                        + " claimed with increment=3 offset=1, not increment=2 offset=1. Clients with the old"
-                        + " list still draw from the others.")
-                .endsWith("distributedid repair SEQ --above ID\n");
-        execute("cli_r3", "DROP TABLE Tickets64");
-        assertRepaired(TWO, "--above=" + largest);
+        for (String command : new String[] {"next", "repair"}) {
+            assertThat(Run.of(arguments(THREE, command, "photos")).err())
+                    .as(command)
+                    .startsWith("Clients must number the servers alike: table=Tickets64 on jdbc:h2:mem:cli_r1 is used"
+                            + " with increment=2 offset=1, but this client has increment=3 offset=1.")
+                    .contains("or bring the counters to the new list: distributedid move");
+        }
+        next(TWO);
+        assertThat(given).doesNotHaveDuplicates();
     }
 
     @Test
@@ -241,13 +236,13 @@ class RepairCommandTest {
         long wrong = 20_000_000_001L;
         execute("cli_r1", "UPDATE Tickets64 SET id = " + wrong);
 
-        Run run = Run.of(arguments(TWO, "repair", "photos"));
+        Run run = Run.of(arguments(TWO, "check", "--seq=photos"));
 
-        assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err())
-                .startsWith("A counter lies so far ahead of the others that it may be wrong: table=Tickets64 on"
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("A counter lies so far ahead of all that is known that it must be wrong: table=Tickets64 on"
                         + " jdbc:h2:mem:cli_r1 id=" + wrong)
-                .contains("If its ids are in use: distributedid repair SEQ --above " + wrong);
+                .contains("distributedid repair SEQ --above " + wrong);
         assertRepaired(TWO, "--above=" + wrong);
         assertThat(given.get(given.size() - 1)).isGreaterThan(wrong);
     }
@@ -255,13 +250,15 @@ class RepairCommandTest {
     @Test
     void aCounterThatWouldNotFitIsLeftAsItIs() throws SQLException {
         next(TWO);
-        execute("cli_r2", "DROP ALL OBJECTS", TABLE);
+        empty("cli_r2");
         long before = number("cli_r1", "SELECT id FROM Tickets64");
 
         Run run = Run.of(arguments(TWO, "repair", "photos", "--above=" + Long.MAX_VALUE));
 
-        assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.err()).startsWith("No ids are left above one that exists: seq=photos");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith("A counter can't be raised so far: table=Tickets64 on jdbc:h2:mem:cli_r1 above"
+                        + " id=9223372036854775807, allowed: up to 9223372036854775805. Give the column");
         assertThat(number("cli_r1", "SELECT id FROM Tickets64")).isEqualTo(before);
         assertRepaired(TWO);
     }
@@ -270,22 +267,22 @@ class RepairCommandTest {
     @Test
     void aCounterThatItsColumnWouldNotHoldIsLeftAsItIs() throws SQLException {
         for (String database : new String[] {"cli_r1", "cli_r2"}) {
-            execute(database, "DROP TABLE Tickets64", TABLE.replace("BIGINT", "INT"));
+            execute(database, "ALTER TABLE Tickets64 ALTER COLUMN id INT NOT NULL");
         }
         next(TWO);
         Run run = Run.of(arguments(TWO, "repair", "photos", "--above=2140000000"));
 
-        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .isEqualTo("A repair can't raise a counter so far: table=Tickets64 on jdbc:h2:mem:cli_r1 above"
-                        + " id=2160000000, allowed: up to 2147483643. Nothing was changed. Give the column id a wider"
-                        + " type, and repeat the repair\n");
+                .isEqualTo("A counter can't be raised so far: table=Tickets64 on jdbc:h2:mem:cli_r1 above"
+                        + " id=2160000000, allowed: up to 2147483645. Give the column id a wider type, or the sequence"
+                        + " another table\n");
         next(TWO);
         assertThat(given).doesNotHaveDuplicates();
 
         assertThat(Run.of(arguments(TWO, "raise", "photos", "--above=2147483646"))
                         .err())
-                .contains("allowed: up to 2147483643. Give the column id a wider type");
+                .contains("allowed: up to 2147483645. Give the column id a wider type");
         next(TWO);
     }
 
@@ -303,7 +300,7 @@ class RepairCommandTest {
     @Test
     void aRepairAsksBeforeItRaises() throws SQLException {
         next(TWO);
-        execute("cli_r2", "DROP ALL OBJECTS", TABLE);
+        empty("cli_r2");
         long before = number("cli_r1", "SELECT id FROM Tickets64");
         String[] repair = arguments(TWO, "repair", "photos");
         String jump = "This repair raises the counters of photos from " + before + " to above " + (before + 20_000_000)
@@ -337,7 +334,7 @@ class RepairCommandTest {
     @Test
     void aDryRunSaysWhatIsWrongAndChangesNothing() throws SQLException {
         next(TWO);
-        execute("cli_r2", "DROP ALL OBJECTS", TABLE);
+        empty("cli_r2");
 
         Run run = Run.of(arguments(TWO, "repair", "photos", "--dry-run"));
 
@@ -357,8 +354,8 @@ class RepairCommandTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Only a sequence that counts can be repaired or retired: seq=photos, allowed: sequences of"
-                                + " ticket servers or of a sequence table\n"));
+                        "Only a sequence that counts can be repaired or moved: seq=photos, allowed: sequences of"
+                                + " ticket servers, of a sequence table or of Redis\n"));
         assertThat(Run.of("repair").err()).startsWith("Missing required parameter: 'SEQ'");
         assertThat(Run.of(arguments(TWO, "repair", "photos", "--above=-1")).err())
                 .isEqualTo("Ids are positive: --above=-1, allowed: 0 or more\n");

@@ -4,6 +4,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.SequenceListener;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockBuffers;
+import io.distributedid.internal.counting.CountingBackend;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BlockSource;
@@ -43,8 +44,6 @@ final class Application {
 
     private final Settings settings;
 
-    private int age;
-
     private boolean isClosed;
 
     Application(Scene scene, Host host, List<MemoryServer> servers) {
@@ -52,33 +51,29 @@ final class Application {
         this.host = host;
         this.settings = scene.settings();
         this.addresses = scene.addresses(host, servers);
-        this.age = scene.age();
         BlockBuffers made = new BlockBuffers(host, SILENT, host);
-        this.backend = scene.setup()
-                .kind()
-                .backend(
-                        scene,
-                        new BackendContext() {
-                            @Override
-                            public InstantSource clock() {
-                                // A thousand times as fast: no server is lost and repaired within a second.
-                                return () -> Instant.ofEpochMilli(scene.world().now() / 1_000);
-                            }
+        this.backend = new CountingBackend(
+                new BackendContext() {
+                    @Override
+                    public InstantSource clock() {
+                        // A thousand times as fast: no server is lost and repaired within a second.
+                        return () -> Instant.ofEpochMilli(scene.world().now() / 1_000);
+                    }
 
-                            @Override
-                            public Optional<ConnectionAccess> applicationDatabase() {
-                                return Optional.empty();
-                            }
+                    @Override
+                    public Optional<ConnectionAccess> applicationDatabase() {
+                        return Optional.empty();
+                    }
 
-                            @Override
-                            public IdSource buffer(Sequence sequence, BlockSource source) {
-                                BlockBuffer buffer = made.buffer(sequence, source);
-                                buffers.add(buffer);
-                                return buffer;
-                            }
-                        },
-                        addresses,
-                        host);
+                    @Override
+                    public IdSource buffer(Sequence sequence, BlockSource source) {
+                        BlockBuffer buffer = made.buffer(sequence, source);
+                        buffers.add(buffer);
+                        return buffer;
+                    }
+                },
+                new LedgerStore(scene, addresses),
+                host);
     }
 
     Host host() {
@@ -111,7 +106,7 @@ final class Application {
         }
         for (String name : names) {
             IdSource ids = backend.open(sequence(name));
-            age = scene.places().remember(name, backend.token(sequence(name)).orElseThrow());
+            scene.places().remember(name, backend.token(sequence(name)).orElseThrow());
             open.put(name, ids);
         }
         if (prepares) {
@@ -166,7 +161,6 @@ final class Application {
     private void given(Object thread, String name, long first, long step, long count, long began) {
         scene.judge()
                 .given(
-                        age,
                         name,
                         first,
                         step,
@@ -234,10 +228,6 @@ final class Application {
         BlockBuffers.close(buffers);
         backend.close();
         scene.closed(this);
-    }
-
-    int age() {
-        return age;
     }
 
     @Override

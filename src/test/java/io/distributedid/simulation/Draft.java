@@ -13,8 +13,6 @@ final class Draft {
 
     private final List<Part> parts = new ArrayList<>();
 
-    private final boolean isLedger;
-
     private int processes;
 
     int servers;
@@ -39,49 +37,40 @@ final class Draft {
 
     boolean isNarrow;
 
-    boolean hasScripts;
-
     boolean hasTrouble;
 
     /** Whether processes open all sequences but the last. */
     boolean opensFewer;
 
-    private Draft(long seed, boolean isLedger) {
-        this.isLedger = isLedger;
+    private Draft(long seed) {
         // Neighbours must not have like numbers.
         this.random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         this.servers = 1 + random.nextInt(2);
         this.isTickets = once(4);
         this.blockMax = once(3) ? 64 : 8;
-        this.hasScripts = once(2);
+        // Keeps the runs of seeds that have shown something.
+        boolean unused = once(2);
         this.hasTrouble = once(2);
     }
 
-    /** @param isLedger whether counters are on a ledger; else they have records */
-    static Scenario scenario(long seed, boolean isLedger) {
-        Draft draft = new Draft(seed, isLedger);
-        if (isLedger) {
-            LedgerPlots.write(draft);
-        } else {
-            Plots.write(draft);
-        }
+    static Scenario scenario(long seed) {
+        Draft draft = new Draft(seed);
+        LedgerPlots.write(draft);
         return draft.scenario();
     }
 
     /** Without anything that goes wrong. */
-    static Setup plain(boolean isLedger, int servers, int sequences) {
-        return new Setup(isLedger, false, false, servers, 0, sequences, false, 4, 8, "raise", false, false, 0, 2);
+    static Setup plain(int servers) {
+        return new Setup(false, false, servers, 0, 1, 4, 8, "raise", false, false, 0, 2);
     }
 
     private Scenario scenario() {
         Setup setup = new Setup(
-                isLedger,
                 isTickets,
                 isShared,
                 servers,
                 increment,
                 sequences,
-                hasScripts,
                 blockMin,
                 blockMax,
                 failover,
@@ -110,7 +99,7 @@ final class Draft {
         return IntStream.range(0, servers).boxed().toList();
     }
 
-    /** A reversed list, or a shorter one; not two of one length, see CounterOpenTest. */
+    /** A reversed list, or a shorter one; not two of one length, which are in {@link LedgerPlots}. */
     List<Integer> otherList() {
         List<Integer> list = new ArrayList<>(list());
         if (once(2)) {
@@ -145,13 +134,10 @@ final class Draft {
 
     void loss(int at) {
         int server = random.nextInt(servers);
-        int kind = random.nextInt(isLedger ? LedgerLosses.How.values().length : Losses.Kind.values().length);
+        LedgerLosses.How[] all = LedgerLosses.How.values();
+        LedgerLosses.How how = all[random.nextInt(all.length)];
         int commits = 1 + random.nextInt(once(2) ? 8 : 50);
-        boolean isRestart = once(2);
-        parts.add(
-                isLedger
-                        ? new LedgerLosses.Loses(at, server, LedgerLosses.How.values()[kind], commits, isRestart)
-                        : new Losses.Loses(at, server, Losses.Kind.values()[kind], commits, isRestart));
+        parts.add(new LedgerLosses.Loses(at, server, how, commits, once(2)));
     }
 
     /** Something that may happen in any run. */
@@ -161,7 +147,7 @@ final class Draft {
             case 1 ->
                 parts.add(new Processes.Stands(
                         random.nextInt(300), random.nextInt(Math.max(1, processes)), 1 + random.nextInt(15_000)));
-            case 2 -> parts.add(new Operators.Runs(random.nextInt(500), Operators.Command.CHECK, false, 0));
+            case 2 -> parts.add(new LedgerOperators.Checks(random.nextInt(500)));
             default -> trouble(random.nextInt(300));
         }
     }

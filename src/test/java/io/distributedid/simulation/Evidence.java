@@ -94,7 +94,7 @@ final class Evidence {
     }
 
     private By who(MemoryServer server, LedgerContent after, MemoryKey key, boolean breaks) {
-        LedgerContent before = (LedgerContent) server.content();
+        LedgerContent before = server.content();
         @Nullable Long now = before.row(key.key());
         @Nullable Long then = after.row(key.key());
         if (now == null || (then != null && then >= now)) {
@@ -118,7 +118,7 @@ final class Evidence {
     private boolean isNoted(MemoryServer server, LedgerContent after, MemoryKey key) {
         return scene.listed().stream()
                 .filter(other -> other != server && isAsked(other))
-                .map(other -> ((LedgerContent) other.content()).trace(key.key()).notes())
+                .map(other -> other.content().trace(key.key()).notes())
                 .anyMatch(notes -> notes.getOrDefault(scene.offset(server), 0L)
                         > after.trace(key.key()).number());
     }
@@ -126,14 +126,14 @@ final class Evidence {
     private boolean isLeftBehind(MemoryServer server, LedgerContent after, MemoryKey key) {
         return scene.listed().stream()
                 .filter(other -> other != server && isAsked(other))
-                .anyMatch(other -> ((LedgerContent) other.content()).era(key) > after.era(key));
+                .anyMatch(other -> other.content().era(key) > after.era(key));
     }
 
     /** Whether the row is missed by another server, or the whole table by somebody. */
     private boolean isMissed(MemoryServer server, LedgerContent after, MemoryKey key) {
         boolean isElsewhere = scene.listed().stream()
                 .filter(other -> other != server && isAsked(other))
-                .anyMatch(other -> ((LedgerContent) other.content()).hasRow(key));
+                .anyMatch(other -> other.content().hasRow(key));
         return isElsewhere || (after.token(key).isEmpty() && scene.places().isRemembered(key.sequence()));
     }
 
@@ -146,7 +146,7 @@ final class Evidence {
         // A first use that names a server which is gone is never ended.
         boolean isOpen = scene.setup().keys().stream().allMatch(replica::isOpen)
                 && !isAnyOpen()
-                && replica.headers().equals(((LedgerContent) server.content()).headers());
+                && replica.headers().equals(server.content().headers());
         return isOpen
                 && scene.setup().keys().stream().allMatch(key -> {
                     @Nullable Long now = server.content().row(key.key());

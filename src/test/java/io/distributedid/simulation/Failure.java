@@ -44,10 +44,6 @@ final class Failure {
         return new Light("Connection reset: " + server, "08S01");
     }
 
-    static SQLException duplicate(String key) {
-        return new Light("Duplicate key: " + key, "23505");
-    }
-
     static SQLException readOnly(Object server) {
         return new Light("The server is read-only: " + server, "25006");
     }

@@ -11,6 +11,6 @@ class FewRunsTest {
 
     @Test
     void keepTheirPromises() {
-        assertThat(new Simulation(false).run(1, RUNS)).isEmpty();
+        assertThat(new Simulation().run(1, RUNS)).isEmpty();
     }
 }

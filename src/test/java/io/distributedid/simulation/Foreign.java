@@ -1,6 +1,11 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counting.CounterRow;
+import io.distributedid.internal.counting.Header;
+import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.ledger.Version;
+import java.util.List;
+import java.util.Map;
 
 /** Servers that belong to others. */
 final class Foreign {
@@ -8,8 +13,7 @@ final class Foreign {
     private Foreign() {}
 
     static MemoryServer empty(Scene scene) {
-        return new MemoryServer(
-                "empty", scene.setup().increment(), 1, scene.setup().kind().empty());
+        return new MemoryServer("empty", scene.setup().increment(), 1, LedgerContent.EMPTY);
     }
 
     /** A server of another id space, with the same numbering, whose counters have given ids. */
@@ -17,10 +21,21 @@ final class Foreign {
         Setup setup = scene.setup();
         long offset = place % setup.servers() + 1L;
         long increment = setup.isNumberedByServer() ? setup.increment() : setup.servers();
-        MemoryServer server = new MemoryServer(
-                "foreign", setup.increment(), offset, setup.kind().empty());
+        MemoryServer server = new MemoryServer("foreign", setup.increment(), offset, LedgerContent.EMPTY);
         long last = new Numbering(increment, offset).atLeast(ahead);
-        server.change(setup.kind().foreign(setup, new Numbering(increment, offset), last, server.identity()));
+        server.change(content(setup, new Numbering(increment, offset), last, server.identity()));
         return server;
+    }
+
+    private static LedgerContent content(Setup setup, Numbering numbering, long last, String identity) {
+        LedgerContent content = LedgerContent.EMPTY;
+        for (MemoryKey key : setup.keys()) {
+            Version version = new Version(3, "foreign");
+            Header header =
+                    new Header(version, Header.State.OPEN, "foreign", numbering, List.of(identity), 1, "", "", "");
+            CounterRow row = new CounterRow(version, false, last, identity, 1, "");
+            content = content.withHeader(key.table(), header).withNew(key.key(), row, Map.of());
+        }
+        return content;
     }
 }

@@ -49,7 +49,7 @@ final class Judge {
 
     private record Many(long first, long last, long step, Call call) {}
 
-    /** The ids of a sequence. After its tables were emptied on purpose, they begin anew. */
+    /** The ids of a sequence. */
     private static final class Space {
 
         private final Map<Long, Call> ids = new HashMap<>();
@@ -62,8 +62,8 @@ final class Judge {
 
         private long most;
 
-        /** By offset: what a retirement has promised, that no id lies above. */
-        private @Nullable Map<Long, Long> retiredAt;
+        /** What an end has promised, that no id lies above. */
+        private long end = Long.MAX_VALUE;
 
         private long longest;
 
@@ -94,8 +94,6 @@ final class Judge {
 
     private final boolean isPeaceful;
 
-    private final long increment;
-
     private @Nullable Verdict blamed;
 
     /** {@code isPeaceful} if nothing goes wrong, and processes do nothing but take ids. */
@@ -106,15 +104,10 @@ final class Judge {
         if (setup.isFull()) {
             rules.add(Rule.COLUMN_END);
         }
-        boolean areBlocksFar = setup.blockMax() >= 1_000_000;
-        if (areBlocksFar || (setup.blockMax() > 1_000 && setup.troubleOneIn() > 0)) {
-            rules.add(Rule.BEHIND);
-        }
-        this.increment = setup.isNumberedByServer() ? setup.increment() : setup.servers();
     }
 
-    private Space space(int age, String sequence) {
-        return spaces.computeIfAbsent(age + " " + setup.key(sequence).key(), key -> new Space());
+    private Space space(String sequence) {
+        return spaces.computeIfAbsent(setup.key(sequence).key(), key -> new Space());
     }
 
     /** From now on, a refusal may have this reason. */
@@ -148,13 +141,6 @@ final class Judge {
         }
     }
 
-    /** The library has raised a counter. */
-    void raised(long by) {
-        if (Open.leavesOthersBehind(setup, by)) {
-            rules.add(Rule.BEHIND);
-        }
-    }
-
     void allIsWell() {
         rulesForNow.clear();
         rulesUntil.clear();
@@ -163,11 +149,10 @@ final class Judge {
     /**
      * Ids were given.
      *
-     * @param age counts how often all began anew
      * @param servers how many the process thinks that there are
      */
-    void given(int age, String sequence, long first, long step, long count, long servers, Call call) {
-        Space space = space(age, sequence);
+    void given(String sequence, long first, long step, long count, long servers, Call call) {
+        Space space = space(sequence);
         if (count <= 64) {
             for (long i = 0; i < count; i++) {
                 given(space, sequence, first + i * step, call);
@@ -187,7 +172,7 @@ final class Judge {
             throw new Verdict("An id is not allowed: " + sequence + " " + end);
         }
         inOrder(space, sequence, first, end, servers, call);
-        notRetired(space, sequence, first, end);
+        notEnded(space, sequence, end);
     }
 
     private void given(Space space, String sequence, long id, Call call) {
@@ -220,29 +205,22 @@ final class Judge {
         space.highest.put(call.ended, space.most);
     }
 
-    private void notRetired(Space space, String sequence, long first, long end) {
-        Map<Long, Long> retired = space.retiredAt;
-        if (retired == null) {
-            return;
+    private static void notEnded(Space space, String sequence, long last) {
+        if (last > space.end) {
+            throw new Verdict("An id lies above what the end told: " + sequence + " " + last + ", told: " + space.end);
         }
-        retired.forEach((offset, most) -> {
-            if (Math.floorMod(first - offset, increment) == 0 && end > most) {
-                throw new Verdict(
-                        "An id lies above what the retirement told: " + sequence + " " + end + ", told: " + most);
-            }
-        });
     }
 
-    /** A counter was retired; no server has given ids above these, or will. */
-    void retired(int age, String sequence, Map<Long, Long> lastByOffset) {
-        Space space = space(age, sequence);
-        space.retiredAt = lastByOffset;
-        space.ids.forEach((id, call) -> notRetired(space, sequence, id, id));
+    /** A counter has ended; no server has given ids above this one, or will. */
+    void ended(String sequence, long last) {
+        Space space = space(sequence);
+        space.end = last;
+        space.ids.keySet().forEach(id -> notEnded(space, sequence, id));
     }
 
     /** The highest id that was given. */
-    long highest(int age, String sequence) {
-        return space(age, sequence).most;
+    long highest(String sequence) {
+        return space(sequence).most;
     }
 
     /** A call got no id. */
@@ -267,9 +245,8 @@ final class Judge {
         Stream<Rule> begun = rulesUntil.entrySet().stream()
                 .filter(each -> each.getValue() > world.now())
                 .map(Map.Entry::getKey);
-        return Open.isBarelyBehind(setup, message)
-                || Stream.concat(Stream.concat(rules.stream(), rulesForNow.stream()), begun)
-                        .anyMatch(rule -> rule.isReasonOf(message));
+        return Stream.concat(Stream.concat(rules.stream(), rulesForNow.stream()), begun)
+                .anyMatch(rule -> rule.isReasonOf(message));
     }
 
     /** A call has ended, with an id or without. {@code limit} without the time in which its process stood still. */

@@ -14,14 +14,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tables of counters with a ledger, and what has to be in the ledger.
+ * All that a {@link MemoryServer} stores: tables of counters with a ledger, and what has to be in the ledger.
+ * Immutable, so that an older copy is a reference.
  *
  * @param headers by table
  * @param counters by {@link MemoryKey#key}
  * @param traces by the same
  */
-record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, Map<String, Trace> traces)
-        implements Content {
+record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, Map<String, Trace> traces) {
 
     static final LedgerContent EMPTY = new LedgerContent(Map.of(), Map.of(), Map.of());
 
@@ -125,15 +125,15 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
         return header(key).map(Header::token).orElse("");
     }
 
-    @Override
-    public Map<String, Long> rows() {
+    /** The last ids of the counters, by {@link MemoryKey#key}. */
+    Map<String, Long> rows() {
         Map<String, Long> rows = new TreeMap<>();
         counters.forEach((key, stored) -> stored.counter().ifPresent(last -> rows.put(key, last)));
         return rows;
     }
 
-    @Override
-    public @Nullable Long row(String key) {
+    @Nullable
+    Long row(String key) {
         OptionalLong counter = stored(key).counter();
         return counter.isPresent() ? counter.getAsLong() : null;
     }
@@ -142,8 +142,7 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
         return new LedgerContent(headers, changed(counters, key, stored), changed(traces, key, trace));
     }
 
-    @Override
-    public LedgerContent withRow(String key, long id) {
+    LedgerContent withRow(String key, long id) {
         return with(key, stored(key).withCounter(OptionalLong.of(id)), trace(key));
     }
 
@@ -181,13 +180,13 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
         return with(key, new Stored(row, notes, OptionalLong.of(row.number())), Trace.NONE.with(row.number(), notes));
     }
 
-    @Override
-    public boolean isInOrder() {
+    /** Whether tables are open. */
+    boolean isInOrder() {
         return headers.values().stream().allMatch(each -> each.state() == Header.State.OPEN);
     }
 
-    @Override
-    public boolean isCutOff() {
+    /** Whether an operator's command was cut off, or is under way. */
+    boolean isCutOff() {
         return headers.values().stream()
                 .anyMatch(each -> each.state() == Header.State.CLOSED || each.state() == Header.State.MADE);
     }

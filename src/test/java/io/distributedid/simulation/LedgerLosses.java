@@ -93,6 +93,51 @@ final class LedgerLosses {
         }
     }
 
+    /** Somebody sets the counters of a server back by hand, whoever may notice. */
+    record IsSetBackUnseen(int at, int server, long by) implements Part {
+
+        @Override
+        public void play(Scene scene) {
+            MemoryServer found = scene.server(server);
+            scene.judge().allow(Rule.ALONE_AND_BACK);
+            scene.evidence().lost(found);
+            long less = by / scene.increment() * scene.increment();
+            for (MemoryKey key : scene.setup().keys()) {
+                Long row = found.content().row(key.key());
+                if (row != null && row >= less) {
+                    found.change(found.content().withRow(key.key(), row - less));
+                }
+            }
+            scene.world().log(() -> found + " is set back: " + found.content().rows());
+        }
+
+        @Override
+        public String toString() {
+            return "the counters of server " + server + " are set back by " + by;
+        }
+    }
+
+    /** Somebody sets the counters of a server back to the last id that was given. */
+    record IsSetBackToLastGiven(int at, int server) implements Part {
+
+        @Override
+        public void play(Scene scene) {
+            MemoryServer found = scene.server(server);
+            scene.judge().allow(Rule.ALONE_AND_BACK);
+            scene.evidence().lost(found);
+            for (MemoryKey key : scene.setup().keys()) {
+                long last = scene.judge().highest(key.sequence());
+                found.change(found.content().withRow(key.key(), last));
+            }
+            scene.world().log(() -> found + " is set back: " + found.content().rows());
+        }
+
+        @Override
+        public String toString() {
+            return "the counters of server " + server + " are set back to the last ids that were given";
+        }
+    }
+
     /**
      * A server loses ids. If clients do not mend that, the operator does.
      *
@@ -111,7 +156,7 @@ final class LedgerLosses {
             MemoryKey key = keys.get(scene.world().random(keys.size()));
             boolean isOneTable = keys.stream()
                     .allMatch(each -> scene.listed().stream()
-                                    .map(other -> ((LedgerContent) other.content()).token(each))
+                                    .map(other -> other.content().token(each))
                                     .distinct()
                                     .count()
                             == 1);
@@ -119,8 +164,8 @@ final class LedgerLosses {
                 // Processes with another list have used some of the servers first.
                 return;
             }
-            LedgerContent before = (LedgerContent) found.content();
-            LedgerContent after = how.after(before, (LedgerContent) found.copy(commits), key);
+            LedgerContent before = found.content();
+            LedgerContent after = how.after(before, found.copy(commits), key);
             Evidence.By who = scene.evidence().who(found, after, isRestart);
             scene.world().log(() -> found + " " + how + ": " + after + "\nbefore: " + before + "\nnoticed by " + who);
             if (who == Evidence.By.NOBODY
@@ -129,7 +174,8 @@ final class LedgerLosses {
             }
             boolean isAlone = keys.stream()
                     .anyMatch(each -> scene.listed().stream()
-                            .allMatch(other -> other == found || !((LedgerContent) other.content()).hasRow(each)));
+                            .allMatch(
+                                    other -> other == found || !other.content().hasRow(each)));
             boolean isLeftBehind = keys.stream()
                     .anyMatch(
                             each -> after.era(each) < before.era(each) || (before.isOpen(each) && !after.isOpen(each)));
@@ -180,16 +226,15 @@ final class LedgerLosses {
         private static void repair(Scene scene, MemoryServer server, LedgerContent before) {
             for (String name : scene.setup().names()) {
                 MemoryKey key = scene.setup().key(name);
-                LedgerContent now = (LedgerContent) server.content();
+                LedgerContent now = server.content();
                 if (!now.token(key).equals(scene.places().token(name))
                         && scene.places().isRemembered(name)) {
                     server.change(now.withHeader(key.table(), null));
                 }
-                long given = scene.judge().highest(scene.age(), name);
+                long given = scene.judge().highest(name);
                 long drawn = before.rows().getOrDefault(key.key(), 0L);
                 // An excuse: "raises with an operator's above that is wrong". An earlier loss has raised the counter,
-                // and
-                // so far only reserved ids lie above that.
+                // and so far only reserved ids lie above that.
                 long above = Math.max(1, drawn - given < MARGIN ? given : drawn);
                 if (!LedgerOperators.repair(scene, name, above, 20)) {
                     throw new Judge.Verdict("The operator could not repair " + name);
@@ -198,7 +243,7 @@ final class LedgerLosses {
         }
 
         private static boolean isMended(Scene scene, MemoryServer server, LedgerContent before, LedgerContent after) {
-            LedgerContent now = (LedgerContent) server.content();
+            LedgerContent now = server.content();
             return scene.setup().keys().stream()
                     .allMatch(key -> now.token(key).equals(before.token(key))
                             && now.isOpen(key) == before.isOpen(key)

@@ -2,12 +2,14 @@ package io.distributedid.simulation;
 
 import io.distributedid.CounterMove;
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.counting.CountingBackend;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Parts of a run: commands of operators. */
 final class LedgerOperators {
@@ -16,23 +18,25 @@ final class LedgerOperators {
 
     /** Returns whether it succeeded. */
     static boolean repair(Scene scene, String name, long above, int attempts) {
-        return realign(scene, name, scene.current(), scene.current(), above, false, attempts);
+        return realign(scene, name, scene.current(), scene.current(), above, attempts);
     }
 
     private static boolean realign(
-            Scene scene, String name, List<Integer> from, List<Integer> to, long above, boolean isLost, int attempts) {
+            Scene scene, String name, List<Integer> from, List<Integer> to, long above, int attempts) {
         for (int attempt = 1; attempt <= attempts; attempt++) {
             Application operator = scene.application(scene.world().current().host());
             try {
                 Map<String, Long> last = ((CountingBackend) operator.backend())
                         .move(
-                                sequence(scene, name, from),
+                                List.of(sequence(scene, name, from)),
                                 sequence(scene, name, to),
                                 new CounterMove(
-                                        Map.of(),
+                                        CounterMove.Kind.PLACE,
+                                        List.of(),
                                         above,
-                                        isLost,
-                                        scene.places().token(name),
+                                        scene.places().token(name).isEmpty()
+                                                ? Set.of()
+                                                : Set.of(scene.places().token(name)),
                                         false,
                                         target -> {},
                                         token -> {
@@ -94,7 +98,7 @@ final class LedgerOperators {
         }
 
         private boolean move(Scene scene, List<Integer> from, int attempts) {
-            return realign(scene, scene.setup().names().get(0), from, to, 0, false, attempts);
+            return realign(scene, scene.setup().names().get(0), from, to, 0, attempts);
         }
 
         @Override
@@ -118,7 +122,7 @@ final class LedgerOperators {
             cut(scene, cutAfter);
             String name = scene.setup().names().get(0);
             boolean isDone =
-                    repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(scene.age(), name)) : 0, 3);
+                    repair(scene, name, namesIds ? Math.max(1, scene.judge().highest(name)) : 0, 3);
             if (isDone && scene.isInOrder()) {
                 scene.judge().end(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             } else {
@@ -131,6 +135,29 @@ final class LedgerOperators {
         public String toString() {
             return "an operator runs repair" + (namesIds ? " with the largest id in use" : "")
                     + (cutAfter > 0 ? ", which is killed after " + cutAfter + " ms" : "");
+        }
+    }
+
+    /** An operator checks the first sequence. */
+    record Checks(int at) implements Part {
+
+        @Override
+        public void play(Scene scene) {
+            String name = scene.setup().names().get(0);
+            Application operator = scene.application(scene.world().current().host());
+            try {
+                List<?> results = operator.backend().check(operator.sequence(name));
+                scene.world().log(() -> "checked: " + results);
+            } catch (IdUnavailableException e) {
+                scene.world().log(() -> "does not check: " + e.getMessage());
+            } finally {
+                operator.close();
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "an operator runs check";
         }
     }
 }

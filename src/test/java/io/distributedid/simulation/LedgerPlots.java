@@ -96,7 +96,7 @@ final class LedgerPlots {
     private static void setBackMeanwhile(Draft draft) {
         draft.servers = 1 + draft.random(2);
         int unused = draft.process(0, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
-        draft.add(new Losses.IsSetBackUnseen(3_000 + draft.random(1_000), draft.random(2), 1 + draft.random(60)));
+        draft.add(new LedgerLosses.IsSetBackUnseen(3_000 + draft.random(1_000), draft.random(2), 1 + draft.random(60)));
         unused = draft.process(4_000 + draft.random(1_000), draft.list(), 1, 40, 1, 1, false);
     }
 

@@ -38,16 +38,7 @@ final class LedgerSession extends Line implements CounterSession {
         super(address, server, timeout);
         this.scene = scene;
         this.list = list;
-        this.numbering = numbering(address);
-    }
-
-    private static Numbering numbering(Address address) {
-        return new Numbering(
-                address.numbering().increment(), address.numbering().offset());
-    }
-
-    private static LedgerContent content(MemoryServer on) {
-        return (LedgerContent) on.content();
+        this.numbering = address.numbering();
     }
 
     /** In one trip or more, as databases do. */
@@ -67,13 +58,13 @@ final class LedgerSession extends Line implements CounterSession {
         return trip("look at", counters, on -> {
             Map<CounterKey, Seen> seen = new LinkedHashMap<>();
             counters.forEach(
-                    each -> seen.put(each, tables(on, content(on), each).look(each, numbering)));
+                    each -> seen.put(each, tables(on, on.content(), each).look(each, numbering)));
             return seen;
         });
     }
 
     private MemoryTables tables(MemoryServer on, LedgerContent content, CounterKey counter) {
-        return content.tables(on.identity(), setup().isTickets(), setup().columnEnd(counter.row()));
+        return content.tables(on.identity(), setup().isTickets(), setup().columnEnd(counter.sequence()));
     }
 
     @Override
@@ -88,7 +79,7 @@ final class LedgerSession extends Line implements CounterSession {
         boolean isLocked = address.network().isLocked();
         Map<CounterKey, Drawn> drawn = change("draw", draws, on -> {
             Map<CounterKey, Drawn> answers = new LinkedHashMap<>();
-            LedgerContent content = content(on);
+            LedgerContent content = on.content();
             for (Draw each : draws) {
                 if (isLocked && answers.isEmpty()) {
                     answers.put(each.counter(), Drawn.LOCKED);
@@ -139,7 +130,7 @@ final class LedgerSession extends Line implements CounterSession {
 
     private boolean isMade(Write write) throws SQLException {
         return change("write", write, on -> {
-            LedgerContent before = content(on);
+            LedgerContent before = on.content();
             MemoryTables tables = tables(on, before, write.change().counter());
             MemoryTables after = tables.after(write, numbering);
             if (after != null) {
@@ -170,7 +161,7 @@ final class LedgerSession extends Line implements CounterSession {
         return trip("counters of", one.table(), on -> {
             Set<CounterKey> all = new LinkedHashSet<>(Set.of(one));
             for (MemoryKey each : setup().keys()) {
-                if (each.table().equals(one.table()) && content(on).counters().containsKey(each.key())) {
+                if (each.table().equals(one.table()) && on.content().counters().containsKey(each.key())) {
                     all.add(each.counter());
                 }
             }
@@ -181,7 +172,7 @@ final class LedgerSession extends Line implements CounterSession {
     @Override
     public void drawNumber(CounterKey counter) throws SQLException {
         boolean unused = change("draw a number of", counter, on -> {
-            LedgerContent before = content(on);
+            LedgerContent before = on.content();
             if (before.row(counter.ledgerRow()) == null) {
                 throw new SQLException("There is no counter: " + counter + " on " + on);
             }

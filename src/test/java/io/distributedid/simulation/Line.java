@@ -2,12 +2,10 @@ package io.distributedid.simulation;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client's connection to a {@link MemoryServer}. Each request is a trip, before and after which others may act, and
- * which may go wrong. A transaction locks the whole server: what others would read or do meanwhile, they read or do
- * before or after it. The class is long since a request and a transaction go wrong in like ways.
+ * which may go wrong.
  */
 abstract class Line {
 
@@ -32,9 +30,6 @@ abstract class Line {
 
     private boolean isCut;
 
-    /** What was stored before the transaction; null outside of one. */
-    private @Nullable Content before;
-
     Line(Address address, MemoryServer server, Duration timeout) {
         this.address = address;
         this.client = address.client();
@@ -52,16 +47,11 @@ abstract class Line {
         timeout = atMost;
     }
 
-    boolean isOfDead() {
-        return client.isKilled();
-    }
-
     boolean isValid() throws SQLException {
         return trip("ping", "", on -> true);
     }
 
     void cut() {
-        rollBack();
         isCut = true;
     }
 
@@ -72,15 +62,12 @@ abstract class Line {
     /** Sends a request, unless the connection is broken, and returns the answer. */
     <T> T trip(String what, Object detail, Request<T> request) throws SQLException {
         world.step(latency());
-        return trip(what, detail, request, address.network().next(before != null));
+        return trip(what, detail, request, address.network().next());
     }
 
     /** As above, and this happens to the request. */
     <T> T trip(String what, Object detail, Request<T> request, Network.Fate fate) throws SQLException {
         requireConnection();
-        if (before == null && server.locker() != null) {
-            awaitLock();
-        }
         if (server.isHanging()) {
             awaitAnswer(request);
         }
@@ -109,18 +96,15 @@ abstract class Line {
     private <T> T again(String what, Object detail, Request<T> request) throws SQLException {
         world.sleep(world.random(0, 20_000_000));
         requireConnection();
-        if (server.locker() != null) {
-            awaitLock();
-        }
         T answer = done(request);
         world.log(() -> server + " " + what + " " + detail + " again -> " + answer);
         return answer;
     }
 
     private <T> T done(Request<T> request) throws SQLException {
-        Content former = server.content();
-        if (before == null && server.staleBy() > 0) {
-            Content older = server.copy(world.random(server.staleBy() + 1));
+        LedgerContent former = server.content();
+        if (server.staleBy() > 0) {
+            LedgerContent older = server.copy(world.random(server.staleBy() + 1));
             server.put(older);
             try {
                 T answer = request.on(server);
@@ -142,9 +126,7 @@ abstract class Line {
             server.put(former);
             throw address.failed(server, Failure.readOnly(server));
         }
-        if (before == null) {
-            server.committed();
-        }
+        server.committed();
         return answer;
     }
 
@@ -156,7 +138,7 @@ abstract class Line {
         address.network().beginLate();
         world.startAfter(world.random(0, Duration.ofSeconds(1).toNanos()), address.wire(), "late", () -> {
             address.network().endLate();
-            if (server.isUp() && server.epoch() == epoch && server.locker() == null) {
+            if (server.isUp() && server.epoch() == epoch) {
                 try {
                     Object answer = done(request);
                     world.log(() -> server + " " + what + " " + detail + " late -> " + answer);
@@ -169,23 +151,13 @@ abstract class Line {
 
     void requireConnection() throws SQLException {
         if (isBroken()) {
-            rollBack();
             throw address.failed(server, Failure.reset(server));
-        }
-    }
-
-    private void awaitLock() throws SQLException {
-        boolean isFree = world.await(() -> server.locker() == null || isBroken(), timeout.toNanos(), false);
-        requireConnection();
-        if (!isFree) {
-            cut();
-            throw address.failed(server, Failure.timeout(server));
         }
     }
 
     /** The server hangs. What it has received, it may do. */
     private void awaitAnswer(Request<?> request) throws SQLException {
-        boolean isDone = before == null && world.once(2);
+        boolean isDone = world.once(2);
         if (isDone) {
             Object unused = done(request);
         }
@@ -194,41 +166,6 @@ abstract class Line {
         if (!answers || isDone) {
             cut();
             throw address.failed(server, Failure.timeout(server));
-        }
-    }
-
-    /** Locks the server. */
-    void begin() throws SQLException {
-        world.step(latency());
-        requireConnection();
-        if (server.locker() != null) {
-            awaitLock();
-        }
-        before = server.content();
-        server.lockBy(this);
-    }
-
-    /** The transaction's requests were done. */
-    void commit() throws SQLException {
-        Network.Fate fate = address.network().next(true);
-        world.log(() -> server + " commit" + (fate == Network.Fate.FINE ? "" : " UNANSWERED"));
-        before = null;
-        server.lockBy(null);
-        server.committed();
-        if (fate != Network.Fate.FINE) {
-            cut();
-            throw address.failed(server, Failure.reset(server));
-        }
-        world.step(latency());
-    }
-
-    /** The server rolls an open transaction back. */
-    void rollBack() {
-        Content former = before;
-        before = null;
-        if (former != null && server.isLockedBy(this)) {
-            server.put(former);
-            server.lockBy(null);
         }
     }
 

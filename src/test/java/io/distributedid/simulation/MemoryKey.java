@@ -1,39 +1,25 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counting.CounterKey;
 
 /** A counter: a row of the one sequence table, or a ticket table of its own. */
-record MemoryKey(String sequence, boolean isTicketTable) implements CounterKey {
+record MemoryKey(String sequence, boolean isTicketTable) {
 
-    @Override
-    public String table() {
+    String table() {
         return isTicketTable ? "Tickets_" + sequence : "sequence";
     }
 
-    /** Ticket tables of a schema share the table of the record. */
-    @Override
-    public String group() {
-        return isTicketTable ? "" : table();
+    CounterKey counter() {
+        return new CounterKey(table(), rowName(), sequence);
     }
 
-    /** With a ledger. */
-    io.distributedid.internal.counting.CounterKey counter() {
-        return new io.distributedid.internal.counting.CounterKey(table(), rowName(), sequence);
-    }
-
-    /** The key of its record, or the name of its row of the ledger. */
+    /** The name of its row of the ledger. */
     String key() {
         return table() + "/" + rowName();
     }
 
-    @Override
-    public String rowName() {
-        return isTicketTable ? "a" : sequence;
-    }
-
-    @Override
-    public boolean isAloneInItsTable() {
-        return isTicketTable;
+    private String rowName() {
+        return isTicketTable ? "" : sequence;
     }
 
     @Override

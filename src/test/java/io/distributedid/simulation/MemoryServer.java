@@ -2,7 +2,6 @@ package io.distributedid.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A database in memory with tables of counters, and what is remembered beside them. Parts of a {@link Scenario} do to
@@ -19,10 +18,10 @@ final class MemoryServer {
 
     private final long offset;
 
-    private Content content;
+    private LedgerContent content;
 
     /** What was committed, the newest last. */
-    private final List<Content> copies = new ArrayList<>();
+    private final List<LedgerContent> copies = new ArrayList<>();
 
     private String identity;
 
@@ -41,11 +40,8 @@ final class MemoryServer {
     /** Connections of an older one are broken. */
     private int epoch;
 
-    /** The session whose transaction holds the locks; null if none does. */
-    private @Nullable Line locker;
-
     /** {@code increment} and {@code offset} are what the server numbers by, if it does so by itself. */
-    MemoryServer(String name, long increment, long offset, Content content) {
+    MemoryServer(String name, long increment, long offset, LedgerContent content) {
         this.name = name;
         this.increment = increment;
         this.offset = offset;
@@ -62,17 +58,12 @@ final class MemoryServer {
         return offset;
     }
 
-    Content content() {
+    LedgerContent content() {
         return content;
     }
 
-    /** What a server with records stores. */
-    Stored stored() {
-        return (Stored) content;
-    }
-
-    /** A change within a transaction, or one that is undone. */
-    void put(Content changed) {
+    /** A change within a request, or one that is undone. */
+    void put(LedgerContent changed) {
         content = changed;
     }
 
@@ -87,7 +78,7 @@ final class MemoryServer {
     }
 
     /** What was stored so many commits ago, or at the first one that is known. */
-    Content copy(int commitsAgo) {
+    LedgerContent copy(int commitsAgo) {
         return copies.get(Math.max(0, copies.size() - 1 - commitsAgo));
     }
 
@@ -121,29 +112,8 @@ final class MemoryServer {
         return epoch;
     }
 
-    /** The locks of a process that is dead are free: the server notices that its connection is broken. */
-    @Nullable
-    Line locker() {
-        if (locker != null && locker.isOfDead()) {
-            locker.rollBack();
-        }
-        return locker;
-    }
-
-    boolean isLockedBy(Line session) {
-        return locker == session;
-    }
-
-    void lockBy(@Nullable Line session) {
-        locker = session;
-    }
-
-    /** Open transactions are rolled back. */
     void breakConnections() {
         epoch++;
-        if (locker != null) {
-            locker.rollBack();
-        }
     }
 
     void stop() {
@@ -175,17 +145,14 @@ final class MemoryServer {
         staleBy = commits;
     }
 
-    /** SQL of somebody else, without locks of clients in between. */
-    void change(Content changed) {
-        if (locker != null) {
-            breakConnections();
-        }
+    /** SQL of somebody else. */
+    void change(LedgerContent changed) {
         content = changed;
         committed();
     }
 
     /** A replica takes its place. */
-    void failOver(Content replica) {
+    void failOver(LedgerContent replica) {
         breakConnections();
         content = replica;
         committed();

@@ -4,38 +4,23 @@ import io.distributedid.IdConfigurationException;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * What the application's database remembers: the token of each sequence. After {@link #beginAnew}, ids begin with 1.
- */
+/** What the application's database remembers: the token of each sequence. */
 final class Places {
 
     private final Setup setup;
 
     private final Map<String, String> remembered = new HashMap<>();
 
-    private final Map<String, Integer> ages = new HashMap<>();
-
-    private int age;
-
     Places(Setup setup) {
         this.setup = setup;
     }
 
-    int age() {
-        return age;
-    }
-
-    /**
-     * Compares a token with the one that is remembered, as the library does at a start.
-     *
-     * @return the age of its id space
-     */
-    int remember(String sequence, String token) {
+    /** Compares a token with the one that is remembered, as the library does at a start. */
+    void remember(String sequence, String token) {
         String before = remembered.putIfAbsent(sequence, token);
         if (before != null && !before.equals(token)) {
             throw new IdConfigurationException("A sequence takes its ids from another place than before: " + sequence);
         }
-        return ages.computeIfAbsent(token, first -> age);
     }
 
     boolean isRemembered(String sequence) {
@@ -54,20 +39,5 @@ final class Places {
                         setup.key(each).table().equals(setup.key(sequence).table()))
                 .filter(remembered::containsKey)
                 .forEach(each -> remembered.put(each, token));
-        isOfThisAge(token);
-    }
-
-    void isOfThisAge(String token) {
-        ages.putIfAbsent(token, age);
-    }
-
-    /** An operator takes over another place for a sequence. */
-    void forget() {
-        remembered.clear();
-    }
-
-    void beginAnew() {
-        remembered.clear();
-        age++;
     }
 }

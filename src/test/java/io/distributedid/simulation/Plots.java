@@ -1,33 +1,11 @@
 package io.distributedid.simulation;
 
-/** What may happen in a run. Each plot is about one part of counters.md. */
+/** What may happen in a run. Each plot is about one part of counters.md. {@link LedgerPlots} chooses one. */
 final class Plots {
 
     private static final long MILLION = 1_000_000;
 
     private Plots() {}
-
-    static void write(Draft draft) {
-        switch (draft.random(16)) {
-            case 0, 1 -> firstUse(draft);
-            case 2, 3 -> losses(draft);
-            case 4 -> lossesOfTheOnlyServer(draft);
-            case 5 -> failovers(draft);
-            case 6 -> operators(draft);
-            case 7 -> raises(draft);
-            case 8 -> strict(draft);
-            case 9 -> manySequences(draft);
-            case 10 -> astray(draft);
-            case 11 -> additions(draft);
-            case 12 -> farApart(draft);
-            case 13 -> anew(draft);
-            case 14 -> staleReads(draft);
-            default -> closes(draft);
-        }
-        if (draft.once(2)) {
-            draft.aside();
-        }
-    }
 
     /** Processes begin at about the same time, also with another list, while servers may be away. */
     static void firstUse(Draft draft) {
@@ -109,34 +87,6 @@ final class Plots {
         int unused = draft.process(300 + draft.random(600));
     }
 
-    /** Commands run while processes take ids, two at once, and are cut off. */
-    private static void operators(Draft draft) {
-        for (int i = 0; i < 2; i++) {
-            int unused = draft.process(draft.random(200));
-        }
-        Operators.Command[] commands = Operators.Command.values();
-        if (draft.once(3)) {
-            int together = draft.random(300);
-            draft.add(new Operators.Runs(together, Operators.Command.REPAIR, draft.once(2), 0));
-            draft.add(new Operators.Runs(together + draft.random(8), Operators.Command.RETIRE, false, 0));
-            if (draft.once(2)) {
-                draft.add(new Processes.Raises(together + draft.random(12), draft.random(2), draft.random(200)));
-            }
-            return;
-        }
-        int begin = draft.random(300);
-        for (int i = 0; i < 1 + draft.random(2); i++) {
-            draft.add(new Operators.Runs(
-                    begin + draft.random(4),
-                    commands[draft.random(commands.length)],
-                    draft.once(2),
-                    draft.once(3) ? 1 + draft.random(8) : 0));
-        }
-        if (draft.once(3)) {
-            draft.loss(600 + draft.random(300));
-        }
-    }
-
     /** Counters are raised while others hold smaller ids, and hand them back. */
     static void raises(Draft draft) {
         draft.sequences = draft.once(3) ? 2 : 1;
@@ -189,21 +139,6 @@ final class Plots {
         }
     }
 
-    private static void additions(Draft draft) {
-        draft.isTickets = true;
-        draft.increment = draft.servers + 1;
-        boolean isOnly = draft.once(2);
-        draft.spares = isOnly ? 1 : 2;
-        for (int i = 0; i < 2; i++) {
-            int unused = draft.process(0);
-        }
-        int begin = 20 + draft.random(200);
-        draft.add(new Operators.Adds(begin + draft.random(4), draft.servers, isOnly, 5));
-        if (!isOnly) {
-            draft.add(new Operators.Adds(begin + draft.random(4), draft.servers + 1, false, 6));
-        }
-    }
-
     /** Counters grow so fast that servers come far apart while one is away. */
     static void farApart(Draft draft) {
         draft.servers = 2;
@@ -236,21 +171,6 @@ final class Plots {
         }
         draft.add(new Servers.ReadsStale(
                 draft.random(200), draft.random(draft.servers), 1 + draft.random(20), 10 + draft.random(1_000)));
-    }
-
-    /** Tables are emptied while requests to hand ids back are still on their way. */
-    private static void anew(Draft draft) {
-        draft.servers = draft.once(4) ? 2 : 1;
-        draft.isTickets = false;
-        draft.hasScripts = true;
-        draft.hasTrouble = true;
-        for (int i = 0; i < 2; i++) {
-            int unused = draft.process(draft.random(20), draft.list(), 1, 5 + draft.random(30), 1, 1, true);
-        }
-        draft.add(new Operators.BeginsAnew(50 + draft.random(200)));
-        for (int i = 0; i < 2; i++) {
-            int unused = draft.process(700 + draft.random(300), draft.list(), 1, 5 + draft.random(30), 1, 1, false);
-        }
     }
 
     /** Processes come and go, and hand ids back. Others have SQL of their own. */

@@ -68,16 +68,12 @@ final class Processes {
         }
 
         private boolean opens(Scene scene, Application application) {
-            boolean wasRefused = false;
             for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
                 try {
                     application.open(names(scene), prepares);
                     return true;
                 } catch (DistributedIdException e) {
-                    if (wasRefused || !Open.isRefusedForAMoment(e)) {
-                        application.failed(scene.setup().names().get(0), e);
-                    }
-                    wasRefused = Open.isRefusedForAMoment(e);
+                    application.failed(scene.setup().names().get(0), e);
                     Part.pause(scene, 200);
                 }
             }
@@ -168,20 +164,15 @@ final class Processes {
 
         private void raise(Scene scene, Application application) {
             World.Task unused = scene.world().start(application.host(), "raise", () -> {
-                scene.beginRaise();
-                try {
-                    scene.setup().names().stream()
-                            .filter(application::isOpen)
-                            .forEach(name -> raise(scene, application, name));
-                } finally {
-                    scene.endRaise();
-                }
+                scene.setup().names().stream()
+                        .filter(application::isOpen)
+                        .forEach(name -> raise(scene, application, name));
             });
         }
 
         private void raise(Scene scene, Application application, String name) {
             try {
-                application.raise(name, scene.judge().highest(application.age(), name) + by);
+                application.raise(name, scene.judge().highest(name) + by);
             } catch (DistributedIdException e) {
                 scene.world().log(() -> "does not raise: " + e.getMessage());
                 scene.judge().failed(name, e);
@@ -204,10 +195,13 @@ final class Processes {
                 return;
             }
             scene.judge()
-                    .allow(Rule.OTHER_SPACE, Rule.EMPTY_SERVER, Rule.OTHER_PLACE, Rule.FAR_AHEAD, Rule.ALONE_AND_BACK);
-            if (scene.setup().isLedger()) {
-                scene.judge().allow(Rule.OTHER_LIST);
-            }
+                    .allow(
+                            Rule.OTHER_SPACE,
+                            Rule.EMPTY_SERVER,
+                            Rule.OTHER_PLACE,
+                            Rule.FAR_AHEAD,
+                            Rule.ALONE_AND_BACK,
+                            Rule.OTHER_LIST);
             MemoryServer other = toEmpty ? Foreign.empty(scene) : Foreign.used(scene, place, ahead);
             for (Application each : List.copyOf(scene.applications())) {
                 if (each.host() == scene.host(number)) {

@@ -31,24 +31,13 @@ enum Rule {
     OTHER_PLACE("A sequence takes its ids from another place than before"),
 
     /** A move is cut off: give no id from the servers that it fenced. A repair fences, too. */
-    OPERATOR_AT_WORK(
-            "The counters were moved away",
-            "A move has left a server behind",
-            "An operator's command has closed the counters",
-            "The claim has changed during",
-            "Another process has created the counter meanwhile"),
+    OPERATOR_AT_WORK("The counters were moved away", "An operator's command has closed the counters"),
 
     /** An open row with an older era was left behind: refused, never raised. */
     LEFT_BEHIND("A move or a repair has left a server behind"),
 
-    /** {@code retire} ends all of them. */
-    RETIRED("was retired"),
-
     /** A counter lies more than 1,000 x max_distance ahead of the others: refuse that server. */
     FAR_AHEAD("lies so far ahead"),
-
-    /** If the records do not show that the others have gone on: what behind says, refuse (default). */
-    BEHIND("A server is too far behind the others"),
 
     /** A column is at its end: use the other servers. */
     COLUMN_END("no ids are left above", "A counter can't be raised so far"),

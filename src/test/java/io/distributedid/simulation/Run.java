@@ -111,7 +111,7 @@ final class Run {
 
     /** Each server gives ids when the others stop, also one that was away before, unless it may lie too far behind. */
     private void takeFromEach(Application application) {
-        if (scenario.setup().isLedger() && scenario.setup().isTickets()) {
+        if (scenario.setup().isTickets()) {
             // Only a draw shows that a ticket table went back.
             scenario.setup().names().stream()
                     .filter(name -> !scenario.setup().ends(name))
@@ -142,11 +142,11 @@ final class Run {
                 scene.listed().stream().anyMatch(each -> each.content().isCutOff());
         if (isCutOff) {
             String name = scenario.setup().names().get(0);
-            long above = Math.max(1, scene.judge().highest(scene.age(), name));
+            long above = Math.max(1, scene.judge().highest(name));
             if (!scene.finish()) {
                 throw new Judge.Verdict("A move that was cut off can't be repeated");
             }
-            if (!scenario.setup().kind().repair(scene, name, above, 5)) {
+            if (!LedgerOperators.repair(scene, name, above, 5)) {
                 throw new Judge.Verdict("A repair that was cut off can't be repeated");
             }
             Part.pause(scene, QUIET_MILLIS);

@@ -36,13 +36,11 @@ record Scenario(long seed, Setup setup, int spares, List<Part> parts) {
         return new Scenario(
                 seed,
                 new Setup(
-                        setup.isLedger(),
                         setup.isTickets(),
                         setup.isShared(),
                         setup.servers(),
                         setup.increment(),
                         setup.sequences(),
-                        setup.hasScripts(),
                         setup.blockMin(),
                         setup.blockMax(),
                         setup.failover(),

@@ -1,6 +1,6 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counting.Numbering;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,8 +41,6 @@ final class Scene {
 
     private int losses;
 
-    private int raises;
-
     private int holds;
 
     private BooleanSupplier unfinished = () -> true;
@@ -59,7 +57,7 @@ final class Scene {
         this.world = world;
         this.setup = setup;
         this.judge = new Judge(world, setup, scenario.isPeaceful());
-        this.network = new Network(world, setup.troubleOneIn(), judge);
+        this.network = new Network(world, setup.troubleOneIn());
         this.promises = new Promises(world);
         this.evidence = new Evidence(this);
         this.places = new Places(setup);
@@ -67,15 +65,10 @@ final class Scene {
         this.current = IntStream.range(0, setup.servers()).boxed().toList();
         this.settings = Settings.of(setup.settings());
         for (int i = 1; i <= setup.servers(); i++) {
-            servers.add(new MemoryServer(
-                    "server" + i, setup.increment(), i, setup.kind().empty()));
+            servers.add(new MemoryServer("server" + i, setup.increment(), i, LedgerContent.EMPTY));
         }
         for (int i = 1; i <= spares; i++) {
-            servers.add(new MemoryServer(
-                    "spare" + i,
-                    setup.increment(),
-                    setup.servers() + 1L,
-                    setup.kind().empty()));
+            servers.add(new MemoryServer("spare" + i, setup.increment(), setup.servers() + 1L, LedgerContent.EMPTY));
         }
     }
 
@@ -95,7 +88,6 @@ final class Scene {
         return judge;
     }
 
-    /** Of counters on a ledger. */
     Evidence evidence() {
         return evidence;
     }
@@ -189,22 +181,9 @@ final class Scene {
         return applications;
     }
 
-    int age() {
-        return places.age();
-    }
-
     /** What the application's database remembers. */
     Places places() {
         return places;
-    }
-
-    /** All tables are emptied on purpose: ids begin with 1 again. */
-    void beginAnew() {
-        for (MemoryServer each : servers) {
-            each.stored().claims().values().forEach(claim -> places.isOfThisAge(claim.token()));
-            each.change(Stored.EMPTY);
-        }
-        places.beginAnew();
     }
 
     /** Waits until a process may start: not while only those that run know of a loss. */
@@ -234,7 +213,7 @@ final class Scene {
 
     /** Whether all servers have all counters: an address that leads to an empty one before makes two lists of one. */
     boolean isUsedEverywhere() {
-        return listed().stream().allMatch(each -> setup.kind().isUsed(setup, each.content()));
+        return listed().stream().allMatch(each -> setup.keys().stream().allMatch(each.content()::hasRow));
     }
 
     /** @param repeated a command that may be cut off */
@@ -245,19 +224,6 @@ final class Scene {
     /** Whether the last command could be repeated after all. */
     boolean finish() {
         return unfinished.getAsBoolean();
-    }
-
-    void beginRaise() {
-        raises++;
-    }
-
-    void endRaise() {
-        raises--;
-    }
-
-    /** Whether a process raises counters. */
-    boolean isRaising() {
-        return raises > 0;
     }
 
     void beginLoss(boolean holdsStarts) {

@@ -86,8 +86,9 @@ final class Servers {
                 return;
             }
             String failover = scene.setup().failover();
-            Content replica = found.copy(failover.equals("lossless") ? 0 : lag);
-            if (scene.setup().kind().mayTakeOver(scene, found, replica)) {
+            LedgerContent replica = found.copy(failover.equals("lossless") ? 0 : lag);
+            if (scene.evidence().mayTakeOver(found, replica)) {
+                scene.evidence().lost(found);
                 if (failover.equals("refuse")) {
                     scene.judge().allow(Rule.REPLACED);
                 }
@@ -110,7 +111,7 @@ final class Servers {
             if (!scene.mayHarm() || !scene.isInOrder()) {
                 return;
             }
-            scene.judge().allow(Rule.FAR_AHEAD, Rule.BEHIND);
+            scene.judge().allow(Rule.FAR_AHEAD);
             MemoryServer found = scene.server(server);
             Map<String, Long> before = found.content().rows();
             for (MemoryKey key : scene.setup().keys()) {
@@ -123,12 +124,12 @@ final class Servers {
                                     + found.content().rows());
                 }
             }
-            if (scene.setup().isLedger() && by >= FAR) {
+            if (by >= FAR) {
                 Part.pause(scene, 3_000);
                 scene.evidence().lost(found);
                 before.forEach((key, row) -> {
                     // It may have been raised meanwhile, but not so far.
-                    long number = ((LedgerContent) found.content()).trace(key).number();
+                    long number = found.content().trace(key).number();
                     found.change(found.content().withRow(key, number < row + FAR ? Math.max(row, number) : row));
                 });
                 scene.world()
@@ -142,7 +143,7 @@ final class Servers {
         }
     }
 
-    /** A program with SQL of its own, as Flickr's, draws ids without the record. */
+    /** A program with SQL of its own, as Flickr's, draws ids without the ledger. */
     record IsDrawnFrom(int at, int server, int times) implements Part {
 
         @Override
@@ -150,11 +151,10 @@ final class Servers {
             for (int i = 0; i < times; i++) {
                 scene.world().step(100_000);
                 MemoryServer found = scene.server(server);
-                boolean isFree = scene.world().await(() -> found.locker() == null, 1_000_000_000, false);
                 List<MemoryKey> keys = scene.setup().keys();
                 MemoryKey key = keys.get(scene.world().random(keys.size()));
                 Long row = found.content().row(key.key());
-                if (!isFree || !found.isWell() || row == null || row < 0) {
+                if (!found.isWell() || row == null || row < 0) {
                     continue;
                 }
                 long began = scene.world().now();
@@ -167,7 +167,6 @@ final class Servers {
                 scene.world().log(() -> "draws " + id + " of " + key + " from " + found + " with SQL of its own");
                 scene.judge()
                         .given(
-                                scene.age(),
                                 key.sequence(),
                                 id,
                                 1,

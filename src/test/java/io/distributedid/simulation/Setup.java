@@ -1,6 +1,6 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.internal.counting.CountingSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,14 +9,12 @@ import java.util.TreeMap;
 /**
  * How the servers and the processes of a run are set up.
  *
- * @param isLedger whether a ledger remembers what was drawn; else records do
  * @param isTickets whether each sequence has a ticket table of its own; else all are rows of one sequence table
  * @param isShared whether all sequences draw from one ticket table
  * @param servers how many divide the numbers between them
  * @param increment of the servers, if each has its own numbering and may have room for more; 0 if clients number them
  *     by their place in the list
  * @param sequences how many there are
- * @param hasScripts whether ids are handed back in one request
  * @param blockMin ids in a block, at least
  * @param blockMax at most; 1 is strict
  * @param failover what is set for a replica that takes a server's place
@@ -26,13 +24,11 @@ import java.util.TreeMap;
  * @param switchOneIn threads take turns once in so many steps
  */
 record Setup(
-        boolean isLedger,
         boolean isTickets,
         boolean isShared,
         int servers,
         int increment,
         int sequences,
-        boolean hasScripts,
         long blockMin,
         long blockMax,
         String failover,
@@ -44,10 +40,6 @@ record Setup(
     static final long SOON = 90;
 
     private static final List<String> NAMES = List.of("photos", "users", "likes");
-
-    Kind kind() {
-        return isLedger ? LedgerKind.INSTANCE : RecordKind.INSTANCE;
-    }
 
     boolean isNumberedByServer() {
         return increment > 0;
@@ -96,7 +88,7 @@ record Setup(
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%d %s, %s, %d sequence(s), blocks of %d to %d, failover=%s%s%s%s; one request in %d goes wrong, threads"
+                "%d %s, %s, %d sequence(s), blocks of %d to %d, failover=%s%s%s; one request in %d goes wrong, threads"
                         + " take turns once in %d steps",
                 servers,
                 isShared
@@ -109,7 +101,6 @@ record Setup(
                 failover,
                 isFull ? ", the last sequence's column ends at " + SOON : "",
                 isNarrow ? ", the first sequence's type ends at " + SOON : "",
-                hasScripts ? ", ids are handed back by a script" : "",
                 troubleOneIn,
                 switchOneIn);
     }

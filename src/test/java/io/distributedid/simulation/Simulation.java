@@ -16,8 +16,6 @@ public final class Simulation {
     /** Kept, since a logger without references forgets its level. */
     private static final Logger LIBRARY = Logger.getLogger("io.distributedid");
 
-    private final boolean isLedger;
-
     private long runs;
 
     private long steps;
@@ -25,11 +23,6 @@ public final class Simulation {
     private long switches;
 
     private long ids;
-
-    /** @param isLedger whether counters are on a ledger; else they have records */
-    Simulation(boolean isLedger) {
-        this.isLedger = isLedger;
-    }
 
     /** The first seed that fails, with its story. */
     record Failure(long seed, String story, AssertionError error) {}
@@ -52,7 +45,7 @@ public final class Simulation {
 
     private Optional<Failure> runAll(long firstSeed, long count) {
         for (long seed = firstSeed; seed < firstSeed + count; seed++) {
-            Scenario scenario = Draft.scenario(seed, isLedger);
+            Scenario scenario = Draft.scenario(seed);
             Run run = Run.of(scenario, false);
             runs++;
             steps += run.world().steps();
@@ -112,11 +105,11 @@ public final class Simulation {
     /**
      * Plays the scenarios of seeds until one fails, without a test framework. Prints the failure.
      *
-     * @param args the first seed, how many, and {@code ledger} for counters on a ledger
+     * @param args the first seed, and how many
      */
     public static void main(String... args) {
         long began = System.nanoTime();
-        Simulation simulation = new Simulation(args.length > 2);
+        Simulation simulation = new Simulation();
         Optional<Failure> failure = simulation.run(Long.parseLong(args[0]), Long.parseLong(args[1]));
         System.out.printf(Locale.ROOT, "%s, %.1f s%n", simulation, (System.nanoTime() - began) / 1e9);
         failure.ifPresent(each -> {

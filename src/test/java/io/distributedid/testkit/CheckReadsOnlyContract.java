@@ -49,15 +49,13 @@ public abstract class CheckReadsOnlyContract {
     }
 
     @Test
-    void freshTablesAreNotClaimed() throws SQLException {
+    void freshTablesStayUnused() throws SQLException {
         createTables();
 
         Map<String, String> found = results();
 
-        String unused = isOnLedger()
-                ? "OK not used yet: the first client creates its rows"
-                : "OK not claimed yet: the first client claims it";
-        assertThat(found).containsEntry(memory() + " 0", unused).containsEntry(memory() + " 1", unused);
+        String unused = "OK not used yet: the first client creates its rows";
+        assertThat(found).containsEntry("ledger 0", unused).containsEntry("ledger 1", unused);
         assertThat(found.get("counter 0")).isIn("OK not created yet: its first client creates it", "OK id=0");
         assertThat(found.get("counter 1")).isEqualTo(found.get("counter 0"));
         assertThat(found.get("record lease")).isEqualTo("OK none yet: nobody has leased a number here");
@@ -65,37 +63,17 @@ public abstract class CheckReadsOnlyContract {
     }
 
     @Test
-    void aMissingMemoryIsNotCreated() throws SQLException {
+    void aMissingLedgerIsNotCreated() throws SQLException {
         createTables();
         for (String url : urls()) {
-            execute(url, "DROP TABLE " + table());
+            execute(url, "DROP TABLE distributedid");
         }
 
         Map<String, String> found = results();
 
         for (int server = 0; server < 2; server++) {
-            if (isOnLedger()) {
-                assertThat(found.get("table " + server)).startsWith("FAILED The ledger beside the ids is missing: ");
-            } else {
-                assertThat(found)
-                        .containsEntry(
-                                "record " + server,
-                                "OK no table yet: the first client creates distributedid_record, and claims");
-            }
+            assertThat(found.get("table " + server)).startsWith("FAILED The ledger beside the ids is missing: ");
         }
-    }
-
-    private boolean isOnLedger() {
-        return "sequence_table".equals(counting(urls()).get("distributedid.backend"));
-    }
-
-    /** What a check calls it. */
-    private String memory() {
-        return isOnLedger() ? "ledger" : "record";
-    }
-
-    private String table() {
-        return isOnLedger() ? "distributedid" : "distributedid_record";
     }
 
     @Test
@@ -108,23 +86,19 @@ public abstract class CheckReadsOnlyContract {
     }
 
     @Test
-    void aClaimThatHasBegunIsNotEnded() throws SQLException {
+    void aFirstUseThatHasBegunIsNotEnded() throws SQLException {
         createTables();
         try (DistributedIds ids = DistributedIds.create(PatientSettings.of(settings(urls())))) {
             ids.next("photos");
         }
-        execute(urls().get(0), "UPDATE " + table() + " SET state = 'NEW' WHERE state = 'OPEN'");
-        execute(
-                urls().get(0),
-                isOnLedger()
-                        ? "DELETE FROM distributedid WHERE name LIKE '%/%'"
-                        : "DELETE FROM distributedid_record WHERE state = ''");
-        execute(urls().get(1), "DELETE FROM " + table());
+        execute(urls().get(0), "UPDATE distributedid SET state = 'NEW' WHERE state = 'OPEN'");
+        execute(urls().get(0), "DELETE FROM distributedid WHERE name LIKE '%/%'");
+        execute(urls().get(1), "DELETE FROM distributedid");
 
         Map<String, String> found = results();
 
-        assertThat(found.get(memory() + " 0")).matches("(?i)OK state=new token=.*");
-        assertThat(found.get(memory() + " 1")).contains(" yet: the first client ");
+        assertThat(found.get("ledger 0")).startsWith("OK state=NEW token=");
+        assertThat(found.get("ledger 1")).contains(" yet: the first client ");
     }
 
     @Test
@@ -138,7 +112,7 @@ public abstract class CheckReadsOnlyContract {
 
             Map<String, String> found = results();
 
-            assertThat(found.get(memory() + " 0")).matches("(?i)OK state=open token=.*");
+            assertThat(found.get("ledger 0")).startsWith("OK state=OPEN token=");
             assertThat(found.get("record lease")).startsWith("OK token=");
             assertThat(found.values()).noneMatch(each -> each.startsWith("FAILED"));
         }

@@ -44,8 +44,8 @@ public abstract class CopiedTableContract {
             given.take(later, MANY);
         }
         given.assertNoneTwice();
-        // By what may be lost: once or twice max_distance.
-        long raised = backend.equals("ticket") ? 10_000_000 : 20_000_000;
+        // By what may be lost: twice max_distance.
+        long raised = 20_000_000;
         assertThat(given.highest()).isBetween(raised, raised + 10 * MANY);
     }
 

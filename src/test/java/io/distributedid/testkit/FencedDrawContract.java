@@ -51,9 +51,7 @@ public abstract class FencedDrawContract {
     /** What changes a counter. */
     public enum Change {
         RAISE,
-        REPAIR,
-        /** The ids come from another place from now on, which begins where this one said. */
-        RETIRE
+        REPAIR
     }
 
     /** The URL of a database or schema that is empty. */
@@ -72,9 +70,7 @@ public abstract class FencedDrawContract {
         for (Change change : Change.values()) {
             for (String backend : backends()) {
                 for (Arguments order : ORDERS) {
-                    for (String hold : holds(change)) {
-                        tests.add(started(cases, change, backend, order, hold, tests.size()));
-                    }
+                    tests.add(started(cases, change, backend, order, tests.size()));
                 }
             }
         }
@@ -82,36 +78,24 @@ public abstract class FencedDrawContract {
         return tests.stream().onClose(threads::shutdownNow);
     }
 
-    private DynamicTest started(
-            ExecutorService cases, Change change, String backend, Arguments order, String hold, int number) {
+    private DynamicTest started(ExecutorService cases, Change change, String backend, Arguments order, int number) {
         int isolation = (Integer) order.get()[0];
         boolean drawFirst = (Boolean) order.get()[1];
         String name = ("fenced_" + change + backend + number).toLowerCase(Locale.ROOT);
         Future<?> running = cases.submit(() -> {
-            both(backend, hold, name, change, isolation, drawFirst);
+            both(backend, name, change, isolation, drawFirst);
             return null;
         });
-        return DynamicTest.dynamicTest(
-                name + " isolation=" + isolation + " drawFirst=" + drawFirst + " hold=" + hold, () -> {
-                    try {
-                        running.get();
-                    } catch (ExecutionException e) {
-                        throw e.getCause();
-                    }
-                });
+        return DynamicTest.dynamicTest(name + " isolation=" + isolation + " drawFirst=" + drawFirst, () -> {
+            try {
+                running.get();
+            } catch (ExecutionException e) {
+                throw e.getCause();
+            }
+        });
     }
 
-    /**
-     * A draw of a ticket that waits for its row has moved the server's counter on already, which a retirement sees. One
-     * that waits for the table has not.
-     */
-    private static List<String> holds(Change change) {
-        String row = "SELECT id FROM Tickets64 WHERE stub = 'a' FOR UPDATE";
-        return change == Change.RETIRE ? List.of(row, "LOCK TABLES Tickets64 READ") : List.of(row);
-    }
-
-    private void both(String backend, String hold, String name, Change change, int isolation, boolean drawFirst)
-            throws Exception {
+    private void both(String backend, String name, Change change, int isolation, boolean drawFirst) throws Exception {
         String url = url(name);
         DataSource server = new SwitchingDataSource(url, isolation);
         GivenIds ids = new GivenIds();
@@ -120,14 +104,13 @@ public abstract class FencedDrawContract {
             ids.take(drawing, 3);
             ids.take(changing, 3);
             Callable<Long> draw = () -> drawing.next("photos");
-            DataSource second = new SwitchingDataSource(url(name + "_2"), isolation);
             Callable<Long> alter = () -> alter(change, changing);
             Future<Long> drawn;
             Future<Long> altered;
             try (Connection holder = server.getConnection();
                     Statement statement = holder.createStatement()) {
                 holder.setAutoCommit(false);
-                statement.execute(hold);
+                statement.execute("SELECT id FROM Tickets64 WHERE stub = 'a' FOR UPDATE");
                 Future<Long> before = threads.submit(drawFirst ? draw : alter);
                 awaitWaiting(name, 1, before);
                 Future<Long> after = threads.submit(drawFirst ? alter : draw);
@@ -136,46 +119,20 @@ public abstract class FencedDrawContract {
                 altered = drawFirst ? after : before;
                 holder.rollback();
             }
-            long retired = altered.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            boolean isGone = change == Change.RETIRE;
-            if (!isGone || drawFirst || !fails(drawn)) {
-                ids.add(drawn.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS));
-            }
-            if (isGone) {
-                Future<?> refusal = threads.submit(() -> ids.takeUntilRefused(changing, 1));
-                ids.takeUntilRefused(drawing, 1);
-                refusal.get();
-                try (DistributedIds next = client(backend, List.of(second))) {
-                    next.raiseAbove("photos", retired);
-                    ids.take(next, 100);
-                }
-            } else {
-                for (DistributedIds client : List.of(changing, drawing)) {
-                    ids.take(client, 50);
-                    assertThat(ids.highest()).isGreaterThan(change == Change.RAISE ? RAISED : 0);
-                }
+            long unused = altered.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            ids.add(drawn.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+            for (DistributedIds client : List.of(changing, drawing)) {
+                ids.take(client, 50);
+                assertThat(ids.highest()).isGreaterThan(change == Change.RAISE ? RAISED : 0);
             }
         }
         ids.assertNoneTwice();
     }
 
-    private static boolean fails(Future<?> call) throws InterruptedException {
-        try {
-            call.get();
-            return false;
-        } catch (ExecutionException e) {
-            return true;
-        }
-    }
-
-    /** Returns what the counter has given no id above, if it is retired. */
     private static Long alter(Change change, DistributedIds ids) {
         switch (change) {
             case RAISE -> ids.raiseAbove("photos", RAISED);
             case REPAIR -> ids.repair("photos", 0);
-            case RETIRE -> {
-                return Collections.max(ids.retire("photos").lastIds().values());
-            }
         }
         return 0L;
     }

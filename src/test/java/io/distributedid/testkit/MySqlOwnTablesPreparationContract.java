@@ -16,12 +16,12 @@ public abstract class MySqlOwnTablesPreparationContract extends OwnTablesPrepara
     }
 
     @Test
-    void whereStatementsDoNotShareTripsATableTakesFour() throws SQLException {
+    void whereStatementsDoNotShareTripsATableTakesFive() throws SQLException {
         List<String> urls = urls("plain").stream()
                 .map(each -> each.replace("&allowMultiQueries=true", ""))
                 .toList();
         int few = tripsOfASecondStart(urls, 5);
-        assertThat(tripsOfASecondStart(urls, 15)).isEqualTo(few + 40);
+        assertThat(tripsOfASecondStart(urls, 15)).isEqualTo(few + 50);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -136,7 +137,7 @@ public abstract class OwnTicketTablesContract {
                         Future<?> caller = odd.submit(() -> {
                             try {
                                 IntStream.range(0, 100).forEach(each -> take(ids, ODD));
-                            } catch (IdUnavailableException e) {
+                            } catch (IdUnavailableException | IdConfigurationException e) {
                                 refusal.set(String.valueOf(e.getMessage()));
                             }
                         });

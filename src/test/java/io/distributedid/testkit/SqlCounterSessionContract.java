@@ -85,15 +85,37 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
     }
 
     @Override
-    protected final void set(CounterKey counter, long last) throws SQLException {
-        String where = " WHERE name = '" + counter.row() + "'";
-        if (execute("UPDATE " + counter.table() + " SET id = " + last + where) == 0) {
+    protected void set(CounterKey counter, long last) throws SQLException {
+        if (execute(toSet(counter, last)) == 0) {
             execute("INSERT INTO " + counter.table() + " (name, id) VALUES ('" + counter.row() + "', " + last + ")");
         }
     }
 
+    /** A statement that sets a counter that is there. */
+    protected String toSet(CounterKey counter, long last) {
+        return "UPDATE " + counter.table() + " SET id = " + last + " WHERE name = '" + counter.row() + "'";
+    }
+
+    /** A query that locks a counter. */
+    protected String toLock(CounterKey counter) {
+        return lock(counter.table(), counter.row());
+    }
+
+    /** How a client that knows nothing of the ledger takes an id, in a transaction. */
+    protected long plainId(Connection connection, CounterKey counter) throws SQLException {
+        lockCounter(connection, counter);
+        String where = " WHERE name = '" + counter.row() + "'";
+        execute(connection, "UPDATE " + counter.table() + " SET id = id + 2" + where);
+        return number(connection, "SELECT id FROM " + counter.table() + where);
+    }
+
+    /** What a table is, and the rights to it that a client needs. */
+    protected List<String> names() {
+        return List.of("The sequence table", "SELECT, INSERT, UPDATE");
+    }
+
     @Override
-    protected final void delete(CounterKey counter) throws SQLException {
+    protected void delete(CounterKey counter) throws SQLException {
         execute("DELETE FROM " + counter.table() + " WHERE name = '" + counter.row() + "'");
     }
 
@@ -103,13 +125,13 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         }
     }
 
-    private static int execute(Connection connection, String sql) throws SQLException {
+    protected static int execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             return statement.executeUpdate(sql);
         }
     }
 
-    private static long number(Connection connection, String query) throws SQLException {
+    protected static long number(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {
             row.next();
@@ -129,17 +151,19 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         Thread thread = new Thread(task, "waits");
         thread.setDaemon(true);
         thread.start();
-        Connection look = kept(connect());
-        Await.every(
-                PAUSE,
-                Await.PATIENCE,
-                "it waits for the row",
-                () -> task.isDone() || number(look, waiting()) > 0,
-                () -> "");
-        if (!thenDone.isEmpty()) {
-            assertThat(execute(holder, thenDone)).isEqualTo(1);
+        try (Connection look = connect();
+                Connection held = holder) {
+            Await.every(
+                    PAUSE,
+                    Await.PATIENCE,
+                    "it waits for the row",
+                    () -> task.isDone() || number(look, waiting()) > 0,
+                    () -> "");
+            if (!thenDone.isEmpty()) {
+                assertThat(execute(held, thenDone)).isEqualTo(1);
+            }
+            held.commit();
         }
-        holder.commit();
         return task.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
@@ -165,17 +189,17 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         return "SELECT name FROM " + table + " WHERE name = '" + name + "' FOR UPDATE";
     }
 
-    private static void lockCounter(Connection holder, CounterKey counter) throws SQLException {
-        lock(holder, counter.table(), counter.row());
+    private void lockCounter(Connection holder, CounterKey counter) throws SQLException {
+        lock(holder, toLock(counter));
     }
 
     private static void lockRow(Connection holder, CounterKey counter) throws SQLException {
-        lock(holder, "distributedid", counter.ledgerRow());
+        lock(holder, lock("distributedid", counter.ledgerRow()));
     }
 
-    private static void lock(Connection holder, String table, String name) throws SQLException {
+    private static void lock(Connection holder, String query) throws SQLException {
         try (Statement statement = holder.createStatement();
-                ResultSet row = statement.executeQuery(lock(table, name))) {
+                ResultSet row = statement.executeQuery(query)) {
             assertThat(row.next()).isTrue();
         }
     }
@@ -194,7 +218,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         for (CounterSession each : List.of(reader, other)) {
             assertThatThrownBy(() -> each.read(all))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("The sequence table is missing: table=" + counter.table() + " on " + LABEL
+                    .hasMessageStartingWith(names().get(0) + " is missing: table=" + counter.table() + " on " + LABEL
                             + ". Create it: CREATE TABLE IF NOT EXISTS " + counter.table());
         }
         assertThatThrownBy(() -> other.look(all)).isInstanceOf(IdConfigurationException.class);
@@ -238,7 +262,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             execute("UPDATE distributedid SET number = 100 WHERE name = '" + counter.ledgerRow() + "'");
             Connection holder = holder();
             lockRow(holder, counter);
-            execute(holder, "UPDATE " + counter.table() + " SET id = 150 WHERE name = 'photos'");
+            execute(holder, toSet(counter, 150));
             return waits(
                     holder,
                     () -> drawn(session, draw(counter, 10, row.version())),
@@ -264,7 +288,9 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         });
 
         assertThat(answer).isEqualTo(Drawn.REFUSED);
-        assertThat(look(session, counter).counter()).hasValue(100);
+        assertThat(look(session, counter).isBlind()
+                        || look(session, counter).counter().equals(OptionalLong.of(100)))
+                .isTrue();
     }
 
     @Test
@@ -295,7 +321,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         boolean isDone = untilInTime(() -> {
             Connection holder = holder();
             lockRow(holder, counter);
-            execute(holder, "UPDATE " + counter.table() + " SET id = 150 WHERE name = 'photos'");
+            execute(holder, toSet(counter, 150));
             return waits(
                     holder,
                     () -> isMade(session, close),
@@ -319,7 +345,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         Write open = new Write(0, version, new ToHeader(counter, header(version.next(token()))));
         boolean isDone = untilInTime(() -> {
             Connection holder = holder();
-            lock(holder, "distributedid", counter.header());
+            lock(holder, lock("distributedid", counter.header()));
             return waits(
                     holder,
                     () -> isMade(session, open),
@@ -343,7 +369,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
                 .isTrue();
         boolean isDone = untilInTime(() -> {
             Connection holder = holder();
-            lock(holder, "distributedid", counter.note(1));
+            lock(holder, lock("distributedid", counter.note(1)));
             return waits(
                     holder,
                     () -> isMade(session, new Write(0, null, new ToNote(counter, 1, 0))),
@@ -418,7 +444,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
 
     /** A command closes all: one that it missed would go on at the old place. */
     @Test
-    void allCountersOfTheTableAreNamedAlsoThoseThatLostTheirRow() throws SQLException {
+    protected void allCountersOfTheTableAreNamedAlsoThoseThatLostTheirRow() throws SQLException {
         CounterSession session = session(SECOND);
         CounterKey counter = counter("photos");
         created(session, counter, 100);
@@ -468,7 +494,8 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         assertThat(first.look(all).values())
                 .allSatisfy(seen -> assertThat(seen.row().number())
                         .isPositive()
-                        .isLessThanOrEqualTo(seen.counter().orElseThrow()));
+                        .matches(
+                                each -> seen.isBlind() || each <= seen.counter().orElseThrow()));
     }
 
     private List<String> drawn(List<Draw> draws, int client) throws SQLException {
@@ -499,16 +526,18 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         connection.setAutoCommit(false);
         while (!isOver.get()) {
             CounterKey counter = all.get(ThreadLocalRandom.current().nextInt(all.size()));
-            lockCounter(connection, counter);
-            String where = " WHERE name = '" + counter.row() + "'";
-            execute(connection, "UPDATE " + counter.table() + " SET id = id + 2" + where);
-            ids.add(counter + " " + number(connection, "SELECT id FROM " + counter.table() + where));
+            ids.add(counter + " " + plainId(connection, counter));
             connection.commit();
         }
         return ids;
     }
 
-    /** While nobody else draws, the last id of a row is that of its counter, whenever somebody looks. */
+    /** The last id of a row is that of its counter. */
+    protected void assertWhole(Seen seen) {
+        assertThat(seen.counter()).hasValue(seen.row().number());
+    }
+
+    /** While nobody else draws, a row and its counter agree, whenever somebody looks. */
     @Test
     void aLookSeesNoDrawByHalf() throws Exception {
         List<CounterKey> all = List.of(counter("photos"), counter("users"));
@@ -525,9 +554,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             try {
                 while (client == 0 ? count < 200 : !isOver.get()) {
                     if (client == 0) {
-                        assertThat(session.look(all).values())
-                                .allSatisfy(seen -> assertThat(seen.counter())
-                                        .hasValue(seen.row().number()));
+                        assertThat(session.look(all).values()).allSatisfy(this::assertWhole);
                     } else {
                         assertThat(session.draw(client == 1 ? draws : draws.subList(1, 2)))
                                 .doesNotContainValue(Drawn.REFUSED);
@@ -607,7 +634,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
     }
 
     @Test
-    void aMissingRightIsNamedWithItsGrant() throws SQLException {
+    protected void aMissingRightIsNamedWithItsGrant() throws SQLException {
         CounterKey counter = counter("photos");
         CounterSession session = session(LONE);
         CounterRow row = created(session, counter, 100);
@@ -633,7 +660,32 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         }
         assertThat(drawn(open(kept(connectAs(user)), LABEL, LONE, false), draw(counter, 1, row.version()))
                         .block())
-                .isEqualTo(new Block(101, 1, 1));
+                .isNotNull();
+    }
+
+    /** For tables whose rights are not looked at before the first draw. */
+    protected final void assertThatADrawNamesTheMissingRight() throws SQLException {
+        CounterKey counter = counter("photos");
+        CounterSession session = session(LONE);
+        CounterRow row = created(session, counter, 100);
+        String user = "user_of_" + counter.table();
+        for (String each : createUser(user)) {
+            execute(each);
+        }
+        execute("GRANT " + names().get(1) + " ON " + counter.table() + " TO " + user);
+        execute("GRANT SELECT ON distributedid TO " + user);
+        CounterSession reader = open(kept(connectAs(user)), LABEL, LONE, false);
+        assertThat(look(reader, counter)).isEqualTo(look(session, counter));
+
+        assertThatThrownBy(() -> drawn(reader, draw(counter, 1, row.version())))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith(
+                        "The ledger beside the ids can't be used, because its user lacks a right:" + " table=")
+                .hasMessageContaining(". GRANT SELECT, INSERT, UPDATE ON ");
+        execute("GRANT INSERT, UPDATE ON distributedid TO " + user);
+        assertThat(drawn(open(kept(connectAs(user)), LABEL, LONE, false), draw(counter, 1, row.version()))
+                        .block())
+                .isNotNull();
     }
 
     /** A move closes the source only after it has looked at the target. */

@@ -45,6 +45,7 @@ public enum TicketTableKind {
         settings.put("distributedid.ticket.servers", servers);
         settings.put("distributedid.ticket.table", table());
         settings.put("distributedid.timeout", "30s");
+        settings.put("distributedid.create_tables", "true");
         settings.put("distributedid.ticket.style", isInserted() ? "insert" : "replace");
         return settings;
     }

@@ -28,7 +28,7 @@ public abstract class TicketTableModeContract {
     @AfterEach
     void drop() throws SQLException {
         execute("SET GLOBAL sql_mode = DEFAULT");
-        execute("DROP TABLE IF EXISTS Tickets64, tickets64, distributedid_record");
+        execute("DROP TABLE IF EXISTS Tickets64, tickets64, distributedid");
     }
 
     @Test
@@ -85,6 +85,8 @@ public abstract class TicketTableModeContract {
                 table,
                 "distributedid.ticket.numbering",
                 numbering,
+                "distributedid.create_tables",
+                "true",
                 "distributedid.timeout",
                 "30s"));
         if (numbering.equals("client")) {

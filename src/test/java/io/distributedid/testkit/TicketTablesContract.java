@@ -105,7 +105,7 @@ public abstract class TicketTablesContract {
         try (Connection connection = server().connect(SCHEMA);
                 Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE IF EXISTS " + kind.table());
-            statement.execute("DROP TABLE IF EXISTS distributedid_record");
+            statement.execute("DROP TABLE IF EXISTS distributedid");
             statement.execute(kind.ddl());
         }
     }

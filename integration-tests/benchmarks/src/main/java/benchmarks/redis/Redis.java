@@ -35,7 +35,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * Blocks of a thousand ids from one Redis that writes each change to its disk: ours, and CosId's by its distributor for
- * Redis. First one after the other, without a buffer: our script compares the record too, where CosId only adds. One
+ * Redis. First one after the other, without a buffer: our script compares the row too, where CosId only adds. One
  * thread draws, then two at once, each of a sequence of its own. Then blocks of 16 sequences, which we reserve together
  * and ahead of the callers.
  */
@@ -219,10 +219,10 @@ public final class Redis implements Group {
                 "off"));
     }
 
-    /** Each of the two sequences has a connection of its own. */
+    /** Each of the two sequences has a connection of its own, since their settings differ. */
     private static Map<String, Object> settingsOfTwo(String url) {
         Map<String, Object> settings = settings(url);
-        settings.put("distributedid.redis.connections", THREADS);
+        settings.put("distributedid.seq.s1.timeout", "31s");
         return settings;
     }
 

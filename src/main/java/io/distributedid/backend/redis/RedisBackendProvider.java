@@ -1,6 +1,6 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.internal.counter.CountingBackend;
+import io.distributedid.internal.counting.CountingBackend;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -32,6 +32,6 @@ public final class RedisBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        return new CountingBackend<>(context, new RedisStore(), Platform.JVM);
+        return new CountingBackend(context, new RedisStore(), Platform.JVM);
     }
 }

@@ -3,7 +3,6 @@ package io.distributedid.backend.redis;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.sql.SQLException;
@@ -99,28 +98,23 @@ final class RedisCalls {
     @SuppressWarnings("ArrayRecordComponent") // Calls are not compared.
     record Call(String[] keys, String[] arguments) {}
 
-    /** Runs a script, which returns a text. */
-    String run(RedisScript script, Call call) throws SQLException {
-        return run(script, List.of(call)).get(0);
-    }
-
     /** Runs a script several times, in one trip. Returns the results in the order of the calls. */
-    List<String> run(RedisScript script, List<Call> calls) throws SQLException {
-        List<RedisFuture<String>> sent = together(
-                calls, call -> commands.evalsha(script.digest(), ScriptOutputType.VALUE, call.keys, call.arguments));
-        List<String> results = new ArrayList<>();
+    <T> List<T> run(RedisScript<T> script, List<Call> calls) throws SQLException {
+        List<RedisFuture<T>> sent = together(
+                calls, call -> commands.<T>evalsha(script.digest(), script.output(), call.keys, call.arguments));
+        List<T> results = new ArrayList<>();
         for (int i = 0; i < sent.size(); i++) {
             results.add(result(script, calls.get(i), sent.get(i)));
         }
         return results;
     }
 
-    private String result(RedisScript script, Call call, RedisFuture<String> sent) throws SQLException {
+    private <T> T result(RedisScript<T> script, Call call, RedisFuture<T> sent) throws SQLException {
         try {
             return answer(sent);
         } catch (RedisFailure e) {
             if (e.getCause() instanceof RedisNoScriptException) {
-                return answer(commands.eval(script.text(), ScriptOutputType.VALUE, call.keys, call.arguments));
+                return answer(commands.<T>eval(script.text(), script.output(), call.keys, call.arguments));
             }
             throw e;
         }

@@ -16,8 +16,6 @@ final class RedisFailure extends SQLException {
 
     private static final String NO_CONNECTION = "08006";
 
-    private static final String DUPLICATE_KEY = "23505";
-
     private static final String READ_ONLY = "25006";
 
     private static final String WRONG_PASSWORD = "28000";
@@ -43,9 +41,10 @@ final class RedisFailure extends SQLException {
                 && String.valueOf(refused.getMessage()).matches("(?s)(NOPERM|ERR) .*");
     }
 
-    /** An entry of the record that is there already: another client was faster. */
-    static SQLException duplicate(String what) {
-        return new SQLException("The record has an entry already: " + what, DUPLICATE_KEY);
+    /** Whether a key holds something of another type than a script expects. */
+    boolean isWrongType() {
+        return getCause() instanceof RedisCommandExecutionException refused
+                && String.valueOf(refused.getMessage()).contains("WRONGTYPE");
     }
 
     /** What the server answered instead of a result. */

@@ -1,6 +1,6 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counting.CounterSession;
 import io.distributedid.internal.jdbc.Link;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A connection to Redis, and its threads. For one thread at a time, apart from {@link #abort}. */
-final class RedisLink implements Link<CounterSession<RedisKey>> {
+final class RedisLink implements Link<CounterSession> {
 
     /** The masters of a cluster, one by one; empty if the server is none. */
     @FunctionalInterface
@@ -62,7 +62,7 @@ final class RedisLink implements Link<CounterSession<RedisKey>> {
     }
 
     @Override
-    public CounterSession<RedisKey> open() throws SQLException {
+    public CounterSession open() throws SQLException {
         RedisSession session =
                 new RedisSession(calls, source.numbering(), source.address().isCluster());
         List<RedisCalls> checked = source.address().isCluster() ? masters.find() : List.of(calls);

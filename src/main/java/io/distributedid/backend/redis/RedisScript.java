@@ -1,5 +1,6 @@
 package io.distributedid.backend.redis;
 
+import io.lettuce.core.ScriptOutputType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -8,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -15,23 +17,25 @@ import java.util.stream.Collectors;
  *
  * @param text its source
  * @param digest names it to a server that knows it
+ * @param output what it returns
+ * @param <T> the type of that
  */
-record RedisScript(String text, String digest) {
+record RedisScript<T>(String text, String digest, ScriptOutputType output) {
 
-    /** Compares the record and draws a block. */
-    static final RedisScript DRAW = of("common.lua", "draw.lua");
+    /** Reads a counter, its ledger, and which server holds them. */
+    static final RedisScript<List<?>> LOOK = of(ScriptOutputType.MULTI, "look.lua");
 
-    /** Compares the record and changes it and the counter. */
-    static final RedisScript CHANGE = of("common.lua", "change.lua");
+    /** Compares the row of a counter, and draws a block. */
+    static final RedisScript<String> DRAW = of(ScriptOutputType.VALUE, "common.lua", "draw.lua");
 
-    /** Reads the identity of the server that holds a key. */
-    static final RedisScript IDENTITY = of("identity.lua");
+    /** Compares a field of the ledger, and changes it, others and the counter. */
+    static final RedisScript<String> CHANGE = of(ScriptOutputType.VALUE, "common.lua", "change.lua");
 
-    private static RedisScript of(String... files) {
+    private static <T> RedisScript<T> of(ScriptOutputType output, String... files) {
         String text = Arrays.stream(files).map(RedisScript::read).collect(Collectors.joining());
         try {
             byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
-            return new RedisScript(text, HexFormat.of().formatHex(digest));
+            return new RedisScript<>(text, HexFormat.of().formatHex(digest), output);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

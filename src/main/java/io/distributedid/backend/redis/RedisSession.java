@@ -1,31 +1,49 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.internal.counter.CounterSession;
-import io.distributedid.internal.counter.Draw;
-import io.distributedid.internal.counter.LastId;
-import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.counter.RecordRows;
-import io.distributedid.internal.counter.Return;
-import io.distributedid.internal.counter.StoredCounter;
+import static java.util.Objects.requireNonNull;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.CounterSession;
+import io.distributedid.internal.counting.Draw;
+import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counting.Seen;
+import io.distributedid.internal.counting.Write;
 import io.distributedid.internal.counting.sql.Writability;
-import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Block;
-import io.lettuce.core.RedisFuture;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
-/** A connection to Redis with its counters. For one thread at a time. */
-final class RedisSession implements CounterSession<RedisKey> {
+/**
+ * A connection to Redis with its counters. Each look, draw and change of a counter is one run of a script, and all
+ * those of one call are one trip. A block of ids takes
+ *
+ * <pre>
+ * INFO replication                                            compare master_replid with that of the last look
+ * HMGET distributedid:{photos}:ledger version state number    compare version and state
+ * GET distributedid:{photos}                                  must not lie below the number, nor too far ahead
+ * INCRBY distributedid:{photos} 1000
+ * HSET distributedid:{photos}:ledger number ...               so that a counter that was set back is noticed
+ * </pre>
+ *
+ * <p>For one thread at a time.
+ */
+final class RedisSession implements CounterSession {
+
+    private static final String MOVED = "moved";
+
+    private static final String REFUSED = "refused";
+
+    private static final String BEYOND = "beyond ";
 
     private final RedisCalls calls;
 
@@ -33,10 +51,8 @@ final class RedisSession implements CounterSession<RedisKey> {
 
     private final boolean isCluster;
 
-    /** The one server; null in a cluster, or if it was not asked yet. */
-    private @Nullable ServerInfo server;
-
-    private final Map<RedisKey, RedisCounter> counters = new HashMap<>();
+    /** The replication ids of the first look: of a cluster by key, else of the only server. */
+    private final Map<String, String> servers = new HashMap<>();
 
     RedisSession(RedisCalls calls, Numbering numbering, boolean isCluster) {
         this.calls = calls;
@@ -44,163 +60,143 @@ final class RedisSession implements CounterSession<RedisKey> {
         this.isCluster = isCluster;
     }
 
+    /** There is nothing to create before the first change. */
     @Override
-    public Numbering numbering() {
-        return numbering;
-    }
-
-    @Override
-    public RedisCounter open(RedisKey key) throws SQLException {
-        RedisCounter known = counters.get(key);
-        if (known == null) {
-            known = new RedisCounter(calls, key, numbering, server(key));
-            counters.put(key, known);
-        }
-        return known;
-    }
-
-    private ServerInfo server(RedisKey key) throws SQLException {
-        ServerInfo known = server;
-        if (known == null) {
-            known = ServerInfo.of(calls, List.of(key.counter()), isCluster).get(0);
-            server = isCluster ? null : known;
-        }
-        return known;
-    }
-
-    /** Nothing is created before the first change. */
-    @Override
-    public RedisCounter openToRead(RedisKey key) throws SQLException {
-        return open(key);
-    }
-
-    /** Asks a cluster where each key is, in one trip. */
-    @Override
-    public List<RedisKey> openTogether(List<RedisKey> keys) throws SQLException {
-        List<RedisKey> missing =
-                keys.stream().filter(key -> !counters.containsKey(key)).toList();
-        if (isCluster && !missing.isEmpty()) {
-            List<ServerInfo> servers =
-                    ServerInfo.of(calls, missing.stream().map(RedisKey::counter).toList(), isCluster);
-            for (int i = 0; i < missing.size(); i++) {
-                counters.put(missing.get(i), new RedisCounter(calls, missing.get(i), numbering, servers.get(i)));
+    public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
+        List<CounterKey> keys = List.copyOf(counters);
+        List<List<?>> answers;
+        try {
+            answers = calls.run(
+                    RedisScript.LOOK, keys.stream().map(key -> call(key)).toList());
+        } catch (RedisFailure e) {
+            if (e.isWrongType()) {
+                throw wrongType(keys, e);
             }
+            throw e;
         }
-        for (RedisKey key : missing) {
-            RedisCounter unused = open(key);
-        }
-        return keys;
-    }
-
-    @Override
-    public Map<RedisKey, RecordRows> recordsTogether(List<RedisKey> keys) throws SQLException {
-        Iterator<RedisFuture<Map<String, String>>> sent = calls.together(
-                        keys, key -> calls.commands().hgetall(key.record()))
-                .iterator();
-        Map<RedisKey, RecordRows> records = new LinkedHashMap<>();
-        for (RedisKey key : keys) {
-            records.put(key, open(key).record().rows(calls.answer(sent.next())));
-        }
-        return records;
-    }
-
-    @Override
-    public Map<RedisKey, LastId> lastTogether(List<RedisKey> keys) throws SQLException {
-        Iterator<RedisFuture<String>> sent =
-                calls.together(keys, key -> calls.commands().get(key.counter())).iterator();
-        Map<RedisKey, LastId> last = new LinkedHashMap<>();
-        for (RedisKey key : keys) {
-            last.put(key, new LastId(open(key).last(calls.answer(sent.next())), 0));
-        }
-        return last;
-    }
-
-    /** Each in a transaction of its own, all of them in two trips. */
-    @Override
-    public boolean changesTogether(RedisKey key) {
-        return true;
-    }
-
-    @Override
-    public <T> Map<RedisKey, T> inTransactions(Map<RedisKey, StoredCounter.Work<T>> works) throws SQLException {
-        List<RedisCounter> opened = new ArrayList<>();
-        for (RedisKey key : works.keySet()) {
-            opened.add(open(key));
-        }
-        Iterator<RedisCounter.Asked> asked =
-                calls.together(opened, RedisCounter::ask).iterator();
-        Map<RedisKey, T> results = new LinkedHashMap<>();
-        Map<RedisKey, RedisCalls.Call> changes = new LinkedHashMap<>();
-        for (Map.Entry<RedisKey, StoredCounter.Work<T>> each : works.entrySet()) {
-            RedisCounter counter = open(each.getKey());
-            Draft draft = counter.begin(asked.next());
-            try {
-                results.put(each.getKey(), each.getValue().run());
-                if (draft.isChanged()) {
-                    changes.put(each.getKey(), counter.change(draft));
-                }
-            } catch (SQLException e) {
-                if (!SqlErrors.isDuplicateKey(e)) {
-                    throw e;
-                }
-            } finally {
-                counter.record().end();
-            }
-        }
-        Map<RedisKey, StoredCounter.Work<T>> again = new LinkedHashMap<>();
-        Iterator<String> made =
-                calls.run(RedisScript.CHANGE, List.copyOf(changes.values())).iterator();
-        for (RedisKey key : changes.keySet()) {
-            if (!open(key).isMade(made.next())) {
-                results.remove(key);
-                again.put(key, Objects.requireNonNull(works.get(key)));
-            }
-        }
-        results.putAll(CounterSession.super.inTransactions(again));
-        return results;
-    }
-
-    @Override
-    public void giveBack(Map<RedisKey, Return> returns, Consumer<RedisKey> returned) throws SQLException {
-        Map<RedisKey, StoredCounter.Work<Boolean>> works = new LinkedHashMap<>();
-        for (Map.Entry<RedisKey, Return> each : returns.entrySet()) {
-            works.put(each.getKey(), each.getValue().to(open(each.getKey())));
-        }
-        inTransactions(works).forEach((key, isReturned) -> {
-            if (isReturned) {
-                returned.accept(key);
-            }
-        });
-    }
-
-    /** In one trip. */
-    @Override
-    public void reserve(Map<RedisKey, Draw> draws, BiConsumer<RedisKey, Block> drawn, Consumer<RedisKey> locked)
-            throws SQLException {
-        List<RedisKey> keys = new ArrayList<>(draws.keySet());
-        List<RedisCalls.Call> sent = new ArrayList<>();
-        for (Map.Entry<RedisKey, Draw> each : draws.entrySet()) {
-            sent.add(open(each.getKey()).call(each.getValue(), each.getValue().wanted()));
-        }
-        List<String> results = calls.run(RedisScript.DRAW, sent);
+        Map<CounterKey, Seen> seen = new LinkedHashMap<>();
         for (int i = 0; i < keys.size(); i++) {
-            RedisKey key = keys.get(i);
-            Draw draw = draws.get(key);
-            open(key).requireSameServer(results.get(i));
-            if (draw != null && RedisCounter.isDrawn(results.get(i))) {
-                drawn.accept(key, open(key).block(results.get(i), draw.wanted()));
+            RedisLook look = RedisLook.of(answers.get(i));
+            look.requireMaster(calls.label(), isCluster);
+            String known = servers.putIfAbsent(server(keys.get(i)), look.replicationId());
+            if (known != null && !known.equals(look.replicationId())) {
+                throw anotherServer(keys.get(i));
+            }
+            seen.put(keys.get(i), look.seen(keys.get(i), numbering, calls.label()));
+        }
+        return seen;
+    }
+
+    private IdConfigurationException wrongType(List<CounterKey> keys, RedisFailure e) {
+        return new IdConfigurationException(
+                "A counter must be a number, and its ledger a hash: " + (keys.size() > 1 ? "one of " : "") + keys
+                        + ". Something else writes to them: give it other keys, or set another "
+                        + RedisSettings.KEY.name() + ". " + e.getMessage(),
+                e);
+    }
+
+    @Override
+    public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
+        return look(counters);
+    }
+
+    private static RedisCalls.Call call(CounterKey counter, String... arguments) {
+        return new RedisCalls.Call(new String[] {counter.table(), RedisChange.ledger(counter)}, arguments);
+    }
+
+    private String server(CounterKey counter) {
+        return isCluster ? counter.table() : "";
+    }
+
+    private String replicationId(CounterKey counter) {
+        return requireNonNull(servers.get(server(counter)), "a look comes first");
+    }
+
+    /** A new connection is needed: only that looks at the server again. */
+    private RedisFailure anotherServer(CounterKey counter) {
+        return new RedisFailure("The connection leads to another server now, or to one that was promoted: " + counter
+                + " on " + calls.label() + ". It is opened anew");
+    }
+
+    @Override
+    public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
+        List<RedisCalls.Call> sent = draws.stream().map(this::drawing).toList();
+        List<String> results = calls.run(RedisScript.DRAW, sent);
+        Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
+        for (int i = 0; i < results.size(); i++) {
+            drawn.put(draws.get(i).counter(), drawn(draws.get(i), results.get(i)));
+        }
+        return drawn;
+    }
+
+    private RedisCalls.Call drawing(Draw draw) {
+        long step = numbering.increment();
+        long amount = wanted(draw) * step;
+        List<String> arguments = new ArrayList<>(List.of(
+                replicationId(draw.counter()),
+                draw.version().toString(),
+                Long.toString(step),
+                Long.toString(numbering.offset() % step),
+                Long.toString(Math.max(0, draw.known() - step + 1)),
+                Long.toString(draw.furthest() - amount),
+                Long.toString(amount)));
+        draw.notes().forEach((offset, last) -> arguments.addAll(List.of(Long.toString(offset), Long.toString(last))));
+        return call(draw.counter(), arguments.toArray(String[]::new));
+    }
+
+    private long wanted(Draw draw) {
+        return Math.min(draw.wanted(), Long.MAX_VALUE / numbering.increment());
+    }
+
+    private Drawn drawn(Draw draw, String result) throws SQLException {
+        if (result.equals(MOVED)) {
+            throw anotherServer(draw.counter());
+        }
+        if (result.equals(REFUSED)) {
+            return Drawn.REFUSED;
+        }
+        long step = numbering.increment();
+        if (!result.startsWith(BEYOND)) {
+            long first = Long.parseLong(result) - (wanted(draw) - 1) * step;
+            return Drawn.of(new Block(first, step, wanted(draw)));
+        }
+        long last = Long.parseLong(result.substring(BEYOND.length()));
+        long left = (Long.MAX_VALUE - last) / step;
+        if (last > draw.furthest() || left >= draw.wanted() || last + left * step > draw.furthest()) {
+            return Drawn.REFUSED;
+        }
+        return left == 0
+                ? Drawn.EXHAUSTED
+                : requireNonNull(draw(List.of(of(draw, left))).get(draw.counter()));
+    }
+
+    private static Draw of(Draw draw, long wanted) {
+        return new Draw(draw.counter(), wanted, draw.version(), draw.known(), draw.furthest(), draw.notes());
+    }
+
+    @Override
+    public Set<Write> write(List<Write> writes) throws SQLException {
+        List<RedisCalls.Call> sent = new ArrayList<>();
+        for (Write each : writes) {
+            CounterKey counter = each.change().counter();
+            sent.add(call(counter, RedisChange.of(each, numbering).arguments(replicationId(counter), numbering)));
+        }
+        List<String> results = calls.run(RedisScript.CHANGE, sent);
+        Set<Write> made = new HashSet<>();
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i).equals(MOVED)) {
+                throw anotherServer(writes.get(i).change().counter());
+            }
+            if (!results.get(i).equals(REFUSED)) {
+                made.add(writes.get(i));
             }
         }
+        return made;
     }
 
+    /** A server that became a replica is refused when it is looked at. */
     @Override
-    public boolean takesIdsBack() {
-        return true;
-    }
-
-    /** A server that became a replica is refused when the connection is opened. */
-    @Override
-    public Optional<Writability> readOnly() {
+    public Optional<Writability> whyReadOnly() {
         return Optional.empty();
     }
 }

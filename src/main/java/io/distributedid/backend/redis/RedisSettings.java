@@ -1,7 +1,6 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.internal.counter.CountingSettings;
-import io.distributedid.internal.counter.DriftLimit.Behind;
+import io.distributedid.internal.counting.CountingSettings;
 import io.distributedid.spi.Setting;
 import java.util.List;
 
@@ -19,13 +18,7 @@ final class RedisSettings {
                     URLS),
             Setting.text(
                     "distributedid.redis.user", "The user for servers of Redis whose URL names no user.", "a user"),
-            Setting.password("distributedid.redis.password", "The password of redis.user."),
-            Setting.number("distributedid.redis.connections", "How many connections to keep to each server.", 1, 1, 8),
-            Setting.choice(
-                    "distributedid.redis.behind",
-                    "What to do with a server that lags by more than max_distance when a process first connects to it,"
-                            + " and no record explains that: refuse it, or raise it above the others.",
-                    Behind.REFUSE));
+            Setting.password("distributedid.redis.password", "The password of redis.user."));
 
     static final Setting<Durability> DURABILITY = Setting.choice(
             "distributedid.redis.durability",
@@ -36,7 +29,7 @@ final class RedisSettings {
     static final Setting<String> KEY = Setting.text(
                     "distributedid.redis.key",
                     "What the keys in Redis begin with.",
-                    "up to 100 letters, digits, '_', '-', '.' and ':'")
+                    "up to 100 letters, digits, '_', '-', '.' and ':', no '-' in front")
             .withDefault("distributedid");
 
     static final Setting<Long> START = Setting.number(

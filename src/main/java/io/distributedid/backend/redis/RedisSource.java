@@ -1,7 +1,7 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.internal.counter.CounterSession;
-import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counting.CounterSession;
+import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.Link;
 import io.lettuce.core.ClientOptions;
@@ -31,7 +31,7 @@ import javax.net.ssl.SSLException;
  * never reconnects by itself, because another server may answer then, and must be checked first.
  */
 record RedisSource(RedisAddress address, Numbering numbering, Durability durability)
-        implements Link.Source<CounterSession<RedisKey>> {
+        implements Link.Source<CounterSession> {
 
     @Override
     public String label() {
@@ -39,7 +39,7 @@ record RedisSource(RedisAddress address, Numbering numbering, Durability durabil
     }
 
     @Override
-    public Link<CounterSession<RedisKey>> connect(Duration atMost) throws SQLException {
+    public Link<CounterSession> connect(Duration atMost) throws SQLException {
         ClientResources resources = ClientResources.builder()
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)

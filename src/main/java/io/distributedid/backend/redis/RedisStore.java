@@ -2,31 +2,32 @@ package io.distributedid.backend.redis;
 
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.CounterSession;
-import io.distributedid.internal.counter.CounterStore;
-import io.distributedid.internal.counter.CountingSettings;
-import io.distributedid.internal.counter.DriftLimit;
-import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.CounterSession;
+import io.distributedid.internal.counting.CountingSettings;
+import io.distributedid.internal.counting.CountingStore;
+import io.distributedid.internal.counting.Failover;
+import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.spi.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Counters in Redis or Valkey. A block of n ids is one run of a script, see {@link RedisCounter}. N servers divide the
- * numbers between them: server i counts from i in steps of N.
+ * Counters in Redis or Valkey. The key {@code distributedid:{photos}} is a table of one counter, with its
+ * {@link RedisChange ledger} beside it; a block of ids is one run of a script, see {@link RedisSession}. N servers
+ * divide the numbers between them: server i counts from i in steps of N.
  *
  * <p>Redis loses changes more easily than a database: at a crash, unless it writes each change to its disk, and at a
  * failover, since its replicas lag. So a server that may lose changes at a crash is refused, or the application says
- * {@link Durability#MAY_LOSE}; and a server that has started anew, or a replica that was promoted, is raised, see
- * {@link DriftLimit.Failover}.
+ * {@link Durability#MAY_LOSE}; and a server that has started anew, or a replica that was promoted, has another
+ * identity, and its counters are raised.
  */
-final class RedisStore implements CounterStore<RedisKey> {
+final class RedisStore implements CountingStore {
 
-    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.:-]{1,100}");
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.:][A-Za-z0-9_.:-]{0,99}");
 
     @Override
     public CountingSettings settings() {
@@ -38,13 +39,14 @@ final class RedisStore implements CounterStore<RedisKey> {
         return List.of(settings.get(RedisSettings.DURABILITY), settings.find(RedisSettings.TRUST));
     }
 
+    /** In a cluster, the part in braces decides on the slot, so a script may use both keys of a counter. */
     @Override
-    public RedisKey key(Settings settings, String sequence) {
+    public CounterKey key(Settings settings, String sequence) {
         String prefix = settings.get(RedisSettings.KEY);
         if (!PREFIX.matcher(prefix).matches()) {
             throw settings.invalid(RedisSettings.KEY, prefix, RedisSettings.KEY.allowed());
         }
-        return new RedisKey(prefix, sequence);
+        return new CounterKey(prefix + ":{" + sequence + "}", "", sequence);
     }
 
     @Override
@@ -53,10 +55,9 @@ final class RedisStore implements CounterStore<RedisKey> {
     }
 
     @Override
-    public Connector<RedisKey> connector(Settings settings, Optional<Connector<RedisKey>> former, boolean createTable) {
+    public List<? extends Link.Source<CounterSession>> servers(Settings settings) {
         Durability durability = settings.get(RedisSettings.DURABILITY);
-        if (durability == Durability.MAY_LOSE
-                && settings.get(CountingSettings.FAILOVER) == DriftLimit.Failover.LOSSLESS) {
+        if (durability == Durability.MAY_LOSE && settings.get(CountingSettings.FAILOVER) == Failover.LOSSLESS) {
             throw settings.invalid(
                     CountingSettings.FAILOVER,
                     "lossless",
@@ -65,7 +66,13 @@ final class RedisStore implements CounterStore<RedisKey> {
         // Lettuce is on the class path even where this is a module.
         RedisStore.class.getModule().addReads(RedisStore.class.getClassLoader().getUnnamedModule());
         try {
-            return new Servers(RedisAddress.all(settings), durability);
+            List<RedisAddress> addresses = RedisAddress.all(settings);
+            List<RedisSource> servers = new ArrayList<>();
+            for (RedisAddress address : addresses) {
+                Numbering numbering = new Numbering(addresses.size(), servers.size() + 1L);
+                servers.add(new RedisSource(address, numbering, durability));
+            }
+            return servers;
         } catch (NoClassDefFoundError e) {
             throw new IdConfigurationException(
                     "A library is missing: distributedid.backend=redis needs Lettuce. Add io.lettuce:lettuce-core to"
@@ -78,18 +85,5 @@ final class RedisStore implements CounterStore<RedisKey> {
     @Override
     public DecodedId decode(long id, long step) {
         return new DecodedId(id, null, Map.of());
-    }
-
-    private record Servers(List<RedisAddress> addresses, Durability durability) implements Connector<RedisKey> {
-
-        @Override
-        public List<Link.Source<CounterSession<RedisKey>>> servers() {
-            List<Link.Source<CounterSession<RedisKey>>> servers = new ArrayList<>();
-            for (RedisAddress address : addresses) {
-                Numbering numbering = new Numbering(addresses.size(), servers.size() + 1L);
-                servers.add(new RedisSource(address, numbering, durability));
-            }
-            return servers;
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.distributedid.backend.remote;
 
 import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
+import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
@@ -9,7 +10,6 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.WaitStatistics;
-import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.layout.IdLayout;
@@ -21,7 +21,6 @@ import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -271,8 +270,13 @@ final class RemoteBackend implements Backend {
     }
 
     @Override
-    public Map<String, Long> retire(Sequence sequence) {
-        throw ofService(sequence, "adopt --retire");
+    public Map<String, Long> move(List<Sequence> from, Sequence to, CounterMove move) {
+        throw ofService(to, "move");
+    }
+
+    @Override
+    public long end(List<Sequence> from, CounterMove move) {
+        throw ofService(from.get(0), "move");
     }
 
     @Override
@@ -300,15 +304,6 @@ final class RemoteBackend implements Backend {
     @Override
     public String idSpace(Sequence sequence) {
         return description(sequence).idSpace();
-    }
-
-    @Override
-    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
-        String token = token(sequence)
-                .orElseThrow(() -> new IdConfigurationException(
-                        "The issuing service says no token of the id space, so there is nothing to remember: seq="
-                                + sequence.name()));
-        SequenceTokens.require(connection, namespace).put(idSpace(sequence), token);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterTexts;
 import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.InList;
@@ -55,17 +54,13 @@ final class CounterLook {
         CounterLook look = new CounterLook(table);
         look.read(counters);
         Map<CounterKey, Seen> seen = new LinkedHashMap<>();
-        counters.forEach(each -> seen.put(each, look.seen(table.inLedger(each))));
+        counters.forEach(each -> seen.put(each, look.seen(each)));
         return seen;
     }
 
     private void read(Collection<CounterKey> all) throws SQLException {
         for (CounterKey each : all) {
-            CounterKey key = table.inLedger(each);
-            inLedger.addAll(List.of(key.header(), key.ledgerRow()));
-            for (long offset = 1; offset <= table.numbering().increment(); offset++) {
-                inLedger.add(key.note(offset));
-            }
+            inLedger.addAll(table.ledger().names(each, table.numbering()));
             names.add(each.row());
         }
         table.requireDifferent(names);
@@ -92,7 +87,7 @@ final class CounterLook {
 
     private void add(ResultSet found) throws SQLException {
         if (found.getString(1) != null) {
-            Row row = table.ledger().row(found, inLedger);
+            Row row = table.ledger().rows().row(found, inLedger);
             rows.put(row.name(), row);
         } else if (found.getString(6) != null) {
             counters.put(table.requireAsked(found.getString(6), names), UnsignedColumn.atMost(found, 7));
@@ -101,25 +96,16 @@ final class CounterLook {
         }
     }
 
-    private Seen seen(CounterKey key) {
-        Row header = rows.get(key.header());
-        Row row = rows.get(key.ledgerRow());
-        Map<Long, Long> notes = new HashMap<>();
-        for (long offset = 1; offset <= table.numbering().increment(); offset++) {
-            Row note = rows.get(key.note(offset));
-            if (note != null) {
-                notes.put(offset, note.number());
-            }
-        }
-        Long last = counters.get(key.row());
-        return new Seen(
-                table.identity(),
-                table.numbering(),
-                header == null ? null : CounterTexts.header(header),
-                row == null ? null : CounterTexts.counterRow(row),
-                notes,
-                last == null ? OptionalLong.empty() : OptionalLong.of(last),
-                false,
-                Long.MAX_VALUE);
+    private Seen seen(CounterKey counter) {
+        Long last = counters.get(counter.row());
+        return table.ledger()
+                .seen(
+                        counter,
+                        rows,
+                        table.identity(),
+                        table.numbering(),
+                        last == null ? OptionalLong.empty() : OptionalLong.of(last),
+                        false,
+                        Long.MAX_VALUE);
     }
 }

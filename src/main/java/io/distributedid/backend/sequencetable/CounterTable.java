@@ -3,11 +3,11 @@ package io.distributedid.backend.sequencetable;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counting.ledger.CounterLedger;
 import io.distributedid.internal.counting.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.ledger.LedgerSql;
-import io.distributedid.internal.ledger.SqlLedger;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
@@ -25,7 +25,6 @@ import java.util.TreeSet;
  *
  * @param numbering the server's part of the numbers
  * @param name of the table, in SQL
- * @param prefix what the names of the table's rows in the ledger begin with: one, however the table is spelt
  * @param identity of the server and the schema
  * @param ignoresCase whether names of the table that differ in case only are one
  */
@@ -34,9 +33,7 @@ record CounterTable(
         String label,
         Numbering numbering,
         String name,
-        LedgerSql sql,
-        SqlLedger ledger,
-        String prefix,
+        CounterLedger ledger,
         String identity,
         boolean ignoresCase) {
 
@@ -70,23 +67,17 @@ record CounterTable(
                 "SELECT name, id FROM " + configured + " WHERE 1 = 0");
         String name = withSchema(connection, product, found);
         SequenceTableLook.require(connection, name, label);
-        LedgerSql sql = LedgerSql.beside(product, name);
-        boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
-        boolean isCaseKept = isMySql && connection.getMetaData().supportsMixedCaseIdentifiers();
-        String unqualified = configured.substring(configured.lastIndexOf('.') + 1);
         CounterTable table = new CounterTable(
                 connection,
                 label,
                 numbering,
                 name,
-                sql,
-                SqlLedger.open(connection, sql, create, label),
-                isCaseKept ? unqualified : unqualified.toLowerCase(Locale.ROOT),
+                CounterLedger.beside(name, connection, create, label),
                 ServerIdentity.of(connection, product, name),
                 LedgerSql.ignoresCase(connection, name));
         if (forDraws) {
             table.requireRights(name, "name, id", "id");
-            table.requireRights(sql.table(), LedgerSql.COLUMNS, "number");
+            table.requireRights(table.sql().table(), LedgerSql.COLUMNS, "number");
         }
         return table;
     }
@@ -137,23 +128,23 @@ record CounterTable(
     }
 
     DatabaseProduct product() {
-        return sql.product();
+        return sql().product();
     }
 
-    /** The counter as the ledger names it. */
-    CounterKey inLedger(CounterKey counter) {
-        return new CounterKey(prefix, counter.row(), counter.sequence());
+    /** The ledger's. */
+    LedgerSql sql() {
+        return ledger.sql();
     }
 
     /**
-     * All counters, as the table or the ledger names them. A row with a name that no sequence has belongs to another
-     * client.
+     * All counters of the table of one, as the table or the ledger names them. A row with a name that no sequence has
+     * belongs to another client.
      */
-    Set<String> names() throws SQLException {
+    Set<String> names(CounterKey one) throws SQLException {
         Set<String> names = new TreeSet<>();
-        String first = prefix + "/";
+        String first = ledger.key(one).header() + "/";
         query("SELECT name FROM " + name, List.of(), row -> names.add(row.getString(1)));
-        query("SELECT name FROM " + sql.table(), List.of(), row -> {
+        query("SELECT name FROM " + sql().table(), List.of(), row -> {
             String found = row.getString(1);
             if (found.startsWith(first)) {
                 names.add(found.substring(first.length()));
@@ -216,7 +207,7 @@ record CounterTable(
         if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
             boolean isLedger =
                     String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains(LedgerSql.NAME);
-            throw isLedger ? ledger.denied(e) : TableCheck.denied(e, expected(product(), name, label));
+            throw isLedger ? ledger.rows().denied(e) : TableCheck.denied(e, expected(product(), name, label));
         }
         return e;
     }

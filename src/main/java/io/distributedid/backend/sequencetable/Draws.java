@@ -8,6 +8,7 @@ import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.Seen;
+import io.distributedid.internal.counting.sql.LockWait;
 import io.distributedid.internal.counting.sql.SkipLocked;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.SqlErrors;
@@ -67,7 +68,7 @@ abstract class Draws {
     }
 
     final String rowOf(Draw draw) {
-        return table.inLedger(draw.counter()).ledgerRow();
+        return table.ledger().key(draw.counter()).ledgerRow();
     }
 
     /** The smallest last id whose next one is new to the process. */

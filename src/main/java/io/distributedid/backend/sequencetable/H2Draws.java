@@ -50,7 +50,7 @@ final class H2Draws extends Draws {
 
     private Drawn drawLocked(Draw draw) throws SQLException {
         List<Drawn> drawn = new ArrayList<>();
-        for (Row row : table.ledger().lock(List.of(rowOf(draw)))) {
+        for (Row row : table.ledger().rows().lock(List.of(rowOf(draw)))) {
             if (row.state() == Row.State.OPEN && row.version().equals(draw.version())) {
                 table.query(
                         "SELECT id FROM " + table.name() + " WHERE name = ? FOR UPDATE",
@@ -74,7 +74,7 @@ final class H2Draws extends Draws {
             if (changed != 2) {
                 throw new SQLException("A row has vanished while it was locked: " + draw + " on " + table.label());
             }
-            table.ledger().raise(CounterWrites.notes(table.inLedger(draw.counter()), draw.notes(), draw.version()));
+            table.ledger().rows().raise(table.ledger().notes(draw.counter(), draw.notes(), draw.version()));
         }
         return drawn.isEmpty() ? Drawn.REFUSED : drawn.get(0);
     }

@@ -114,7 +114,7 @@ final class MySqlDraws extends Draws {
             // A statement that is prepared on the server takes a negative number for a huge one here.
             return false;
         }
-        CounterKey key = table.inLedger(draw.counter());
+        CounterKey key = table.ledger().key(draw.counter());
         StringBuilder join = new StringBuilder();
         StringBuilder set = new StringBuilder();
         StringBuilder where = new StringBuilder();
@@ -207,7 +207,7 @@ final class MySqlDraws extends Draws {
         List<String> fromCounters = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         for (Draw each : given) {
-            CounterKey key = table.inLedger(each.counter());
+            CounterKey key = table.ledger().key(each.counter());
             String version = each.version().toString();
             String counter = "(" + quoted(List.of(key.row())) + ", ";
             long to = requireNonNull(requireNonNull(drawn.get(each.counter())).block())

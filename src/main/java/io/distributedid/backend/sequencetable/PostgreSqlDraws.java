@@ -3,6 +3,7 @@ package io.distributedid.backend.sequencetable;
 import io.distributedid.internal.counting.CounterKey;
 import io.distributedid.internal.counting.Draw;
 import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.sql.LockWait;
 import io.distributedid.internal.jdbc.Durability;
 import java.sql.Array;
 import java.sql.SQLException;
@@ -92,7 +93,7 @@ final class PostgreSqlDraws extends Draws {
         for (Draw each : draws) {
             each.notes().forEach((offset, number) -> {
                 keys.add(rowOf(each));
-                notes.add(table.inLedger(each.counter()).note(offset));
+                notes.add(table.ledger().key(each.counter()).note(offset));
                 numbers.add(number);
             });
         }

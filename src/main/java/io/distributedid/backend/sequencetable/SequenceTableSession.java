@@ -7,6 +7,8 @@ import io.distributedid.internal.counting.Drawn;
 import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.counting.Seen;
 import io.distributedid.internal.counting.Write;
+import io.distributedid.internal.counting.ledger.CounterLedger;
+import io.distributedid.internal.counting.sql.LockWait;
 import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
@@ -22,7 +24,7 @@ import java.util.stream.Collectors;
 
 /**
  * A connection to the database of sequence tables, with each table and its ledger checked on it: {@link CounterLook}
- * reads, {@link Draws} draws, {@link CounterWrites} changes. For one thread at a time.
+ * reads, {@link Draws} draws, {@link CounterLedger} changes. For one thread at a time.
  *
  * <p>PostgreSQL and H2 work at READ COMMITTED, where a statement that had to wait sees what others have committed. On
  * MySQL and MariaDB, statements that lock see that at each level.
@@ -91,7 +93,7 @@ final class SequenceTableSession implements CounterSession {
 
     @Override
     public Set<CounterKey> counters(CounterKey one) throws SQLException {
-        return table(one, false, false).table.names().stream()
+        return table(one, false, false).table.names(one).stream()
                 .map(name -> new CounterKey(one.table(), name, name))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
@@ -106,7 +108,12 @@ final class SequenceTableSession implements CounterSession {
     @Override
     public Set<Write> write(List<Write> writes) throws SQLException {
         CounterKey counter = writes.get(0).change().counter();
-        return new CounterWrites(table(counter, false, true).table).write(writes);
+        CounterTable table = table(counter, false, true).table;
+        try {
+            return table.ledger().write(writes, new CounterRaise(table)::raise);
+        } catch (SQLException e) {
+            throw table.explained(e);
+        }
     }
 
     @Override

@@ -1,13 +1,13 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.CheckResult;
+import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.backend.snowflake.SnowflakeSettings.CountedBy;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.block.WaitStatistics;
-import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
@@ -20,8 +20,6 @@ import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -267,24 +265,35 @@ final class SnowflakeBackend implements Backend {
                         .collect(Collectors.joining());
     }
 
+    /** Only tells the databases of the entities that the place counts for itself. */
     @Override
-    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
-        String token = token(sequence)
+    public Map<String, Long> move(List<Sequence> from, Sequence to, CounterMove move) {
+        if (move.kind() != CounterMove.Kind.NEW_SPACE) {
+            throw notEnded(to);
+        }
+        String token = token(to)
                 .orElseThrow(() -> new IdConfigurationException(
-                        "Only a sequence that counts, or whose worker numbers are leased, can be adopted: seq="
-                                + sequence.name()
+                        "Only a sequence that counts, or whose worker numbers are leased, has a place: seq="
+                                + to.name()
                                 + ". Its worker number is fixed, so it has no worker store"));
-        SequenceTokens.require(connection, namespace).put(idSpace(sequence), token);
+        if (!move.isDryRun()) {
+            move.remember().accept(token);
+        }
+        return Map.of();
     }
 
     @Override
-    public Map<String, Long> retire(Sequence sequence) {
-        throw new IdConfigurationException(
-                "A place of worker numbers is not retired, it is moved: seq=" + sequence.name()
-                        + ". Set distributedid.snowflake.lease.moving_from.* to the old place and run:"
-                        + " distributedid move-workers " + sequence.name()
-                        + "; or stop all processes, wait until their windows are over, and adopt the new place"
-                        + " without --retire");
+    public long end(List<Sequence> from, CounterMove move) {
+        throw notEnded(from.get(0));
+    }
+
+    private static IdConfigurationException notEnded(Sequence sequence) {
+        return new IdConfigurationException("A place of worker numbers does not end, and has no counter: seq="
+                + sequence.name()
+                + ". To move it, set distributedid.snowflake.lease.moving_from.* to the old place and run:"
+                + " distributedid move-workers " + sequence.name()
+                + "; or stop all processes, wait until their windows are over, and run with the new settings:"
+                + " distributedid move " + sequence.name() + " --new-space --database URL");
     }
 
     @Override

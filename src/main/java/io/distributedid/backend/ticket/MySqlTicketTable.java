@@ -1,12 +1,11 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counting.Numbering;
 import io.distributedid.internal.jdbc.MySqlTable;
 import java.math.BigInteger;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,72 +14,112 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The definition of a ticket table on MySQL or MariaDB, from {@code SHOW COLUMNS} and {@link MySqlTable}.
+ * The definition of a ticket table on MySQL or MariaDB.
  *
- * @param isTransactional whether the engine is InnoDB
- * @param largest the largest id that the column holds, at most 2^63-1
+ * @param engine as the server spells it
+ * @param end the largest number that the column holds, at most 2^63-1
  */
-record MySqlTicketTable(boolean isTransactional, long largest) {
+record MySqlTicketTable(TicketTable table, String engine, long end) {
 
-    static final String INNODB = "InnoDB";
+    private static final Pattern INTEGER = Pattern.compile("(\\w*int)(\\(\\d+\\))?( unsigned)?.*");
 
-    private static final Pattern INTEGER = Pattern.compile("(tiny|small|medium|big)?int(\\(\\d+\\))?( unsigned)?.*");
+    private static final Map<String, Integer> BITS =
+            Map.of("tinyint", 8, "smallint", 16, "mediumint", 24, "int", 32, "bigint", 64);
 
-    private static final Map<String, Integer> BITS = Map.of("tiny", 8, "small", 16, "medium", 24, "int", 32, "big", 64);
+    private static final Pattern ENGINE = Pattern.compile("InnoDB|MyISAM|Aria", Pattern.CASE_INSENSITIVE);
 
-    record Column(String type, boolean autoIncrement, boolean needsValue) {}
+    private record Column(String type, boolean autoIncrement, boolean needsValue) {}
 
-    /** Reads a table, and refuses one that can't give tickets in the configured style. */
-    static MySqlTicketTable read(Connection connection, TicketTable table, String label) throws SQLException {
-        Map<String, Column> columns;
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(columnsQuery(table))) {
-            columns = columns(rows);
+    /** What the server says of a table, see {@link #queries}. */
+    static final class Answers {
+
+        private final TicketTable table;
+
+        private String engine = "unknown";
+
+        private Map<String, Column> columns = Map.of();
+
+        private boolean isTemporary;
+
+        private List<List<String>> uniqueKeys = List.of();
+
+        Answers(TicketTable table) {
+            this.table = table;
         }
-        return of(table, columns, MySqlTable.read(connection, table.name()), label);
-    }
 
-    /** As {@link #read}, for a table that was read. */
-    static MySqlTicketTable of(TicketTable table, Map<String, Column> columns, MySqlTable found, String label) {
-        String where = table + " on " + label;
-        Column id = columns.get("id");
-        if (id == null || !id.autoIncrement) {
-            throw new IdConfigurationException("A ticket table must number its rows: " + where + " id="
-                    + (id == null ? "missing" : id.type)
-                    + ", allowed: BIGINT UNSIGNED NOT NULL AUTO_INCREMENT. Create it as distributedid ddl prints");
+        List<String> queries() {
+            return List.of(
+                    "SHOW COLUMNS FROM " + table.name(),
+                    MySqlTable.ddlQuery(table.name()),
+                    MySqlTable.keysQuery(table.name()),
+                    engineQuery(table));
         }
-        requireStyle(table, where, columns, found.uniqueKeys());
-        return new MySqlTicketTable(isTransactional(found.engine(), where), largest(id.type, where));
-    }
 
-    private static void requireStyle(
-            TicketTable table, String where, Map<String, Column> columns, List<List<String>> keys) {
-        boolean oneRow = keys.contains(List.of("stub"));
-        if (table.style() == TicketStyle.REPLACE && !oneRow) {
-            throw new IdConfigurationException("REPLACE needs a unique key on stub, or leaves a row for each ticket: "
-                    + where + " unique keys=" + keys + ". Add one: ALTER TABLE " + table.name()
-                    + " ADD UNIQUE KEY (stub); or set distributedid.ticket.style=insert");
-        }
-        if (table.style() == TicketStyle.INSERT && oneRow) {
-            throw new IdConfigurationException("INSERT needs a table that holds many rows: " + where + " unique keys="
-                    + keys + ". Set distributedid.ticket.style=replace, or drop the unique key on stub");
-        }
-        columns.forEach((name, column) -> {
-            boolean isOurs = name.equals("id") || (table.style() == TicketStyle.REPLACE && name.equals("stub"));
-            if (column.needsValue && !isOurs) {
-                throw new IdConfigurationException("A ticket table's other columns must have defaults: " + where
-                        + " column=" + name + ". Give it one: ALTER TABLE " + table.name() + " ALTER " + name
-                        + " SET DEFAULT ...");
+        /** @param query the number of the query */
+        void read(int query, ResultSet rows) throws SQLException {
+            switch (query) {
+                case 0 -> columns = columns(rows);
+                case 1 -> isTemporary = MySqlTable.isTemporary(rows);
+                case 2 -> uniqueKeys = MySqlTable.uniqueKeys(rows);
+                default -> engine = rows.next() ? rows.getString(1) : engine;
             }
-        });
+        }
+
+        /** Refuses a table that can't give tickets in its style. */
+        MySqlTicketTable table(String label) {
+            String where = "table=" + table.name() + " on " + label;
+            Column id = columns.get("id");
+            if (id == null || !id.autoIncrement) {
+                throw new IdConfigurationException("A ticket table must number its rows: " + where + " id="
+                        + (id == null ? "missing" : id.type)
+                        + ", allowed: BIGINT UNSIGNED NOT NULL AUTO_INCREMENT. Create it as distributedid ddl prints");
+            }
+            requireStyle(where);
+            MySqlTicketTable found =
+                    new MySqlTicketTable(table, isTemporary ? "TEMPORARY" : engine, end(id.type, where));
+            if (!ENGINE.matcher(found.engine).matches()) {
+                throw new IdConfigurationException("A ticket table must keep its counter: " + where + " engine="
+                        + found.engine + ", allowed: InnoDB, MyISAM, Aria");
+            }
+            return found;
+        }
+
+        private void requireStyle(String where) {
+            boolean oneRow = uniqueKeys.contains(List.of("stub"));
+            if (table.style() == TicketTable.Style.REPLACE && !oneRow) {
+                throw new IdConfigurationException(
+                        "REPLACE needs a unique key on stub, or leaves a row for each ticket: " + where
+                                + " unique keys=" + uniqueKeys + ". Add one: ALTER TABLE " + table.name()
+                                + " ADD UNIQUE KEY (stub); or set distributedid.ticket.style=insert");
+            }
+            if (table.style() == TicketTable.Style.INSERT && oneRow) {
+                throw new IdConfigurationException("INSERT needs a table that holds many rows: " + where
+                        + " unique keys=" + uniqueKeys + ". Set distributedid.ticket.style=replace, or drop the unique"
+                        + " key on stub");
+            }
+            columns.forEach((name, column) -> {
+                boolean isOurs =
+                        name.equals("id") || (table.style() == TicketTable.Style.REPLACE && name.equals("stub"));
+                if (column.needsValue && !isOurs) {
+                    throw new IdConfigurationException("A ticket table's other columns must have defaults: " + where
+                            + " column=" + name + ". Give it one: ALTER TABLE " + table.name() + " ALTER " + name
+                            + " SET DEFAULT ...");
+                }
+            });
+        }
     }
 
-    static String columnsQuery(TicketTable table) {
-        return "SHOW COLUMNS FROM " + table.name();
+    /** MariaDB finds a name in another case too: the exact match sorts first. */
+    static String engineQuery(TicketTable table) {
+        String schema = TicketTable.schemaOf(table.name());
+        String name = "'" + table.name().substring(schema.length()) + "'";
+        return "SELECT COALESCE(ENGINE, TABLE_TYPE) FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
+                + (schema.isEmpty() ? "DATABASE()" : "'" + schema.substring(0, schema.length() - 1) + "'")
+                + " AND TABLE_NAME = " + name + " ORDER BY CAST(TABLE_NAME AS BINARY) = CAST(" + name
+                + " AS BINARY) DESC LIMIT 1";
     }
 
-    /** Reads the rows of {@link #columnsQuery}. Returns the columns by name, in lower case. */
-    static Map<String, Column> columns(ResultSet row) throws SQLException {
+    private static Map<String, Column> columns(ResultSet row) throws SQLException {
         Map<String, Column> columns = new TreeMap<>();
         while (row.next()) {
             boolean autoIncrement =
@@ -94,24 +133,27 @@ record MySqlTicketTable(boolean isTransactional, long largest) {
         return columns;
     }
 
-    private static boolean isTransactional(String engine, String where) {
-        return switch (engine.toLowerCase(Locale.ROOT)) {
-            case "innodb" -> true;
-            case "myisam", "aria" -> false;
-            default ->
-                throw new IdConfigurationException("A ticket table must keep its counter: " + where + " engine="
-                        + engine + ", allowed: InnoDB, MyISAM, Aria");
-        };
-    }
-
-    private static long largest(String type, String where) {
+    private static long end(String type, String where) {
         Matcher integer = INTEGER.matcher(type);
-        if (!integer.matches()) {
+        Integer bits = integer.matches() ? BITS.get(integer.group(1)) : null;
+        if (bits == null) {
             throw new IdConfigurationException("A ticket table's ids must be whole numbers: " + where + " id=" + type
                     + ", allowed: INT or BIGINT, UNSIGNED or not");
         }
-        String size = integer.group(1) == null ? "int" : integer.group(1);
-        int bits = BITS.getOrDefault(size, 64) - (integer.group(3) == null ? 1 : 0);
-        return BigInteger.TWO.pow(Math.min(bits, 63)).subtract(BigInteger.ONE).longValueExact();
+        int used = Math.min(63, bits - (integer.group(3) == null ? 1 : 0));
+        return BigInteger.TWO.pow(used).subtract(BigInteger.ONE).longValueExact();
+    }
+
+    /**
+     * The largest id that it gives. At the end of its column a server may give the largest number again and again,
+     * whatever the increment: numbers less than one increment below that are never used.
+     */
+    long largest(Numbering numbering) {
+        return end - numbering.increment();
+    }
+
+    /** Whether a draw is a transaction, and may give a block. */
+    boolean isTransactional() {
+        return engine.equalsIgnoreCase("InnoDB");
     }
 }

@@ -1,7 +1,7 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.counter.CountingBackend;
-import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.counting.CountingBackend;
+import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -35,10 +35,9 @@ public final class TicketBackendProvider implements BackendProvider {
             return List.of();
         }
         TicketTable table = TicketTable.of(settings);
-        TicketDialect dialect = TicketDialect.of(target.product());
         return List.of(
-                new SchemaObject.SqlObject(table.name(), dialect.ddl(table)),
-                RecordTable.schemaObject(target.product(), table.name()));
+                new SchemaObject.SqlObject(table.name(), table.ddl(target.product())),
+                LedgerSql.beside(target.product(), table.name()).schemaObject());
     }
 
     @Override
@@ -48,6 +47,6 @@ public final class TicketBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        return new CountingBackend<>(context, new TicketStore(), Platform.JVM);
+        return new CountingBackend(context, new TicketStore(), Platform.JVM);
     }
 }

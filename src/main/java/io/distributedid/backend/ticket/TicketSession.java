@@ -1,36 +1,46 @@
 package io.distributedid.backend.ticket;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.IdConfigurationException;
-import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.counter.Draw;
-import io.distributedid.internal.counter.LastId;
-import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.counter.RecordTable;
-import io.distributedid.internal.counter.TableSession;
+import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.CounterSession;
+import io.distributedid.internal.counting.Draw;
+import io.distributedid.internal.counting.Drawn;
+import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counting.Seen;
+import io.distributedid.internal.counting.Write;
+import io.distributedid.internal.counting.ledger.CounterLedger;
+import io.distributedid.internal.counting.sql.LockWait;
 import io.distributedid.internal.counting.sql.ServerIdentity;
-import io.distributedid.internal.counting.sql.SkipLocked;
+import io.distributedid.internal.counting.sql.Writability;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
-import io.distributedid.spi.Block;
+import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.DatabaseProduct;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
-/** A connection to a ticket server, with the server's numbering and the open tables. For one thread at a time. */
-final class TicketSession implements TableSession<TicketTable> {
+/**
+ * A connection to a ticket server. Each table is a counter, with a header, a row and notes in the ledger of its schema.
+ * {@link TicketServer} has the SQL of the tables. For one thread at a time.
+ */
+final class TicketSession implements CounterSession {
 
-    private static final Logger LOG = System.getLogger(TicketSession.class.getName());
+    /** The most rows of the ledger that one query reads. */
+    private static final int MOST_ROWS = 5_000;
 
     private final Connection connection;
 
@@ -38,245 +48,192 @@ final class TicketSession implements TableSession<TicketTable> {
 
     private final DatabaseProduct product;
 
-    private final TicketDialect dialect;
+    private final TicketTable kind;
 
-    private final boolean isNumberedByClient;
-
-    private final Numbering serverNumbering;
+    private final boolean createTables;
 
     private final Numbering numbering;
 
-    private final boolean createTable;
+    private final TicketServer server;
 
-    private final String prepared;
+    private final LockWait wait;
 
-    /** Empty if the server can't skip locked rows. */
-    private final Optional<SkipLocked> skipLocked;
-
-    private final Map<TicketTable, TicketCounter> open = new HashMap<>();
+    /** By what stands before the names of the tables. */
+    private final Map<String, TicketServer.Schema> schemas = new HashMap<>();
 
     /**
      * Checks the server.
      *
      * @param byClient the numbering that this client sets; empty if the server's own applies
-     * @throws IdConfigurationException if the server must not be used
+     * @param kind of all tables
+     * @param createTables whether a look creates missing tables
+     * @throws io.distributedid.IdConfigurationException if the server must not be used
      */
-    TicketSession(Connection connection, String label, Optional<Numbering> byClient, boolean createTable)
+    TicketSession(
+            Connection connection, String label, Optional<Numbering> byClient, TicketTable kind, boolean createTables)
             throws SQLException {
         this.connection = connection;
         this.label = label;
         this.product = DatabaseProduct.of(connection);
-        this.dialect = TicketDialect.of(connection);
-        this.skipLocked = SkipLocked.of(connection, product);
-        dialect.requireWritable(connection, label);
-        this.isNumberedByClient = byClient.isPresent();
-        this.serverNumbering = byClient.isPresent()
-                ? dialect.sessionNumbering(connection)
-                : dialect.serverNumbering(connection, label);
-        this.numbering = byClient.orElse(serverNumbering);
-        this.createTable = createTable;
-        this.prepared = dialect.prepare(connection);
-    }
-
-    String address() throws SQLException {
-        return dialect.address(connection);
-    }
-
-    @Override
-    public Connection connection() {
-        return connection;
+        this.kind = kind;
+        this.createTables = createTables;
+        if (product == DatabaseProduct.H2) {
+            this.numbering = byClient.orElseThrow(H2Tickets::needsClients);
+            this.server = new H2Tickets(connection, label, kind, numbering);
+        } else {
+            String unused = kind.ddl(product);
+            MySqlTicketServer checked = MySqlTicketServer.of(connection, product, label, byClient);
+            this.numbering = checked.numbering();
+            this.server = new MySqlTickets(checked, label, kind);
+        }
+        this.wait = LockWait.shorten(connection, product);
     }
 
     @Override
-    public RecordTable record(TicketTable table) throws SQLException {
-        return open(table).record();
+    public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
+        return look(counters, createTables);
     }
 
     @Override
-    public Numbering numbering() {
-        return numbering;
+    public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
+        return look(counters, false);
     }
 
-    @Override
-    public boolean needsRecord() {
-        return isNumberedByClient;
+    private Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean create) throws SQLException {
+        Map<CounterKey, Seen> seen = new LinkedHashMap<>();
+        int most = Math.max(1, MOST_ROWS / Math.toIntExact(numbering.increment() + 2));
+        for (List<CounterKey> ofSchema : bySchema(counters, Function.identity())) {
+            for (int from = 0; from < ofSchema.size(); from += most) {
+                seen.putAll(lookAt(ofSchema.subList(from, Math.min(ofSchema.size(), from + most)), create));
+            }
+        }
+        return seen;
     }
 
-    @Override
-    public boolean notesAreFree() {
-        return true;
+    private static <T> Collection<List<T>> bySchema(Collection<T> all, Function<T, CounterKey> counter) {
+        return all.stream()
+                .collect(Collectors.groupingBy(
+                        each -> TicketTable.schemaOf(counter.apply(each).table()),
+                        LinkedHashMap::new,
+                        Collectors.toList()))
+                .values();
     }
 
-    @Override
-    public TicketCounter open(TicketTable table) throws SQLException {
-        return open(table, createTable);
+    /** The ledger is read first: a row that is there has its counter, however late that is read. */
+    private Map<CounterKey, Seen> lookAt(List<CounterKey> counters, boolean create) throws SQLException {
+        List<String> tables = counters.stream().map(CounterKey::table).toList();
+        try {
+            server.open(tables, create);
+            TicketServer.Schema schema = schema(tables.get(0), create);
+            CounterLedger ledger = schema.ledger();
+            Map<String, Row> rows = ledger.rows()
+                    .read(counters.stream()
+                            .flatMap(each -> ledger.names(each, numbering).stream())
+                            .toList())
+                    .rows();
+            Map<String, TicketServer.Found> found = server.read(tables, schema, create);
+            Map<CounterKey, Seen> seen = new LinkedHashMap<>();
+            for (CounterKey each : counters) {
+                TicketServer.Found of = requireNonNull(found.get(each.table()));
+                seen.put(
+                        each,
+                        ledger.seen(
+                                each, rows, schema.identity(), numbering, of.last(), server.isBlind(), of.largest()));
+            }
+            return seen;
+        } catch (SQLException e) {
+            throw explained(e, tables);
+        }
     }
 
-    @Override
-    public TicketCounter openToRead(TicketTable table) throws SQLException {
-        return open(table, false);
-    }
-
-    private TicketCounter open(TicketTable table, boolean create) throws SQLException {
-        TicketCounter known = open.get(table);
+    private TicketServer.Schema schema(String table, boolean create) throws SQLException {
+        String name = TicketTable.schemaOf(table);
+        TicketServer.Schema known = schemas.get(name);
         if (known == null) {
-            known = openTable(table, create);
-            open.put(table, known);
+            known = new TicketServer.Schema(
+                    CounterLedger.beside(table, connection, create, label),
+                    ServerIdentity.of(connection, product, table));
+            schemas.put(name, known);
         }
         return known;
     }
 
-    /** In few trips, as far as the dialect can; the others one by one. */
-    @Override
-    public List<TicketTable> openTogether(List<TicketTable> tables) throws SQLException {
-        List<TicketTable> closed =
-                tables.stream().filter(each -> !open.containsKey(each)).toList();
-        if (closed.size() > 1) {
-            openBatch(closed);
+    /** Says which table or right is missing. Of several tables, a look at each will say that. */
+    private SQLException explained(SQLException e, List<String> tables) throws SQLException {
+        if (!SqlErrors.isSyntaxOrAccess(e) && !SqlErrors.isDenied(e)) {
+            return e;
         }
-        List<TicketTable> opened = new ArrayList<>();
-        for (TicketTable each : tables) {
-            if (canBeOpened(each)) {
-                opened.add(each);
-            }
+        if (tables.size() > 1) {
+            throw new IdConfigurationException(
+                    "A ticket table can't be used: one of " + tables + " on " + label + ". The server said: "
+                            + e.getMessage(),
+                    e);
         }
-        return opened;
-    }
-
-    /** All tables have one schema, and so one record and one identity. */
-    private void openBatch(List<TicketTable> tables) throws SQLException {
-        Map<TicketTable, Function<TicketCounter.Place, TicketCounter>> counters =
-                dialect.counters(connection, tables, createTable, label);
-        if (counters.isEmpty()) {
-            return;
-        }
-        String first = counters.keySet().iterator().next().name();
-        RecordTable record = RecordTable.beside(connection, product, first, label);
-        String identity = ServerIdentity.of(connection, product, first);
-        for (Map.Entry<TicketTable, Function<TicketCounter.Place, TicketCounter>> each : counters.entrySet()) {
-            TicketTable table = each.getKey();
-            open.put(
-                    table,
-                    each.getValue()
-                            .apply(new TicketCounter.Place(
-                                    connection, table, numbering, record.of(table.name()), identity)));
-        }
-    }
-
-    private boolean canBeOpened(TicketTable table) throws SQLException {
+        TicketTable table = kind.named(tables.get(0));
+        TableCheck.Expected expected = table.expected(product, label);
         try {
-            open(table);
-            return true;
-        } catch (IdConfigurationException e) {
-            LOG.log(Level.DEBUG, "A ticket table can't be opened: " + table, e);
-        } catch (SQLException e) {
-            if (!SqlErrors.isSyntaxOrAccess(e)) {
-                throw e;
-            }
-            LOG.log(Level.DEBUG, "A ticket table can't be opened: " + table, e);
+            TableCheck.require(connection, false, expected, table.probe());
+        } catch (IdConfigurationException missing) {
+            // The user may have no right to create it.
+            String told = String.valueOf(missing.getMessage());
+            throw SqlErrors.tableIsMissing(e) || told.contains(String.valueOf(e.getMessage()))
+                    ? missing
+                    : new IdConfigurationException(told + ". The server said: " + e.getMessage(), e);
         }
-        return false;
-    }
-
-    /** Those of InnoDB with one row in few trips, see {@link InnoDbTicketRows}; the others one by one. */
-    @Override
-    public Map<TicketTable, LastId> lastTogether(List<TicketTable> tables) throws SQLException {
-        List<InnoDbTickets> together = new ArrayList<>();
-        for (TicketTable each : tables) {
-            if (open(each) instanceof InnoDbTickets tickets && tickets.sharesTransactions()) {
-                together.add(tickets);
-            }
+        if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
+            TicketServer.Schema schema = schemas.get(TicketTable.schemaOf(table.name()));
+            boolean isLedger = schema != null
+                    && String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains(LedgerSql.NAME);
+            throw isLedger ? schema.ledger().rows().denied(e) : TableCheck.denied(e, expected);
         }
-        Map<TicketTable, LastId> last = new LinkedHashMap<>();
-        if (together.size() > 1) {
-            InnoDbTicketRows.last(together).forEach((tickets, found) -> last.put(tickets.table(), found));
-        }
-        for (TicketTable each : tables) {
-            if (!last.containsKey(each)) {
-                lastAlone(each).ifPresent(found -> last.put(each, found));
-            }
-        }
-        return last;
-    }
-
-    /** Empty if it can't be read: the look at it alone will say why. */
-    private Optional<LastId> lastAlone(TicketTable table) throws SQLException {
-        try {
-            return Optional.of(LastId.of(open(table)));
-        } catch (IdsExhaustedException e) {
-            LOG.log(Level.DEBUG, "A ticket table can't be read: " + table, e);
-        } catch (SQLException e) {
-            if (!SqlErrors.isSyntaxOrAccess(e)) {
-                throw e;
-            }
-            LOG.log(Level.DEBUG, "A ticket table can't be read: " + table, e);
-        }
-        return Optional.empty();
+        return e;
     }
 
     @Override
-    public boolean changesTogether(TicketTable table) throws SQLException {
-        return open(table).sharesTransactions();
+    public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
+        Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
+        for (List<Draw> ofSchema : bySchema(draws, Draw::counter)) {
+            try {
+                drawn.putAll(
+                        server.draw(ofSchema, schema(ofSchema.get(0).counter().table(), false)));
+            } catch (SQLException e) {
+                throw explained(
+                        e, ofSchema.stream().map(each -> each.counter().table()).toList());
+            }
+        }
+        return drawn;
     }
 
     @Override
-    public void raiseTogether(Map<TicketTable, Long> above) throws SQLException {
-        Map<InnoDbTickets, Long> together = new LinkedHashMap<>();
-        Map<TicketTable, Long> alone = new LinkedHashMap<>();
-        for (Map.Entry<TicketTable, Long> each : above.entrySet()) {
-            if (open(each.getKey()) instanceof InnoDbTickets tickets) {
-                together.put(tickets, tickets.lastBelow(each.getValue()));
-            } else {
-                alone.put(each.getKey(), each.getValue());
+    public Set<Write> write(List<Write> writes) throws SQLException {
+        Set<Write> made = new HashSet<>();
+        for (List<Write> ofSchema :
+                bySchema(writes, (Write each) -> each.change().counter())) {
+            List<String> tables = ofSchema.stream()
+                    .map(each -> each.change().counter().table())
+                    .toList();
+            try {
+                made.addAll(schema(tables.get(0), false).ledger().write(ofSchema, server::raise));
+            } catch (SQLException e) {
+                throw explained(e, tables);
             }
         }
-        InnoDbTicketRows.raise(together);
-        TableSession.super.raiseTogether(alone);
+        return made;
     }
 
-    private TicketCounter openTable(TicketTable table, boolean create) throws SQLException {
-        TableCheck.require(
-                connection,
-                create,
-                new TableCheck.Expected(
-                        "The ticket table",
-                        table.name(),
-                        label,
-                        dialect.ddl(table),
-                        "SELECT, INSERT, DELETE",
-                        "; or let the first client create it: distributedid.create_tables=true"),
-                "SELECT id FROM " + table.name() + " WHERE 1 = 0");
-        RecordTable record = RecordTable.beside(connection, product, table.name(), label);
-        String identity = ServerIdentity.of(connection, product, table.name());
-        return dialect.counter(new TicketCounter.Place(connection, table, numbering, record, identity), label);
-    }
-
-    /** Tables of InnoDB together, see {@link InnoDbTicketBatch}; the others one after the other. */
     @Override
-    public void reserve(
-            Map<TicketTable, Draw> draws, BiConsumer<TicketTable, Block> drawn, Consumer<TicketTable> locked)
-            throws SQLException {
-        Map<TicketTable, Draw> alone = new LinkedHashMap<>(draws);
-        Map<InnoDbTickets, Draw> together = new LinkedHashMap<>();
-        for (Map.Entry<TicketTable, Draw> each : draws.entrySet()) {
-            if (open(each.getKey()) instanceof InnoDbTickets tickets && tickets.canShareTrips()) {
-                together.put(tickets, each.getValue());
-            }
-        }
-        if (skipLocked.isPresent() && together.size() > 1) {
-            together.keySet().forEach(each -> alone.remove(each.table()));
-            new InnoDbTicketBatch(
-                            skipLocked.get(),
-                            together,
-                            (counter, block) -> drawn.accept(counter.table(), block),
-                            counter -> locked.accept(counter.table()))
-                    .run();
-        }
-        TableSession.super.reserve(alone, drawn, locked);
+    public void drawNumber(CounterKey counter) throws SQLException {
+        server.drawNumber(counter, schema(counter.table(), false));
+    }
+
+    @Override
+    public Optional<Writability> whyReadOnly() throws SQLException {
+        return Writability.missing(connection);
     }
 
     @Override
     public void restore() throws SQLException {
-        dialect.restore(connection, serverNumbering, prepared);
+        wait.restore(connection);
+        server.restore();
     }
 }

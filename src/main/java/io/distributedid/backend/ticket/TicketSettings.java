@@ -1,7 +1,6 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.counter.CountingSettings;
-import io.distributedid.internal.counter.DriftLimit.Behind;
+import io.distributedid.internal.counting.CountingSettings;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -16,7 +15,7 @@ final class TicketSettings {
     enum NumberedBy {
         /** The server's own my.cnf. */
         SERVER,
-        /** The server's place in the list of servers, which its record keeps. */
+        /** The server's place in the list of servers, which its ledger keeps. */
         CLIENT
     }
 
@@ -25,19 +24,7 @@ final class TicketSettings {
                     "distributedid.ticket.servers",
                     "The ticket servers, in order. They divide the ids between them, and any of them is enough."),
             Setting.text("distributedid.ticket.user", "The user for ticket servers whose URL names no user.", "a user"),
-            Setting.password("distributedid.ticket.password", "The password of ticket.user."),
-            Setting.number(
-                    "distributedid.ticket.connections",
-                    "How many connections to keep to each ticket server. One is enough for a thousand sequences; with"
-                            + " more, hot sequences wait less for others.",
-                    1,
-                    1,
-                    8),
-            Setting.choice(
-                    "distributedid.ticket.behind",
-                    "What to do with a ticket server that lags by more than max_distance when a process first connects"
-                            + " to it, and no record explains that: refuse it, or raise it above the others.",
-                    Behind.REFUSE));
+            Setting.password("distributedid.ticket.password", "The password of ticket.user."));
 
     static final Setting<String> TABLE = Setting.table(
                     "distributedid.ticket.table",
@@ -45,11 +32,11 @@ final class TicketSettings {
                     "Tickets64")
             .logged();
 
-    static final Setting<TicketStyle> STYLE = Setting.choice(
+    static final Setting<TicketTable.Style> STYLE = Setting.choice(
             "distributedid.ticket.style",
             "How ids are drawn: replace one row again and again, as Flickr did, or insert a row for each block into a"
                     + " central auto-increment table, from which old rows are deleted.",
-            TicketStyle.REPLACE);
+            TicketTable.Style.REPLACE);
 
     static final Setting<Long> BITS = Setting.number(
                     "distributedid.ticket.bits", "The width of the ids: of the column in the table's DDL.", 64, 32, 64)
@@ -58,7 +45,7 @@ final class TicketSettings {
     static final Setting<NumberedBy> NUMBERING = Setting.choice(
             "distributedid.ticket.numbering",
             "What divides the ids between the servers: auto_increment_increment and auto_increment_offset of each"
-                    + " server, or the order of ticket.servers and ticket.increment, which the servers record.",
+                    + " server, or the order of ticket.servers and ticket.increment, which the servers keep in their ledgers.",
             NumberedBy.SERVER);
 
     /** Leaves room for servers that are added later, and blocks of up to 6,553 ids. */

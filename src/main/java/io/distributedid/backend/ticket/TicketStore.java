@@ -1,11 +1,17 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.DecodedId;
-import io.distributedid.internal.counter.CountingSettings;
-import io.distributedid.internal.counter.DatabaseStore;
-import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counting.CounterSession;
+import io.distributedid.internal.counting.CountingSettings;
+import io.distributedid.internal.counting.CountingStore;
+import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.jdbc.JdbcLink;
+import io.distributedid.internal.jdbc.Link;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,15 +20,13 @@ import java.util.OptionalLong;
 /**
  * Flickr's ticket servers: N MySQL servers with one {@code auto_increment_increment}, at least N, and different
  * offsets. Each has a table with one row, which clients replace to draw a number. We draw a block of numbers in one
- * transaction, see {@link InnoDbTickets}.
+ * transaction, see {@link MySqlTicketDraws}.
  *
  * <p>After <em>Ticket Servers: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010. Sequences
  * share a table unless {@code distributedid.ticket.table} is set for them. Sequences with the same servers share the
  * connections.
  */
-final class TicketStore implements DatabaseStore<TicketTable> {
-
-    private static final String NO_SERVERS = "The ticket backend needs servers to take tickets from";
+final class TicketStore implements CountingStore {
 
     @Override
     public CountingSettings settings() {
@@ -31,36 +35,43 @@ final class TicketStore implements DatabaseStore<TicketTable> {
 
     @Override
     public List<Object> furtherConfiguration(Settings settings) {
-        return List.of(settings.get(TicketSettings.NUMBERING), settings.find(TicketSettings.INCREMENT));
+        return List.of(
+                settings.get(TicketSettings.NUMBERING),
+                settings.find(TicketSettings.INCREMENT),
+                settings.get(TicketSettings.STYLE),
+                settings.get(TicketSettings.BITS));
     }
 
     @Override
-    public TicketTable key(Settings settings, String sequence) {
-        return TicketTable.of(settings);
+    public CounterKey key(Settings settings, String sequence) {
+        return new CounterKey(TicketTable.of(settings).name(), "", "SEQ");
     }
 
     @Override
-    public long largest(TicketTable table) {
-        return table.largest();
+    public long largest(Settings settings) {
+        return TicketTable.of(settings).largest();
     }
 
     @Override
-    public List<ConnectionAccess> serversIfUnset(Settings settings) {
-        throw settings.missing(settings().servers(), NO_SERVERS);
-    }
-
-    @Override
-    public Opener<TicketTable> opener(Settings settings, List<String> labels, boolean createTable) {
-        NumberingCheck check = new NumberingCheck(labels);
-        OptionalLong increment = TicketSettings.incrementOfClients(settings, labels.size());
-        return (connection, place) -> {
+    public List<? extends Link.Source<CounterSession>> servers(Settings settings) {
+        List<ConnectionAccess> accesses = settings().servers(settings);
+        if (accesses.isEmpty()) {
+            throw settings.missing(settings().servers(), "The ticket backend needs servers to take tickets from");
+        }
+        TicketTable kind = TicketTable.of(settings);
+        boolean createTables = settings.get(CoreSettings.CREATE_TABLES);
+        OptionalLong increment = TicketSettings.incrementOfClients(settings, accesses.size());
+        List<JdbcLink.Source<CounterSession>> servers = new ArrayList<>();
+        for (ConnectionAccess access : accesses) {
+            long offset = servers.size() + 1L;
             Optional<Numbering> numbering = increment.isPresent()
-                    ? Optional.of(new Numbering(increment.getAsLong(), place + 1L))
+                    ? Optional.of(new Numbering(increment.getAsLong(), offset))
                     : Optional.empty();
-            TicketSession session = new TicketSession(connection, labels.get(place), numbering, createTable);
-            check.accept(place, session.address(), session.numbering());
-            return session;
-        };
+            servers.add(new JdbcLink.Source<>(
+                    access,
+                    connection -> new TicketSession(connection, access.label(), numbering, kind, createTables)));
+        }
+        return servers;
     }
 
     /** The field {@code server} is the offset of the server that gave the id. */

@@ -2,8 +2,7 @@ package io.distributedid.hibernate.internal;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
-import io.distributedid.internal.registry.SequenceSource;
+import io.distributedid.internal.place.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
@@ -128,7 +127,7 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
         }
     }
 
-    /** The id spaces of open sequences that have a token, by sequence; also those whose token can't be read. */
+    /** The id spaces of open sequences that have a token, by sequence. */
     public Map<String, IdSpace> spaces(Set<String> sequences) {
         Map<String, IdSpace> spaces = new TreeMap<>();
         for (String sequence : sequences) {
@@ -140,15 +139,10 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
     private Optional<IdSpace> space(String sequence) {
         Optional<String> token = ids().token(sequence);
         Optional<SequenceStatistics> known = ids().statistics(sequence);
-        if (token.isPresent()) {
-            boolean isLeased = known.filter(
-                            all -> all.worker().isPresent() || all.tenure().isPresent())
-                    .isPresent();
-            return Optional.of(new IdSpace(ids().idSpace(sequence), token.get(), isLeased));
-        }
-        // Without statistics it does not count, and may not be open.
-        return known.flatMap(all -> SequenceSource.unreadablePlace(ids().sequence(sequence)))
-                .map(place -> IdSpace.unreadable(ids().idSpace(sequence), place));
+        boolean isLeased = known.filter(
+                        all -> all.worker().isPresent() || all.tenure().isPresent())
+                .isPresent();
+        return token.map(each -> new IdSpace(ids().idSpace(sequence), each, isLeased));
     }
 
     @Override

@@ -113,11 +113,6 @@ public final class BlockRequest {
         return postponed != null;
     }
 
-    /** Whether an earlier attempt ended so. */
-    public boolean wasPostponed() {
-        return postponedSince != 0;
-    }
-
     /** The reason of a new postponement, which is taken note of; null if there is none. */
     @Nullable
     String takePostponed() {

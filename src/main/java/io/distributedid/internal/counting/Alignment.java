@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -118,7 +119,7 @@ final class Alignment {
     /**
      * Returns what came out, by counter; empty if other threads or processes have held it up for too long.
      *
-     * @param minimums by counter, of this table
+     * @param minimums by counter, of this batch
      */
     Map<CounterMemory, Outcome> align(Map<CounterMemory, Minimum> minimums, Request request)
             throws InterruptedException {
@@ -127,10 +128,27 @@ final class Alignment {
             return Map.of();
         }
         try {
-            return new Run(request, minimums, began).run();
+            Run run = new Run(request, minimums, began);
+            Map<CounterMemory, Outcome> outcomes = run.run();
+            if (run.failures.values().stream().noneMatch(IdConfigurationException.class::isInstance)) {
+                return outcomes;
+            }
+            for (Map<CounterMemory, Minimum> ofTable : byTable(minimums)) {
+                outcomes.putAll(new Run(request, ofTable, began).run());
+            }
+            return outcomes;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Of several tables, one that must not be used fails a look at all. Empty if there is one. */
+    private static Collection<Map<CounterMemory, Minimum>> byTable(Map<CounterMemory, Minimum> minimums) {
+        Map<String, Map<CounterMemory, Minimum>> tables = new LinkedHashMap<>();
+        minimums.forEach(
+                (memory, minimum) -> tables.computeIfAbsent(memory.counter().table(), table -> new LinkedHashMap<>())
+                        .put(memory, minimum));
+        return tables.size() > 1 ? tables.values() : List.of();
     }
 
     private final class Run {
@@ -185,11 +203,11 @@ final class Alignment {
             Map<CounterMemory, Known> known = new HashMap<>();
             left.keySet().forEach(memory -> known.put(memory, memory.known()));
             List<@Nullable Look> first = look(asked);
-            String token = platform.token();
+            Map<String, String> tokens = new HashMap<>();
             List<Case> cases = new ArrayList<>();
             left.forEach((memory, minimum) ->
-                    cases.add(judge(memory, requireNonNull(known.get(memory)), minimum, first, first, token)));
-            if (!readAgain(cases, token)) {
+                    cases.add(judge(memory, requireNonNull(known.get(memory)), minimum, first, first, tokens)));
+            if (!readAgain(cases, tokens)) {
                 return true;
             }
             boolean isWaiting = false;
@@ -221,8 +239,9 @@ final class Alignment {
                 Minimum minimum,
                 List<@Nullable Look> first,
                 List<@Nullable Look> seen,
-                String token) {
+                Map<String, String> tokens) {
             CounterKey counter = memory.counter();
+            String token = tokens.computeIfAbsent(counter.table(), table -> platform.token());
             Verdict verdict = list.rules().plan(counter, of(counter, first), of(counter, seen), known, minimum, token);
             return new Case(memory, known, minimum, first, seen, verdict);
         }
@@ -285,8 +304,8 @@ final class Alignment {
             }
         }
 
-        /** Returns false if a server did not answer again: then all begins anew. */
-        private boolean readAgain(List<Case> cases, String token) throws InterruptedException {
+        /** Returns false if a server did not answer again, or another one is doubted now: then all begins anew. */
+        private boolean readAgain(List<Case> cases, Map<String, String> tokens) throws InterruptedException {
             Set<CounterServer> doubted = new LinkedHashSet<>();
             cases.forEach(each -> each.verdict().doubts().forEach(place -> doubted.add(servers.get(place))));
             if (doubted.isEmpty()) {
@@ -296,12 +315,16 @@ final class Alignment {
             if (doubted.stream().anyMatch(each -> again.get(each.place()) == null)) {
                 return false;
             }
-            cases.replaceAll(each -> {
+            boolean isJudged = true;
+            for (int i = 0; i < cases.size(); i++) {
+                Case each = cases.get(i);
                 List<@Nullable Look> seen = new ArrayList<>(each.first());
                 each.verdict().doubts().forEach(place -> seen.set(place, again.get(place)));
-                return judge(each.memory(), each.known(), each.minimum(), each.first(), seen, token);
-            });
-            return true;
+                Case next = judge(each.memory(), each.known(), each.minimum(), each.first(), seen, tokens);
+                isJudged &= each.verdict().doubts().containsAll(next.verdict().doubts());
+                cases.set(i, next);
+            }
+            return isJudged;
         }
 
         private void end(Case judged) {
@@ -326,7 +349,7 @@ final class Alignment {
             if (judged.verdict().writes().isEmpty()) {
                 memory.judged(new Judged(judged.minimum(), refusals, platform.nanoTime()));
             }
-            outcomes.put(memory, new Outcome(refusals, Map.copyOf(failures)));
+            outcomes.put(memory, new Outcome(refusals, new TreeMap<>(failures)));
             left.remove(memory);
         }
 

@@ -95,8 +95,8 @@ final class Attempt {
             boolean isShort = true;
             while (isShort) {
                 isShort = false;
-                for (Map<CounterMemory, List<BlockRequest>> ofTable : byTable(server)) {
-                    isShort |= draw(server, ofTable);
+                for (Map<CounterMemory, List<BlockRequest>> batch : batches(server)) {
+                    isShort |= draw(server, batch);
                 }
                 open.removeIf(BlockRequest::isAnswered);
             }
@@ -108,17 +108,17 @@ final class Attempt {
     }
 
     /**
-     * The requests of each table by counter, in the order of the counters' names. Of one counter, small requests come
+     * The requests of each batch by counter, in the order of the counters' names. Of one counter, small requests come
      * first: all get some of a block.
      */
-    private Collection<Map<CounterMemory, List<BlockRequest>>> byTable(CounterServer server) {
+    private Collection<Map<CounterMemory, List<BlockRequest>>> batches(CounterServer server) {
         return open.stream()
                 .filter(each -> !reasons(memory(each)).containsKey(server))
                 .sorted(Comparator.comparing(
                                 (BlockRequest each) -> Counter.of(each).key().ledgerRow())
                         .thenComparingLong(BlockRequest::wanted))
                 .collect(Collectors.groupingBy(
-                        each -> Counter.of(each).key().table(),
+                        each -> Counter.of(each).key().batch(),
                         LinkedHashMap::new,
                         Collectors.groupingBy(Attempt::memory, LinkedHashMap::new, Collectors.toList())))
                 .values()
@@ -173,9 +173,10 @@ final class Attempt {
             if (count == 0) {
                 return true;
             }
+            // First: who waits for the answer asks for the server.
+            Counter.of(each).succeeded(server);
             if (each.answer(new Block(block.first() + taken * block.step(), block.step(), count))) {
                 taken += count;
-                Counter.of(each).succeeded(server);
             }
         }
         return false;

@@ -7,6 +7,7 @@ import io.distributedid.internal.jdbc.FailureText;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +104,7 @@ final class CounterCheck {
                         known,
                         memory.minimum(),
                         list.platform().token());
-        for (Refusal refusal : verdict.refusals()) {
+        for (Refusal refusal : new LinkedHashSet<>(verdict.refusals())) {
             if (refusal != null && refusal.kind() != Refusal.Kind.SILENT) {
                 results.add(CheckResult.failed(
                         "counter",

@@ -10,6 +10,11 @@ package io.distributedid.internal.counting;
  */
 public record CounterKey(String table, String row, String sequence) {
 
+    /** What is asked for together: the counters of a table; or tables of one counter each. */
+    String batch() {
+        return row.isEmpty() ? "" : table;
+    }
+
     /** The name of the row of the ledger that describes the table. */
     public String header() {
         return table;
@@ -25,9 +30,9 @@ public record CounterKey(String table, String row, String sequence) {
         return ledgerRow() + "@" + offset;
     }
 
-    /** For messages. */
+    /** For messages. A key of Redis has braces. */
     @Override
     public String toString() {
-        return "table=" + table + (row.isEmpty() ? "" : " name=" + row);
+        return (table.indexOf('{') < 0 ? "table=" : "key=") + table + (row.isEmpty() ? "" : " name=" + row);
     }
 }

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *       below the number (not of tickets); an older version of the era, or a lower number, than this process knows; a
  *       number below a peer's note; another identity than the row's.
  *   <li><b>What follows.</b> With a peer, or with another identity: a raise by twice the distance above all that is
- *       known, once, with a version that skips what may have been lost. Alone: refused. A server that merely lags is
- *       raised to what is known. {@link Failover} tells what follows from another identity alone.
+ *       known, once, with a version that skips what may have been lost. Alone: refused, and marked LOST, so that a
+ *       process which starts is refused, too. A server that merely lags is raised to what is known. {@link Failover}
+ *       tells what follows from another identity alone.
  *   <li><b>Bounds.</b> A counter further than 1,000 distances above all that is known is refused, and not followed. So
  *       is one whose last id belongs to another server. Nothing is raised beyond the end of a column.
  *   <li><b>Era.</b> Each realignment begins a new one. A header or a row with an older era than any that was seen is
@@ -50,8 +51,11 @@ public record CounterRules(long maxDistance, Failover failover) {
     /** How many times {@link #maxDistance} a counter may be raised, or seen ahead, without an operator. */
     private static final long AUTOMATIC = 1_000;
 
-    /** The largest bound: leaves room for 2^62 ids above. */
-    private static final long MOST = 1L << 60;
+    /** The least distance: a few blocks fit in. */
+    static final long LEAST = 1_000_000;
+
+    /** The largest distance, and the largest bound: leaves room for 2^62 ids above. */
+    static final long MOST = 1L << 60;
 
     /**
      * Judges a look. If there are doubts, read those servers once more, and ask again with what was read then.
@@ -137,7 +141,14 @@ public record CounterRules(long maxDistance, Failover failover) {
 
     /** Whether a counter can't be raised above this, since its server has no id left in its column then. */
     static boolean isBeyondEnd(Seen seen, long above) {
-        return above > seen.counter().orElse(0)
-                && above > seen.largest() - seen.numbering().increment();
+        return above > seen.counter().orElse(0) && above > highestRaise(seen);
+    }
+
+    private static long highestRaise(Seen seen) {
+        return seen.largest() - seen.numbering().increment();
+    }
+
+    static Refusal noRoom(int place, Seen seen, long above) {
+        return Refusal.of(Kind.NO_ROOM, place, above, highestRaise(seen));
     }
 }

@@ -30,7 +30,8 @@ public interface CounterSession extends DedicatedConnection.Session {
 
     /**
      * Draws ids in one transaction, if the server can. Waits for no counter that another transaction holds, if the
-     * server can tell. A refused draw leaves a sequence table as it is; a ticket table moves on.
+     * server can tell. A refused draw leaves a sequence table as it is. A ticket table moves on if the row is open
+     * under the version: if the number that was drawn is known already, the row is marked as lost.
      *
      * @param draws in the order of their counters' names
      * @return an answer to each. All that was given is durable
@@ -65,6 +66,11 @@ public interface CounterSession extends DedicatedConnection.Session {
      */
     default void drawNumber(CounterKey counter) throws SQLException {
         throw new IllegalStateException("A look shows how far the counter is: " + counter);
+    }
+
+    @Override
+    default boolean outlivesRefusals() {
+        return true;
     }
 
     /** Why the server refuses changes; empty if it accepts them. */

@@ -1,15 +1,17 @@
 package io.distributedid.internal.counting;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
 import io.distributedid.CounterMove;
+import io.distributedid.CounterMove.Kind;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.counting.Alignment.Outcome;
 import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.failover.ServerPause;
@@ -24,12 +26,13 @@ import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +99,8 @@ public final class CountingBackend implements Backend {
         Counter counter = list.counter(key, sequence.name());
         Minimum minimum = counter.memory().minimum().raisedAbove(store.start(settings) - 1);
         align(sequence, list, counter, minimum, false);
-        bySequence.put(sequence.name(), new Open(list, counter, sequence.maxValue()));
+        long largest = Math.min(sequence.maxValue(), store.largest(settings));
+        bySequence.put(sequence.name(), new Open(list, counter, largest));
         return context.buffer(sequence, counter);
     }
 
@@ -189,7 +193,7 @@ public final class CountingBackend implements Backend {
     }
 
     private ServerList servers(Settings settings) {
-        CountingSettings.Values values = store.settings().read(settings);
+        CountingSettings.Values values = store.settings().read(settings, store.furtherConfiguration(settings));
         return byConfiguration.computeIfAbsent(values, key -> {
             List<CounterServer> servers = new ArrayList<>();
             for (Link.Source<CounterSession> source : store.servers(settings)) {
@@ -220,8 +224,9 @@ public final class CountingBackend implements Backend {
      * A counter at its end would never give ids again. A sequence that has reached the end of a narrow type may still
      * start; only a raise is refused there.
      */
-    private static void requireRoom(Sequence sequence, Collection<Long> existing, boolean raise, long step) {
-        long allowed = (raise ? sequence.maxValue() : Long.MAX_VALUE) - step;
+    private void requireRoom(Sequence sequence, Collection<Long> existing, boolean raise, long step) {
+        long end = raise ? Math.min(sequence.maxValue(), store.largest(sequence.settings())) : Long.MAX_VALUE;
+        long allowed = end - step;
         long most = Collections.max(existing);
         if (most > allowed) {
             throw new IdsExhaustedException("No ids are left above one that exists: seq=" + sequence.name()
@@ -254,52 +259,128 @@ public final class CountingBackend implements Backend {
 
     @Override
     public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
-        CounterMove repair = new CounterMove(Map.of(), above, false, "", false, confirm, token -> {});
-        return move(sequence, sequence, repair);
+        CounterMove repair = new CounterMove(Kind.PLACE, List.of(), above, Set.of(), false, confirm, token -> {});
+        return move(List.of(sequence), sequence, repair);
     }
 
     /**
      * Moves a sequence with all others of its table; repairs them if the place is the same. See {@link RealignRules}.
+     * Several places are merged: all but the first end before that moves, above their ids.
      */
     @Override
-    public Map<String, Long> move(Sequence from, Sequence to, CounterMove move) {
-        CounterKey key = store.key(from.settings(), from.name());
-        CounterKey successor = store.key(to.settings(), to.name());
-        ServerList target = servers(to.settings());
-        LongConsumer hasRoom = highest -> requireRoom(to, List.of(highest), true, target.step());
-        return new Realign(new Realign.Order(
-                        servers(from.settings()),
-                        target,
-                        key,
-                        successor.table(),
-                        move.above(),
-                        move.isLost(),
-                        context.clock().instant().getEpochSecond(),
-                        move.token(),
-                        move.isDryRun(),
-                        hasRoom.andThen(move.confirm()),
-                        move.remember()))
+    public Map<String, Long> move(List<Sequence> from, Sequence to, CounterMove move) {
+        if (move.kind() != Kind.PLACE && move.above() == 0) {
+            throw new IdConfigurationException("Who begins anew must say above which id: " + to.name()
+                    + " --above=0, allowed: the largest id in use");
+        }
+        Map<Sequence, String> remembered = agreed(from, to, move);
+        Sequence first = from.get(0);
+        Map<CounterKey, Long> merged = new HashMap<>();
+        from.stream()
+                .skip(move.isDryRun() ? from.size() : 1)
+                .forEach(each -> realign(each, each, Kind.END, move, requireNonNull(remembered.get(each)), Map.of())
+                        .end()
+                        .forEach((counter, id) -> merged.merge(counter, id, Math::max)));
+        Map<String, Long> last = realign(first, to, move.kind(), move, requireNonNull(remembered.get(first)), merged)
                 .run();
+        if (!merged.isEmpty()) {
+            raise(to, merged, move);
+        }
+        return last;
+    }
+
+    /** If the first place had moved already, the others are merged now. */
+    private void raise(Sequence to, Map<CounterKey, Long> merged, CounterMove move) {
+        ServerList list = servers(to.settings());
+        String table = store.key(to.settings(), to.name()).table();
+        Map<CounterMemory, Minimum> minimums = new LinkedHashMap<>();
+        merged.forEach((counter, id) -> minimums.put(
+                list.memory(new CounterKey(table, counter.row(), counter.sequence())), Minimum.NONE.raisedAbove(id)));
+        align(to, list, List.of(), minimums, true).ifPresent(refused -> {
+            throw refused;
+        });
+        move.remember().accept(minimums.keySet().iterator().next().known().token());
     }
 
     @Override
-    public Map<String, Long> retire(Sequence sequence) {
-        throw new IdConfigurationException("A counter on the ledger ends by moving: seq=" + sequence.name() + " "
-                + store.key(sequence.settings(), sequence.name()) + ". To another table or to other servers:"
-                + " distributedid move " + sequence.name() + "; if it was lost: distributedid repair "
-                + sequence.name() + " --above ID; to a higher id: distributedid raise " + sequence.name()
-                + " --above ID");
+    public long end(List<Sequence> from, CounterMove move) {
+        CounterMove end = new CounterMove(
+                Kind.END, List.of(), move.above(), move.tokens(), move.isDryRun(), move.confirm(), move.remember());
+        Map<Sequence, String> remembered = agreed(from, from.get(0), end);
+        long highest = 0;
+        for (Sequence each : from) {
+            Map<CounterKey, Long> ended = realign(
+                            each, each, Kind.END, end, requireNonNull(remembered.get(each)), Map.of())
+                    .end();
+            highest = Math.max(highest, ended.getOrDefault(store.key(each.settings(), each.name()), 0L));
+        }
+        return highest;
+    }
+
+    /**
+     * Looks at all places before the first of them changes, and asks the operator. Returns which of the tokens that the
+     * databases of the entities remember is that of each place; empty if none is. Throws if a token is that of none:
+     * its ids would be given again.
+     */
+    private Map<Sequence, String> agreed(List<Sequence> from, Sequence to, CounterMove move) {
+        Map<Sequence, String> remembered = new LinkedHashMap<>();
+        Set<String> places = new HashSet<>();
+        long highest = 0;
+        for (Sequence each : from) {
+            CounterKey counter = store.key(each.settings(), each.name());
+            if (!places.add(counter + " on " + servers(each.settings()))) {
+                throw new IdConfigurationException("A place is named twice: " + counter + " on "
+                        + servers(each.settings()) + ", allowed: each place once");
+            }
+            highest = Math.max(highest, judge(each, from, to, move, ""));
+            remembered.put(each, "");
+        }
+        for (String token : move.tokens()) {
+            List<IdConfigurationException> refused = new ArrayList<>();
+            for (Sequence each : from) {
+                try {
+                    long unused = judge(each, from, to, move, token);
+                    remembered.put(each, token);
+                } catch (IdConfigurationException e) {
+                    refused.add(e);
+                }
+            }
+            if (refused.size() == from.size()) {
+                throw refused.get(0);
+            }
+        }
+        if (move.kind() != Kind.END) {
+            requireRoom(to, List.of(highest), true, servers(to.settings()).step());
+        }
+        move.confirm().accept(highest);
+        return remembered;
+    }
+
+    private long judge(Sequence each, List<Sequence> from, Sequence to, CounterMove move, String token) {
+        boolean isFirst = each == from.get(0);
+        return realign(each, isFirst ? to : each, isFirst ? move.kind() : Kind.END, move, token, Map.of())
+                .judge();
+    }
+
+    private Realign realign(
+            Sequence from, Sequence to, Kind kind, CounterMove move, String token, Map<CounterKey, Long> merged) {
+        return new Realign(new Realign.Order(
+                servers(from.settings()),
+                servers(to.settings()),
+                store.key(from.settings(), from.name()),
+                store.key(to.settings(), to.name()).table(),
+                move.above(),
+                merged,
+                kind,
+                context.clock().instant().getEpochSecond(),
+                token,
+                move.isDryRun(),
+                move.remember()));
     }
 
     @Override
     public Optional<String> token(Sequence sequence) {
         return find(sequence).map(open -> open.counter.memory().known().token()).filter(token -> !token.isEmpty());
-    }
-
-    @Override
-    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
-        SequenceTokens.require(connection, namespace)
-                .put(sequence.name(), token(sequence).orElseThrow());
     }
 
     /** Asks every server that is not left out. */

@@ -1,6 +1,5 @@
 package io.distributedid.internal.counting;
 
-import io.distributedid.internal.counter.DriftLimit;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
@@ -14,11 +13,20 @@ import java.util.stream.Stream;
 /** The settings that all {@link CountingStore}s have. */
 public record CountingSettings(Setting<?> servers, Setting<String> user, Setting<String> password) {
 
-    /** Declared once, also for the stores that keep a record. */
-    public static final Setting<Long> MAX_DISTANCE = io.distributedid.internal.counter.CountingSettings.MAX_DISTANCE;
+    public static final Setting<Long> MAX_DISTANCE = Setting.number(
+            "distributedid.max_distance",
+            "How far the counters of two servers may lie apart. A server that lags further is raised, and so is one"
+                    + " whose place a replica has taken.",
+            10_000_000,
+            CounterRules.LEAST,
+            CounterRules.MOST);
 
-    public static final Setting<DriftLimit.Failover> FAILOVER =
-            io.distributedid.internal.counter.CountingSettings.FAILOVER;
+    public static final Setting<Failover> FAILOVER = Setting.choice(
+            "distributedid.failover",
+            "What to do when a replica has taken a server's place, or Redis has restarted, and may lack the last ids:"
+                    + " raise its counter by twice max_distance above all known ids, refuse it, or go on, because no id"
+                    + " was lost.",
+            Failover.RAISE);
 
     /** Everything that connections depend on. Sequences with equal values share their servers. */
     record Values(
@@ -27,7 +35,8 @@ public record CountingSettings(Setting<?> servers, Setting<String> user, Setting
             Optional<Object> password,
             Duration timeout,
             CounterRules rules,
-            boolean createTables) {}
+            boolean createTables,
+            List<Object> further) {}
 
     /** These settings, those that all backends share, and those that only one backend has. */
     public List<Setting<?>> and(Setting<?>... own) {
@@ -37,16 +46,15 @@ public record CountingSettings(Setting<?> servers, Setting<String> user, Setting
                 .toList();
     }
 
-    Values read(Settings settings) {
+    Values read(Settings settings, List<Object> further) {
         return new Values(
                 settings.given(servers),
                 settings.given(user),
                 settings.given(password),
                 settings.get(CoreSettings.TIMEOUT),
-                new CounterRules(
-                        settings.get(MAX_DISTANCE),
-                        Failover.valueOf(settings.get(FAILOVER).name())),
-                settings.get(CoreSettings.CREATE_TABLES));
+                new CounterRules(settings.get(MAX_DISTANCE), settings.get(FAILOVER)),
+                settings.get(CoreSettings.CREATE_TABLES),
+                further);
     }
 
     /** The databases that are set; empty if none is. */

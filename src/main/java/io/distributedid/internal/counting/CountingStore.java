@@ -19,6 +19,16 @@ public interface CountingStore {
         return 1;
     }
 
+    /** What else decides how servers are used. Sequences with equal values share their servers. */
+    default List<Object> furtherConfiguration(Settings settings) {
+        return List.of();
+    }
+
+    /** The largest id that a counter may hold by the settings; its column may end earlier. */
+    default long largest(Settings settings) {
+        return Long.MAX_VALUE;
+    }
+
     /**
      * Called once for each configuration. Does not connect to any server.
      *

@@ -1,7 +1,6 @@
 package io.distributedid.internal.counting;
 
-import static java.util.Objects.requireNonNull;
-
+import io.distributedid.CounterMove.Kind;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.counting.CounterServer.Look;
@@ -25,7 +24,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,15 +42,15 @@ final class Realign {
      * What an operator wants.
      *
      * @param from the servers that have the counters
-     * @param to those that get them: the same for {@code repair}
+     * @param to those that get them: the same for {@code repair}, and if they end
      * @param counter one of the table's counters
      * @param table the name of the table at {@code to}
      * @param above all ids of that counter in use lie at or below, as the operator says; 0 if he does not
-     * @param isLost see {@link RealignCommand#isLost}
+     * @param least for counters that are merged with those of the table: see {@link RealignCommand#least}
+     * @param kind see {@link RealignCommand#kind}
      * @param era see {@link RealignCommand#era}
      * @param place the token that the application's database remembers; empty if none
      * @param isDryRun whether to end before the first change
-     * @param confirm called before any change, with the highest id above which a counter may be raised; may throw
      * @param remember called with the token of the new place, before the table is handed over; may throw
      */
     record Order(
@@ -61,11 +59,11 @@ final class Realign {
             CounterKey counter,
             String table,
             long above,
-            boolean isLost,
+            Map<CounterKey, Long> least,
+            Kind kind,
             long era,
             String place,
             boolean isDryRun,
-            LongConsumer confirm,
             Consumer<String> remember) {}
 
     private final Order order;
@@ -80,10 +78,16 @@ final class Realign {
     /** The addresses of the new list: one server may have two, with the old table and the new one. */
     private final Set<String> targets = new LinkedHashSet<>();
 
+    /** The servers of the new list; none if the counters end. */
+    private final List<CounterServer> to;
+
     private final RefusalText text;
 
     /** The counters that stay closed. */
     private final Set<CounterKey> closed = new LinkedHashSet<>();
+
+    /** The counters that end, each with an id at or above all that it gave. */
+    private final Map<CounterKey, Long> ended = new LinkedHashMap<>();
 
     private List<RealignCommand> commands = List.of();
 
@@ -92,8 +96,9 @@ final class Realign {
         this.rules = new RealignRules(order.to.rules());
         this.platform = order.to.platform();
         order.from.servers().forEach(each -> servers.put(address(each, order.counter.table()), each));
-        order.to.servers().forEach(each -> targets.add(address(each, order.table)));
-        order.to.servers().forEach(each -> servers.put(address(each, order.table), each));
+        this.to = order.kind == Kind.END ? List.of() : order.to.servers();
+        to.forEach(each -> targets.add(address(each, order.table)));
+        to.forEach(each -> servers.put(address(each, order.table), each));
         this.text = new RefusalText(
                 servers.values().stream().map(CounterServer::label).toList(), order.to.rules());
     }
@@ -104,19 +109,44 @@ final class Realign {
     }
 
     /**
+     * Throws why the order would be refused, and changes nothing. Returns the highest id above which a counter may be
+     * raised.
+     */
+    long judge() {
+        return call(() -> {
+            List<Look> looks = look();
+            List<Write> unused = begin(looks);
+            return highest(looks);
+        });
+    }
+
+    /**
      * Returns the last id of each server of the new list, by its label.
      *
      * @throws IdConfigurationException if nothing was done, or another command was faster
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     Map<String, Long> run() {
-        try {
-            commands = commands();
+        return call(() -> {
             realign();
             return last();
+        });
+    }
+
+    /** As {@link #run}. Returns for each counter that has ended an id at or above all that it gave. */
+    Map<CounterKey, Long> end() {
+        return call(() -> {
+            realign();
+            return ended;
+        });
+    }
+
+    private <T> T call(LibraryThread.Work<T> work) {
+        try {
+            commands = commands();
+            return work.run();
         } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    FailureText.ofNeeded("All servers", e, ". Repeat the call when they do"), e);
+            throw silent("", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted; repeat the call", e);
@@ -130,10 +160,16 @@ final class Realign {
     private List<RealignCommand> commands() throws SQLException, InterruptedException {
         String id = platform.token();
         Map<String, Seen> first = new HashMap<>();
-        List<Member> source = members(order.from, order.counter.table(), first);
-        boolean isRepair = order.from.equals(order.to) && order.counter.table().equals(order.table);
-        List<Member> target = isRepair ? source : members(order.to, order.table, first);
+        List<CounterServer> from = order.from.servers();
+        List<Member> source = members(from, order.counter.table(), first);
+        boolean isRepair = from.equals(to) && order.counter.table().equals(order.table);
+        List<Member> target = isRepair ? source : members(to, order.table, first);
         Set<CounterKey> counters = new LinkedHashSet<>(Set.of(order.counter));
+        Map<String, Long> least = new HashMap<>();
+        order.least.forEach((merged, last) -> {
+            counters.add(new CounterKey(order.counter.table(), merged.row(), merged.sequence()));
+            least.put(merged.row(), last);
+        });
         for (Map.Entry<String, CounterServer> server : servers.entrySet()) {
             String table = targets.contains(server.getKey()) ? order.table : order.counter.table();
             CounterKey named = new CounterKey(table, order.counter.row(), order.counter.sequence());
@@ -144,14 +180,15 @@ final class Realign {
         return counters.stream()
                 .map(each -> new RealignCommand(
                         id,
-                        place(order.from, order.counter.table()),
-                        place(order.to, order.table),
+                        place(from, order.counter.table()),
+                        place(to, order.table),
                         source,
                         target,
                         each,
                         new CounterKey(order.table, each.row(), each.sequence()),
                         isNamed(each) ? order.above : 0,
-                        order.isLost,
+                        least.getOrDefault(each.row(), 0L),
+                        order.kind,
                         order.era,
                         order.place))
                 .toList();
@@ -162,16 +199,29 @@ final class Realign {
     }
 
     /** {@code first}: by address, what a member of that showed; is added to. */
-    private List<Member> members(ServerList list, String table, Map<String, Seen> first)
-            throws SQLException, InterruptedException {
+    private List<Member> members(List<CounterServer> list, String table, Map<String, Seen> first)
+            throws InterruptedException {
         CounterKey counter = new CounterKey(table, order.counter.row(), order.counter.sequence());
         List<Member> members = new ArrayList<>();
-        for (CounterServer server : list.servers()) {
-            Seen seen = server.look(List.of(counter), !order.isDryRun).seen(counter);
+        for (CounterServer server : list) {
+            Seen seen = look(server, counter);
             requireSame(server, first.putIfAbsent(address(server, table), seen), seen);
             members.add(new Member(address(server, table), seen.numbering()));
         }
         return members;
+    }
+
+    private Seen look(CounterServer server, CounterKey counter) throws InterruptedException {
+        try {
+            return server.look(List.of(counter), !order.isDryRun).seen(counter);
+        } catch (SQLException e) {
+            throw silent(", server=" + server.label(), e);
+        }
+    }
+
+    private static IdUnavailableException silent(String which, SQLException e) {
+        return new IdUnavailableException(
+                FailureText.ofNeeded("All servers", e, which + ". Repeat the call when they do"), e);
     }
 
     /** DataSources have labels by their places only. A header's version tells servers apart whose identity does not. */
@@ -190,13 +240,15 @@ final class Realign {
         return header == null ? "none" : header.token();
     }
 
-    private static String place(ServerList list, String table) {
-        return ServerList.place(
-                table, list.servers().stream().map(CounterServer::label).toList());
+    private static String place(List<CounterServer> list, String table) {
+        return list.isEmpty()
+                ? ""
+                : ServerList.place(
+                        table, list.stream().map(CounterServer::label).toList());
     }
 
-    private void realign() throws SQLException, InterruptedException {
-        List<Look> looks = look();
+    /** Returns what closes the headers; none if an earlier attempt has done all. */
+    private List<Write> begin(List<Look> looks) {
         String token = platform.token();
         Map<RealignCommand, Verdict> begun = new LinkedHashMap<>();
         commands = commands.stream()
@@ -205,8 +257,12 @@ final class Realign {
         commands.forEach(each ->
                 begun.put(each, rules.begin(each, Collections.unmodifiableList(seen(each, looks)), token)));
         requireAccepted(begun);
-        order.confirm.accept(highest(looks));
-        List<Write> closes = RealignRules.joined(begun.values());
+        return RealignRules.joined(begun.values());
+    }
+
+    private void realign() throws SQLException, InterruptedException {
+        List<Look> looks = look();
+        List<Write> closes = begin(looks);
         if (closes.isEmpty() || order.isDryRun) {
             return;
         }
@@ -214,8 +270,8 @@ final class Realign {
                 .map(each -> seen(each, looks))
                 .flatMap(List::stream)
                 .allMatch(each -> each.header() == null);
-        if (isEmptied && closes.get(0).change() instanceof ToHeader made) {
-            // Another place. If this is cut off, it is repeated there.
+        if (isEmptied && !order.place.isEmpty() && closes.get(0).change() instanceof ToHeader made) {
+            // Another place than is remembered. If this is cut off, it is repeated there.
             order.remember.accept(made.header().token());
         }
         requireMade(closes, looks);
@@ -252,6 +308,13 @@ final class Realign {
         }
         requireAccepted(verdicts);
         List<Write> writes = RealignRules.joined(verdicts.values());
+        if (order.kind == Kind.END && !isOfRow(writes.get(0))) {
+            for (RealignCommand each : commands) {
+                ended.put(each.counter(), rules.above(each, seen(each, looks, blind)));
+            }
+            requireMade(writes, looks);
+            return true;
+        }
         List<Header> opened = writes.stream()
                 .map(Write::change)
                 .filter(ToHeader.class::isInstance)
@@ -273,22 +336,28 @@ final class Realign {
         String token = platform.token();
         Map<RealignCommand, Verdict> verdicts = new LinkedHashMap<>();
         for (RealignCommand each : commands) {
-            List<Seen> seen = seen(each, looks);
-            drawn.getOrDefault(each, Set.of())
-                    .forEach(place -> seen.set(place, seen.get(place).drawn()));
-            verdicts.put(each, rules.go(each, Collections.unmodifiableList(seen), token));
+            verdicts.put(each, rules.go(each, Collections.unmodifiableList(seen(each, looks, drawn)), token));
         }
         return verdicts;
     }
 
-    /** A neighbour that lost ids stays closed: its own command must say above which id it goes on. */
+    private List<Seen> seen(RealignCommand command, List<Look> looks, Map<RealignCommand, Set<Integer>> drawn) {
+        List<Seen> seen = seen(command, looks);
+        drawn.getOrDefault(command, Set.of())
+                .forEach(place -> seen.set(place, seen.get(place).drawn()));
+        return seen;
+    }
+
+    /** A neighbour that lost ids stays closed: its own command must say above which id it goes on. Then none ends. */
     private void requireAccepted(Map<RealignCommand, Verdict> verdicts) {
         verdicts.forEach((command, verdict) -> verdict.refusals().stream()
                 .filter(Objects::nonNull)
                 .findFirst()
                 .ifPresent(refusal -> {
-                    String why = text.of(command.counter(), refusal);
-                    if (isNamed(command.counter()) || refusal.kind() != Refusal.Kind.LOST_ALONE) {
+                    String why = text.of(counter(command, refusal.place()), refusal);
+                    if (isNamed(command.counter())
+                            || refusal.kind() != Refusal.Kind.LOST_ALONE
+                            || order.kind == Kind.END) {
                         throw new IdConfigurationException(why);
                     }
                     if (closed.add(command.counter())) {
@@ -371,12 +440,24 @@ final class Realign {
         long highest = 0;
         for (RealignCommand command : commands) {
             List<Seen> seen = seen(command, looks);
-            long known = seen.stream().mapToLong(counters::reached).reduce(command.above(), Math::max);
-            boolean isRaisedFar =
-                    command.above() > 0 || !command.isRepair() || seen.stream().anyMatch(each -> hasLost(each, seen));
-            highest = Math.max(highest, isRaisedFar ? counters.beyondLoss(known) : known);
+            long known = seen.stream()
+                    .mapToLong(counters::reached)
+                    .reduce(Math.max(command.above(), command.least()), Math::max);
+            boolean isLost = command.above() > 0 || seen.stream().anyMatch(each -> hasLost(each, seen));
+            requireRoom(command, seen, isLost ? counters.beyondLoss(known) : known);
+            highest = Math.max(highest, isLost || !command.isRepair() ? counters.beyondLoss(known) : known);
         }
         return highest;
+    }
+
+    /** Before anything is closed: counters that work go on. */
+    private void requireRoom(RealignCommand command, List<Seen> seen, long above) {
+        for (int place : RealignLook.of(command, seen).target().places()) {
+            if (CounterRules.isBeyondEnd(seen.get(place), above)) {
+                throw new IdConfigurationException(
+                        text.of(counter(command, place), CounterRules.noRoom(place, seen.get(place), above)));
+            }
+        }
     }
 
     private static boolean hasLost(Seen each, List<Seen> all) {
@@ -391,12 +472,11 @@ final class Realign {
                                 other.notes().getOrDefault(each.numbering().offset(), 0L) > row.number());
     }
 
-    private Map<String, Long> last() throws SQLException, InterruptedException {
+    private Map<String, Long> last() throws InterruptedException {
         Map<String, Long> last = new LinkedHashMap<>();
         CounterKey counter = new CounterKey(order.table, order.counter.row(), order.counter.sequence());
-        for (CounterServer server : order.to.servers()) {
-            Seen seen = server.look(List.of(counter), !order.isDryRun).seen(counter);
-            last.put(server.label(), RefusalText.last(requireNonNull(seen)));
+        for (CounterServer server : to) {
+            last.put(server.label(), RefusalText.last(look(server, counter)));
         }
         return last;
     }

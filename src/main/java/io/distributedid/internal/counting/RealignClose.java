@@ -1,5 +1,6 @@
 package io.distributedid.internal.counting;
 
+import io.distributedid.CounterMove;
 import io.distributedid.internal.counting.Header.State;
 import io.distributedid.internal.counting.RealignLook.Part;
 import io.distributedid.internal.counting.Refusal.Kind;
@@ -34,17 +35,19 @@ final class RealignClose {
         this.token = token;
         this.source = look.source();
         this.target = look.target();
-        this.finishes = !command.isRepair() && isHandedOver();
+        this.finishes = !command.isRepair() && !target.places().isEmpty() && isHandedOver();
     }
 
     Verdict verdict() {
-        Refusal why = command.isRepair() || finishes ? whyNotRepair() : whyNotMove();
-        if (command.isLost()) {
-            why = why == null && look.headers(target).anyMatch(header -> header.state() == State.OPEN)
-                    ? Refusal.of(Kind.NOT_LOST, 0)
-                    : null;
+        Refusal why = command.isRepair() || finishes ? whyNotRepair() : command.isEnd() ? whyNotEnd() : whyNotMove();
+        if (why == null) {
+            why = whyNotAll();
         }
-        if (why == null && !command.isLost() && look.headers().findAny().isPresent() && !isPlace()) {
+        if (command.isAnew()) {
+            boolean isWhole = why == null && look.headers(target).anyMatch(header -> header.state() == State.OPEN);
+            why = isWhole && command.kind() == CounterMove.Kind.LOST ? Refusal.of(Kind.NOT_LOST, 0) : null;
+        }
+        if (why == null && !command.isAnew() && look.headers().findAny().isPresent() && !isPlace()) {
             why = Refusal.of(Kind.TOKEN, 0, RealignLook.tokens(look.headers()), command.place());
         }
         if (why == null) {
@@ -98,7 +101,7 @@ final class RealignClose {
      * that. A header that it makes anew has the target's: it may be left from an earlier move that was taken back.
      */
     private String token(int place, @Nullable Header before, String next) {
-        if ((command.isRepair() && !command.isLost()) || (before == null && !source.contains(place))) {
+        if ((command.isRepair() && !command.isAnew()) || (before == null && !source.contains(place))) {
             return next;
         }
         if (before != null) {
@@ -125,12 +128,12 @@ final class RealignClose {
      * database may remember it already. A lost place gets another one.
      */
     private String next() {
-        Set<String> tokens = (command.isRepair() && !command.isLost()) || finishes
+        Set<String> tokens = (command.isRepair() && !command.isAnew()) || finishes
                 ? RealignLook.tokens(newest().stream())
                 : look.headers()
                         .filter(header -> (look.isOurs(header)
                                         || (!command.isRepair() && header.state() == State.CLOSED && isBack(header)))
-                                && !(command.isLost() && header.next().equals(header.token())))
+                                && !(command.isAnew() && header.next().equals(header.token())))
                         .map(Header::next)
                         .collect(Collectors.toSet());
         return tokens.size() == 1 ? tokens.iterator().next() : token;
@@ -142,6 +145,7 @@ final class RealignClose {
         return look.headers(target).filter(header -> header.era() == era).toList();
     }
 
+    /** A longer list may number its servers as the old one does: until then, the headers name fewer members. */
     private boolean isHandedOver() {
         return source.places().stream().allMatch(place -> {
             Header header = look.header(place);
@@ -149,7 +153,10 @@ final class RealignClose {
                 return false;
             }
             return target.contains(place)
-                    ? look.isOf(target, place) && header.token().equals(tokenOfTarget()) && !isBack(header)
+                    ? look.isOf(target, place)
+                            && header.members().size() == target.places().size()
+                            && header.token().equals(tokenOfTarget())
+                            && !isBack(header)
                     : header.state() == State.MOVED && header.target().equals(command.to());
         });
     }
@@ -161,6 +168,25 @@ final class RealignClose {
                 .findFirst()
                 .or(() -> look.headersOf(target).map(Header::token).findFirst())
                 .orElse("");
+    }
+
+    /** A server that the command does not name would go on giving ids. */
+    private @Nullable Refusal whyNotAll() {
+        List<String> members = look.members(target);
+        long era = look.headers(source).mapToLong(Header::era).reduce(0, Math::max);
+        long named = source.numberings().stream().distinct().count();
+        for (int place : source.places()) {
+            Header header = look.header(place);
+            if (header == null || header.era() < era || header.members().size() == named) {
+                continue;
+            }
+            boolean isOfTarget =
+                    finishes ? target.contains(place) : header.members().equals(members);
+            if (!isOfTarget) {
+                return Refusal.of(Kind.MEMBERS, place, look.members(source), header.members());
+            }
+        }
+        return null;
     }
 
     private @Nullable Refusal whyNotRepair() {
@@ -204,10 +230,15 @@ final class RealignClose {
         if ((header.state() == State.MADE && !finishes) || isForAnother(header)) {
             return target(place, header);
         }
-        if (!look.isOf(target, place)) {
-            return Refusal.of(Kind.NUMBERING, place, target.numbering(place), header.numbering());
-        }
-        return header.token().equals(expected) ? null : Refusal.of(Kind.TOKEN, place, header.token(), expected);
+        return look.isOf(target, place) && !header.token().equals(expected)
+                ? Refusal.of(Kind.TOKEN, place, header.token(), expected)
+                : whyNumbered(target, place, header);
+    }
+
+    private @Nullable Refusal whyNumbered(Part list, int place, Header header) {
+        return look.isOf(list, place)
+                ? null
+                : Refusal.of(Kind.NUMBERING, place, list.numbering(place), header.numbering());
     }
 
     private boolean isForAnother(Header header) {
@@ -222,6 +253,33 @@ final class RealignClose {
 
     private static Refusal moved(int place, Header header) {
         return Refusal.of(Kind.MOVED, place, header.target(), header.next());
+    }
+
+    /** What lost its header, or was not finished by a move, is brought into line first: other servers may have ids. */
+    private @Nullable Refusal whyNotEnd() {
+        Set<String> tokens = RealignLook.tokens(look.headers());
+        if (tokens.size() > 1) {
+            return Refusal.of(Kind.TOKEN, 0, tokens, "");
+        }
+        for (int place : source.places()) {
+            Header header = look.header(place);
+            Refusal why = header == null ? Refusal.of(Kind.HEADER_LOST, place) : whyNotEnd(place, header);
+            if (why != null) {
+                return why;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Refusal whyNotEnd(int place, Header header) {
+        boolean isEnding = header.target().isEmpty();
+        return switch (header.state()) {
+            case NEW -> Refusal.of(Kind.NOT_ALL_ANSWER, place);
+            case OPEN -> whyNumbered(source, place, header);
+            case CLOSED -> isEnding || (!isForAnother(header) && !isBack(header)) ? null : target(place, header);
+            case MADE -> target(place, header);
+            case MOVED -> isEnding ? null : moved(place, header);
+        };
     }
 
     private @Nullable Refusal whyNotMove() {
@@ -261,7 +319,11 @@ final class RealignClose {
             case NEW -> isSource ? Refusal.of(Kind.NOT_ALL_ANSWER, place) : null;
             case OPEN -> {
                 boolean isLeftOpen = look.isOf(target, place) && back.contains(header.token());
-                yield look.isOf(source, place) || isLeftOpen ? null : target(place, header);
+                // By a client of the new place, which the application's database has refused.
+                boolean isUnused = !isSource && !look.seen().get(place).isUsed();
+                yield isLeftOpen || isUnused
+                        ? null
+                        : !isSource ? target(place, header) : whyNumbered(source, place, header);
             }
             case MADE -> null;
             case CLOSED -> isSource || isBack(header) ? null : target(place, header);

@@ -1,22 +1,23 @@
 package io.distributedid.internal.counting;
 
+import io.distributedid.CounterMove.Kind;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * An operator's {@code repair} (the same list of servers) or {@code move} (another one), for one counter. The parts for
- * all counters of a table differ in their keys only.
+ * An operator's {@code repair} (the same list of servers) or {@code move} (another one, or none), for one counter. The
+ * parts for all counters of a table differ in their keys only.
  *
  * @param id random; another one when the command is repeated
  * @param from names the list that has the counter, see {@link Header#target}
- * @param to names the list that gets it: the same for {@code repair}
+ * @param to names the list that gets it: the same for {@code repair}; empty if the counter ends
  * @param source the servers of {@code from}, in its order
  * @param target the servers of {@code to}, in its order
  * @param counter on the servers of {@code from}
  * @param successor the counter on the servers of {@code to}
  * @param above all ids in use lie at or below, as the operator says; 0 if he does not; {@link #LOST}
- * @param isLost whether the operator says that a server of the list is lost for good: nobody draws from it any more,
- *     and all ids in use lie at or below {@code above}
+ * @param least the ids of counters that are merged with this one lie at or below; 0 if there are none
+ * @param kind where the ids come from afterwards; of {@code repair}: {@link Kind#PLACE}
  * @param era at least the new era: seconds since 1970, since of tables that were emptied or restored, processes know
  *     more than the servers
  * @param place the token that the application's database remembers; empty if none
@@ -30,7 +31,8 @@ public record RealignCommand(
         CounterKey counter,
         CounterKey successor,
         long above,
-        boolean isLost,
+        long least,
+        Kind kind,
         long era,
         String place) {
 
@@ -46,7 +48,7 @@ public record RealignCommand(
     static final long LOST = -1;
 
     RealignCommand lost() {
-        return new RealignCommand(id, from, to, source, target, counter, successor, LOST, isLost, era, place);
+        return new RealignCommand(id, from, to, source, target, counter, successor, LOST, least, kind, era, place);
     }
 
     public RealignCommand {
@@ -56,6 +58,16 @@ public record RealignCommand(
 
     boolean isRepair() {
         return from.equals(to);
+    }
+
+    /** Whether the counter gives no more ids. */
+    boolean isEnd() {
+        return kind == Kind.END;
+    }
+
+    /** Whether the place stays, and gets another token. */
+    boolean isAnew() {
+        return kind == Kind.LOST || kind == Kind.NEW_SPACE;
     }
 
     /** The addresses of all servers, each once, those of the old list first: the places of what a look shows. */

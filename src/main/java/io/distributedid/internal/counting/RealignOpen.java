@@ -49,8 +49,7 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
         return look.target().places().stream()
                 .filter(place -> CounterRules.isBeyondEnd(look.seen().get(place), above))
                 .findFirst()
-                .map(place -> Refusal.of(
-                        Kind.NO_ROOM, place, above, look.seen().get(place).largest()))
+                .map(place -> CounterRules.noRoom(place, look.seen().get(place), above))
                 .map(look::refused)
                 .orElseGet(() -> look.writes(open(above)));
     }
@@ -108,10 +107,10 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
     }
 
     /** What the new list is raised to. */
-    private long above() {
+    long above() {
         long known = look.seen().stream()
                 .mapToLong(rules::reached)
-                .reduce(look.command().above(), Math::max);
+                .reduce(Math.max(look.command().above(), look.command().least()), Math::max);
         // Who must say it does not know what processes have reserved.
         boolean isLost = look.command().above() > 0
                 || look.seen().stream().anyMatch(CounterRules::hasLost)

@@ -13,15 +13,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the steps of {@code repair} (the same list) and {@code move} (another list) from what a look shows. All
- * servers of both lists answer. A change that is refused ends the command, except while it seals; repeated, it begins
- * again with another id.
+ * Decides the steps of {@code repair} (the same list) and {@code move} (another list, or none) from what a look shows.
+ * All servers of both lists answer. A change that is refused ends the command, except while it seals; repeated, it
+ * begins again with another id.
  *
  * <ol>
  *   <li><b>Judge.</b> All headers of the old list have one token, which the application's database remembers. A member
  *       that is named may lack its header and rows, or have those of an older era: it has lost ids. What was closed for
- *       another target is refused, except by the move back. A target that is in use is refused. A lone server that lost
- *       ids is refused unless the operator says above which id.
+ *       another target is refused, except by the move back. A target that has given ids is refused. A lone server that
+ *       lost ids is refused unless the operator says above which id.
  *   <li><b>Close.</b> Each header by compare-and-set, with the id, a new era, the target and its token. Headers that a
  *       move makes at a target are MADE until they are opened: {@code repair} of the target does not open them.
  *   <li><b>Seal.</b> Each row gets a new version and the id; its number never falls, and LOST stays LOST. A missing row
@@ -54,6 +54,11 @@ public record RealignRules(CounterRules rules) {
      */
     public Verdict go(RealignCommand command, List<@Nullable Seen> seen, String token) {
         return decide(command, seen, look -> new RealignOpen(rules, look, token).verdict());
+    }
+
+    /** What the new list is raised to: an id at or above all that the old one gave. Once all rows are sealed. */
+    long above(RealignCommand command, List<Seen> seen) {
+        return new RealignOpen(rules, RealignLook.of(command, seen), "").above();
     }
 
     @SuppressWarnings("NullAway") // Each has answered.

@@ -44,7 +44,7 @@ public record Refusal(Kind kind, int place, String seen, String expected) {
         REPLACED,
         /** [last id] The counter would give an id again that exists: [id]. */
         EXISTING,
-        /** [id] The counter must be raised above this, and its column ends at [id]. */
+        /** [id] The counter must be raised above this, and its column has room for a raise above [id] at most. */
         NO_ROOM,
         /** The operator says that the list has lost a server, but a repair is enough. */
         NOT_LOST,

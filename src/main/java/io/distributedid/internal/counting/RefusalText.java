@@ -43,10 +43,13 @@ record RefusalText(List<String> labels, CounterRules rules) {
                 "Clients must number the servers alike: " + where + " is used with " + expected
                         + ", but this client has " + seen
                         + ". List the same servers in the same order and with the same numbering in all applications,"
-                        + " and no database twice; or bring the counters to the new list: " + move();
+                        + " and no database twice; if my.cnf numbers the servers, set it back; or bring the counters"
+                        + " to the new list: " + move();
             case OVERLAP ->
                 "Two servers would give the same ids: " + where + " has " + seen + ", and another one " + expected
-                        + ". Give each of them an offset of its own";
+                        + ". Write into my.cnf of all servers one auto_increment_increment, at least their number, and"
+                        + " of each an auto_increment_offset of its own, restart the servers, then the applications; or"
+                        + " set distributedid.ticket.numbering=client in all applications; and list no server twice";
             case REMAINDER ->
                 "A counter has an id that its server never gives: " + where + " id=" + seen + ", " + expected
                         + ". Another numbering gave it, or a client that draws one id at a time without the numbering."

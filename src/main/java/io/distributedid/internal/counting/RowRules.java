@@ -24,7 +24,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         boolean isNew = look.places().allMatch(place -> look.row(place) == null && look.spokenRow(place) == null);
         look.usable().forEach(place -> {
             Seen seen = look.seen(place);
-            long last = seen.position();
+            long last = seen.counter().orElse(0);
             if (last > 0 && !seen.numbering().holds(last)) {
                 look.refuse(Kind.REMAINDER, place, last, seen.numbering());
             }
@@ -97,12 +97,15 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         boolean isRaised = isOther && rules.failover() == Failover.RAISE;
         if (!row.isOpen() && !row.isNew()) {
             look.refuse(Kind.CLOSED, place, row.command(), "");
-        } else if (seen.position() > rules.furthest(reach)) {
-            look.refuse(Kind.TOO_FAR, place, seen.position(), rules.furthest(reach));
+        } else if (seen.counter().orElse(0) > rules.furthest(reach)) {
+            look.refuse(Kind.TOO_FAR, place, seen.counter().getAsLong(), rules.furthest(reach));
         } else if (isOther && rules.failover() == Failover.REFUSE) {
             look.refuse(Kind.REPLACED, place, seen.identity(), row.identity());
         } else if (isLost && !isRaised && others.isEmpty()) {
             look.refuse(CounterRules.lostAlone(place, look.seen(place), reach(place)));
+            if (!CounterRules.hasLost(seen)) {
+                mark(place, row);
+            }
         } else if (isLost || isRaised) {
             if (!isOther) {
                 look.losses.add(place);
@@ -168,10 +171,18 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         }
     }
 
+    /** Only this process knows that the server lost ids: one that starts would not. */
+    private void mark(int place, CounterRow row) {
+        CounterRow marked = new CounterRow(
+                row.version().next(look.token), true, row.number(), row.identity(), row.era(), row.command());
+        look.writes.add(new Write(
+                place, row.version(), new ToRow(look.counter, false, marked, OptionalLong.empty(), Map.of(), false)));
+    }
+
     private void raise(int place, long above, boolean isLoss) {
         Seen seen = look.seen(place);
         if (CounterRules.isBeyondEnd(seen, above)) {
-            look.refuse(Kind.NO_ROOM, place, above, seen.largest());
+            look.refuse(CounterRules.noRoom(place, seen, above));
         } else {
             write(place, above, OptionalLong.of(above), isLoss);
         }

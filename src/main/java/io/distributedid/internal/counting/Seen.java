@@ -40,6 +40,11 @@ public record Seen(
         return isBlind ? 0 : Math.max(0, counter.orElse(0));
     }
 
+    /** Whether it tells that ids were given. */
+    boolean isUsed() {
+        return (row != null && row.number() > 0) || counter.orElse(0) > 0;
+    }
+
     /** The newest that the header or the row has; 0 if there is neither. */
     long era() {
         return Math.max(header == null ? 0 : header.era(), row == null ? 0 : row.era());

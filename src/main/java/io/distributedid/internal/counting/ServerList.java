@@ -79,16 +79,16 @@ final class ServerList implements AutoCloseable {
         return memories.computeIfAbsent(key, counter -> new CounterMemory(counter, platform.nanoTime()));
     }
 
-    /** Aligns counters, those of a table together. One that others have held up for too long has no entry. */
+    /** Aligns counters, those of a batch together. One that others have held up for too long has no entry. */
     Map<CounterMemory, Alignment.Outcome> align(Map<CounterMemory, Minimum> minimums, Alignment.Request request)
             throws InterruptedException {
-        Map<String, Map<CounterMemory, Minimum>> byTable = new LinkedHashMap<>();
+        Map<String, Map<CounterMemory, Minimum>> batches = new LinkedHashMap<>();
         minimums.forEach(
-                (memory, minimum) -> byTable.computeIfAbsent(memory.counter().table(), table -> new LinkedHashMap<>())
+                (memory, minimum) -> batches.computeIfAbsent(memory.counter().batch(), batch -> new LinkedHashMap<>())
                         .put(memory, minimum));
         Map<CounterMemory, Alignment.Outcome> outcomes = new LinkedHashMap<>();
-        for (Map.Entry<String, Map<CounterMemory, Minimum>> each : byTable.entrySet()) {
-            Alignment alignment = alignments.computeIfAbsent(each.getKey(), table -> new Alignment(this));
+        for (Map.Entry<String, Map<CounterMemory, Minimum>> each : batches.entrySet()) {
+            Alignment alignment = alignments.computeIfAbsent(each.getKey(), batch -> new Alignment(this));
             outcomes.putAll(alignment.align(each.getValue(), request));
         }
         return outcomes;

@@ -39,7 +39,8 @@ public record Write(int place, @Nullable Version expected, Change change) {
      *
      * @param counter whose row it is
      * @param wasLost whether the row that was seen is marked as lost, which is compared like the version
-     * @param row afterwards. Its number does not fall: draws raise it without a new version
+     * @param row afterwards. Its number does not fall: draws raise it without a new version. Only a row that has still
+     *     this number is marked as lost, since what was seen may have been old
      * @param above the counter is created or raised, so that its next id lies above this; empty if it stays
      * @param notes by the offset of another server: written if they are higher than what is there;
      *     {@link Seen#NOT_CREATED} only if there is nothing

@@ -1,5 +1,6 @@
 package io.distributedid.internal.jdbc;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.process.Platform;
@@ -47,6 +48,11 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
         /** Restores session variables before the connection goes back to its pool. */
         default void restore() throws SQLException {}
+
+        /** Whether it goes on after a refusal, which is then about one of several tables, not about the server. */
+        default boolean outlivesRefusals() {
+            return false;
+        }
     }
 
     /** Work in a session, which no other thread uses meanwhile; or with what else is given. */
@@ -164,8 +170,11 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
             succeeded = true;
             return result;
         } catch (IdsExhaustedException e) {
-            // The server has answered well. A suppressed error is one of a rollback or the like.
-            succeeded = e.getSuppressed().length == 0;
+            succeeded = isAnswer(e);
+            throw e;
+        } catch (IdConfigurationException e) {
+            S refused = session;
+            succeeded = refused != null && refused.outlivesRefusals() && isAnswer(e);
             throw e;
         } finally {
             if (!succeeded || closed || session == null) {
@@ -174,6 +183,11 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
             busySince = 0;
             lock.unlock();
         }
+    }
+
+    /** Whether the server has answered well. A suppressed error is one of a rollback or the like. */
+    private static boolean isAnswer(Exception e) {
+        return e.getSuppressed().length == 0;
     }
 
     private void requireOpen() throws SQLException {

@@ -20,8 +20,12 @@ public final class UnsignedColumn {
 
     /** As {@link #read}, but a number above 2^63-1 is returned as that: no id lies above it. */
     public static long atMost(ResultSet row, int column) throws SQLException {
-        BigDecimal value = row.getBigDecimal(column);
-        return of(value == null ? null : value.min(MAX));
+        return atMost(row.getBigDecimal(column));
+    }
+
+    /** As {@link #of}, but a number above 2^63-1 is returned as that: no id lies above it. */
+    public static long atMost(@Nullable Object value) throws SQLException {
+        return of(value == null ? null : new BigDecimal(value.toString()).min(MAX));
     }
 
     /**

@@ -59,7 +59,7 @@ public record Row(String name, Version version, long number, State state, Fields
      *
      * @throws IdConfigurationException if this version of the library does not know what it means
      */
-    static Row stored(String name, String version, long number, String state, String text) {
+    public static Row stored(String name, String version, long number, String state, String text) {
         Fields fields = Fields.parse(StoredText.read(text))
                 .orElseThrow(() -> unknown(name, "text", text, "fields as in token=7f3a, each once"));
         if (!fields.get(Fields.FORMAT).orElse(Fields.KNOWN_FORMAT).equals(Fields.KNOWN_FORMAT)) {

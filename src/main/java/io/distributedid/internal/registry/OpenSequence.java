@@ -8,7 +8,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.existing.ExistingIds;
-import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
@@ -140,22 +139,21 @@ public final class OpenSequence {
         return backend.repair(sequence, above, confirm);
     }
 
-    Map<String, Long> move(Sequence from, CounterMove move) {
-        String before = from.settings().get(CoreSettings.BACKEND);
-        String now = sequence.settings().get(CoreSettings.BACKEND);
-        if (!before.equals(now)) {
-            throw new IdConfigurationException("A counter moves within its kind of servers only: seq=" + sequence.name()
-                    + " distributedid.backend=" + before + ", now " + now);
-        }
-        return backend.move(from, sequence, move);
+    /** Of the same kind of backend. */
+    Map<String, Long> move(List<Sequence> from, CounterMove move) {
+        return backend.move(from.isEmpty() ? List.of(sequence) : from, sequence, move);
+    }
+
+    long end(List<Sequence> from, CounterMove move) {
+        return backend.end(from, move);
+    }
+
+    Sequence sequence() {
+        return sequence;
     }
 
     public String changeLayout(boolean allStopped) {
         return backend.changeLayout(sequence, allStopped);
-    }
-
-    public Map<String, Long> retire() {
-        return backend.retire(sequence);
     }
 
     public List<CheckResult> finishMove(boolean force) {
@@ -166,15 +164,7 @@ public final class OpenSequence {
         return backend.token(sequence);
     }
 
-    Optional<String> unreadablePlace() {
-        return backend.unreadablePlace(sequence);
-    }
-
     public String idSpace() {
         return backend.idSpace(sequence);
-    }
-
-    void adopt(Connection connection, Optional<String> schema) throws SQLException {
-        backend.adopt(sequence, connection, schema);
     }
 }

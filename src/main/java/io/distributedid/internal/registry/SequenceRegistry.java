@@ -2,6 +2,7 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.CheckResult;
 import io.distributedid.CounterMove;
+import io.distributedid.CounterMove.Kind;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
@@ -15,6 +16,7 @@ import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.process.Ending;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
@@ -23,7 +25,6 @@ import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -186,14 +188,14 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /** A sequence in the current period, without a source if it is not open. May create the backend. */
     public OpenSequence configured(String name, String usedBy) {
-        return find(name).orElseGet(() -> {
-            Sequence sequence = sequence(name, usedBy);
-            return periods.inCurrent(
-                    sequence,
-                    System.nanoTime(),
-                    period ->
-                            new OpenSequence(sequence, period.running(sequence).backend(), null, period.clock()));
-        });
+        return find(name).orElseGet(() -> in(sequence(name, usedBy)));
+    }
+
+    private OpenSequence in(Sequence sequence) {
+        return periods.inCurrent(
+                sequence,
+                System.nanoTime(),
+                period -> new OpenSequence(sequence, period.running(sequence).backend(), null, period.clock()));
     }
 
     /** Like {@link #opened}, but does not open sequences whose ids hold the time: that would take a worker number. */
@@ -281,14 +283,59 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         return last;
     }
 
-    /** See {@link Backend#move}. */
+    /**
+     * See {@link Backend#move}. Counters of another kind of backend end, and the sequence is raised above their ids:
+     * the new place is opened before they end, and learned by the databases of the entities afterwards. Safe to repeat.
+     */
     public Map<String, Long> move(String name, CounterMove move) {
+        List<Sequence> from = move.from().stream().map(each -> old(name, each)).toList();
+        if ((move.kind() == Kind.PLACE) == from.isEmpty()) {
+            throw new IdConfigurationException("A move to another place names those that the ids come from now, and no"
+                    + " other does: seq=" + name + " kind=" + move.kind() + " from=" + from.size() + " places");
+        }
+        if (move.kind() == Kind.END) {
+            OpenSequence ending = configured(name, "move");
+            return Map.of(name, ending.end(List.of(ending.sequence()), move));
+        }
+        OpenSequence now = configured(name, "move");
+        List<String> kinds = from.stream()
+                .map(each -> each.settings().get(CoreSettings.BACKEND))
+                .distinct()
+                .toList();
+        String kind = now.sequence().settings().get(CoreSettings.BACKEND);
+        if (kinds.isEmpty() || kinds.equals(List.of(kind))) {
+            return now.move(from, move);
+        }
+        if (kinds.size() > 1) {
+            throw new IdConfigurationException("Counters of several kinds of servers can't be merged in one step: seq="
+                    + name + " distributedid.backend=" + kinds + ". Move them one after the other: end all but one of a"
+                    + " kind, and raise the sequence above their ids");
+        }
+        OpenSequence before = in(from.get(0));
+        if (move.isDryRun()) {
+            long unused = before.end(from, move);
+            return Map.of();
+        }
+        OpenSequence opened = opened(name, "move");
+        String token = opened.token()
+                .orElseThrow(() -> new IdConfigurationException(
+                        "The new place of the ids has no token that databases could remember: seq=" + name));
+        // Of an earlier attempt, which told some databases.
+        Set<String> tokens = new TreeSet<>(move.tokens());
+        tokens.remove(token);
+        CounterMove end =
+                new CounterMove(move.kind(), move.from(), move.above(), tokens, false, move.confirm(), move.remember());
+        opened.requireAbove(Math.max(move.above(), before.end(from, end)), true);
+        move.remember().accept(token);
+        return opened.counters();
+    }
+
+    /** The sequence as the settings of another place describe it. */
+    private static Sequence old(String name, Map<String, ?> settings) {
         InstalledBackends backends = InstalledBackends.installed();
-        Settings old = Settings.of(move.from());
+        Settings old = Settings.of(settings);
         backends.checkNames(old);
-        Sequence from = new Sequence(
-                name, Long.MAX_VALUE, "move", backends.lookedUp(old).forSequence(name));
-        return configured(name, "move").move(from, move);
+        return new Sequence(name, Long.MAX_VALUE, "move", backends.lookedUp(old).forSequence(name));
     }
 
     /**
@@ -301,17 +348,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         return existing;
     }
 
-    /** See {@link Backend#adopt}. Opens the sequence if necessary. */
-    public void adopt(String name, Connection connection, String schema) throws SQLException {
-        Optional<String> namespace = namespace(schema);
-        if (!connection.getAutoCommit()) {
-            throw new IdConfigurationException(
-                    "The connection of an adoption must be in autocommit mode: seq=" + name + " autoCommit=false");
-        }
-        openedIfCounted(name, "adopt").adopt(connection, namespace);
-    }
-
-    /** The schema of an adoption; empty for that of the connection. Throws unless it is a plain name. */
+    /** The schema of a table; empty for that of the connection. Throws unless it is a plain name. */
     public static Optional<String> namespace(String schema) {
         if (!schema.isEmpty() && !Setting.isPlainName(schema)) {
             throw new IdConfigurationException("A schema must have a plain name: schema=" + schema

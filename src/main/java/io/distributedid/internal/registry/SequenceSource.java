@@ -56,12 +56,6 @@ public abstract sealed class SequenceSource implements IdSource {
         return source instanceof SequenceSource lasting ? lasting.open : source;
     }
 
-    /** See {@link io.distributedid.spi.Backend#unreadablePlace}. Empty while the sequence is not open. */
-    public static Optional<String> unreadablePlace(IdSource source) {
-        OpenSequence seen = source instanceof SequenceSource lasting ? lasting.open : null;
-        return seen == null ? Optional.empty() : seen.unreadablePlace();
-    }
-
     Sequence sequence() {
         return sequence;
     }

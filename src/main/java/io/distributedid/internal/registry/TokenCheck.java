@@ -2,10 +2,10 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.counter.IdSpaceCheck;
-import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcLink;
+import io.distributedid.internal.place.IdSpaceCheck;
+import io.distributedid.internal.place.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 /**
  * Compares the place of a counter with the place that each database of the application has stored, see
  * {@link IdSpaceCheck}, each time when its sequence is opened: at its first use, and after each resume, since the place
- * may have been adopted while the process was suspended. Without such a database it logs one warning. Thread-safe.
+ * may have changed while the process was suspended. Without such a database it logs one warning. Thread-safe.
  */
 final class TokenCheck {
 
@@ -52,7 +52,7 @@ final class TokenCheck {
             return;
         }
         databases.forEach(each -> compare(sequence, space, each));
-        if (space.token().isPresent() && databases.isEmpty() && !warned.getAndSet(true)) {
+        if (databases.isEmpty() && !warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
                     "No database stores where the ids of a sequence come from: seq={0}. If servers, table, schema or"
@@ -60,17 +60,14 @@ final class TokenCheck {
                             + " same ids. Let the application''s database store the place:"
                             + " DistributedIds.Builder.applicationDatabase, or an entity of Hibernate that uses the"
                             + " sequence. Or compare ids.token(\"{0}\") with its former value, and call"
-                            + " Builder.tokensComparedByCaller. To change the place: distributedid move {0} (of a"
-                            + " sequence table), or distributedid adopt {0}",
+                            + " Builder.tokensComparedByCaller. To change the place: distributedid move {0}",
                     sequence.name());
         }
     }
 
     private static Optional<IdSpace> space(Sequence sequence, Backend backend) {
         return backend.token(sequence)
-                .map(token -> new IdSpace(backend.idSpace(sequence), token, isLeased(sequence, backend)))
-                .or(() -> backend.unreadablePlace(sequence)
-                        .map(place -> IdSpace.unreadable(backend.idSpace(sequence), place)));
+                .map(token -> new IdSpace(backend.idSpace(sequence), token, isLeased(sequence, backend)));
     }
 
     private static boolean isLeased(Sequence sequence, Backend backend) {

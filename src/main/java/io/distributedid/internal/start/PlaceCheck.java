@@ -4,11 +4,11 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.NotComparedException;
 import io.distributedid.internal.existing.StartIds;
 import io.distributedid.internal.jdbc.SqlSupplier;
+import io.distributedid.internal.place.IdSpaceCheck;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.CoreSettings.ExistingIds;
 import io.distributedid.spi.LargestIds;
@@ -222,7 +222,7 @@ public final class PlaceCheck {
     }
 
     private String command() {
-        return "distributedid cut-over " + place.sequence() + " --dry-run --table '" + place.table() + "' --column '"
+        return "distributedid raise " + place.sequence() + " --dry-run --table '" + place.table() + "' --column '"
                 + place.column() + "' --shard URL";
     }
 }

@@ -1,7 +1,7 @@
 package io.distributedid.internal.start;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.place.RecordTable;
 import io.distributedid.internal.registry.BackendSchemas;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
@@ -24,7 +24,7 @@ public final class UnitTables {
     public static List<SchemaObject> of(Settings settings, SchemaTarget target, Set<String> keyed) {
         BackendSchemas schemas = new BackendSchemas(settings);
         List<SchemaObject> objects = new ArrayList<>(schemas.ofApplication(target, keyed));
-        SchemaObject record = RecordTable.schemaObject(target.product(), "");
+        SchemaObject record = RecordTable.schemaObject(target.product());
         if (schemas.haveToken()
                 && objects.stream().noneMatch(each -> each.name().equals(record.name()))) {
             objects.add(record);

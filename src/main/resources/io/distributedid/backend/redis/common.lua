@@ -2,15 +2,38 @@
 if redis.replicate_commands then
   redis.replicate_commands()
 end
--- Numbers may have 19 digits, which Lua's own do not hold: they are compared as texts.
+-- Numbers may have 19 digits, which Lua's own do not hold: they are compared as texts. Notes may be negative.
 local function below(a, b)
+  local negative = string.sub(a, 1, 1) == '-'
+  if negative ~= (string.sub(b, 1, 1) == '-') then
+    return negative
+  end
+  if negative then
+    a, b = b, a
+  end
   return #a < #b or (#a == #b and a < b)
 end
--- Whether a counter is there and counts.
+-- Whether a counter is there and counts: a number as Redis writes it.
 local function counts(value)
-  return value and string.match(value, '^%d+$')
+  return value and string.match(value, '^%d+$') and not string.match(value, '^0%d')
+    and not below('9223372036854775807', value)
+end
+-- The remainder of a number by a distance, digit by digit.
+local function remainder(number, distance)
+  local rest = 0
+  for digit in string.gmatch(number, '%d') do
+    rest = (rest * 10 + tonumber(digit)) % tonumber(distance)
+  end
+  return rest
 end
 -- Whether this server does not continue the history with that replication id.
 local function moved(id)
   return not string.find(redis.call('INFO', 'replication'), 'master_replid:' .. id, 1, true)
+end
+-- Raises a number of the ledger.
+local function raise(field, number)
+  local held = redis.call('HGET', KEYS[2], field)
+  if not held or below(held, number) then
+    redis.call('HSET', KEYS[2], field, number)
+  end
 end

@@ -1,33 +1,37 @@
--- Draws a block, if the record and the counter are as the client knows them.
--- KEYS: the counter, the record.
--- ARGV: generation; replication id of the server; the client's last id; the highest that the counter may be;
---       the distance to the block's last id; then for each other server: its offset, its generation, its last id.
--- Returns the block's last id; 'full' and the last id; 'moved'; or 'refused'.
-if moved(ARGV[2]) then
+-- Draws a block, if the counter and its row are as the client knows them. A refused draw changes nothing.
+-- KEYS: the counter, its ledger.
+-- ARGV: replication id; version of the row; the distance between two ids of the server, and their remainder;
+--       the smallest last id whose next one is new to the client; the largest with all the ids that are wanted;
+--       how far the counter goes; then for each other server that was seen: its offset, and how far it was.
+-- Returns the block's last id; 'beyond' and the last id, if that is too large; 'moved'; or 'refused'.
+if moved(ARGV[1]) then
   return 'moved'
 end
-local known = redis.call('HMGET', KEYS[2], 'generation', 'last')
+local row = redis.call('HMGET', KEYS[2], 'version', 'state', 'number')
 local now = redis.call('GET', KEYS[1])
--- As a rule the counter is where the last draw has left it.
-local good = now and now == known[2] or counts(now) and not (known[2] and below(now, known[2]))
-if known[1] ~= ARGV[1] or not good or below(now, ARGV[3]) or below(ARGV[4], now) then
+if row[1] ~= ARGV[2] or row[2] ~= 'OPEN' or not counts(now) or not counts(row[3])
+    or remainder(now, ARGV[3]) ~= tonumber(ARGV[4]) or below(now, ARGV[5]) then
   return 'refused'
 end
-local added = redis.pcall('INCRBY', KEYS[1], ARGV[5])
-if type(added) == 'table' then
-  if string.find(added.err, 'overflow') then
-    return 'full ' .. now
+-- As a rule the counter is where the last draw has left it, and the row with it. A row that was raised may hold any
+-- number: then the next id must lie above. Only Redis itself adds exactly.
+if below(now, row[3]) then
+  if type(redis.pcall('INCRBY', KEYS[1], ARGV[3])) == 'table' then
+    return 'beyond ' .. now
   end
-  return added
+  local next = redis.call('GET', KEYS[1])
+  redis.call('SET', KEYS[1], now)
+  if not below(row[3], next) then
+    return 'refused'
+  end
 end
+if not counts(ARGV[6]) or below(ARGV[6], now) then
+  return 'beyond ' .. now
+end
+local added = redis.call('INCRBY', KEYS[1], ARGV[7])
 local last = added < 9007199254740992 and string.format('%.0f', added) or redis.call('GET', KEYS[1])
-redis.call('HSET', KEYS[2], 'last', last)
-for i = 6, #ARGV, 3 do
-  local field = 'server:' .. ARGV[i]
-  local held = redis.call('HGET', KEYS[2], field)
-  local generation, id, token = string.match(held or '', '^(%d+) (%d+)(.*)$')
-  if generation and (below(generation, ARGV[i + 1]) or (generation == ARGV[i + 1] and below(id, ARGV[i + 2]))) then
-    redis.call('HSET', KEYS[2], field, ARGV[i + 1] .. ' ' .. ARGV[i + 2] .. token)
-  end
+redis.call('HSET', KEYS[2], 'number', last)
+for i = 8, #ARGV, 2 do
+  raise('@' .. ARGV[i], ARGV[i + 1])
 end
 return last

@@ -19,7 +19,7 @@ class FirstUseTest {
     private static final String EVEN = "jdbc:h2:mem:first_even;DB_CLOSE_DELAY=-1";
 
     private static final String ALL =
-            "All servers must answer a client that claims a table of counters for the first time: table=TicketsPhotos";
+            "All servers must answer a client that uses a counter for the first time: table=TicketsPhotos";
 
     private final SwitchingDataSource odd = new SwitchingDataSource(ODD);
 

@@ -8,6 +8,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -90,7 +91,7 @@ class H2TicketTest {
         String servers = dead + ", " + first.url("odd");
         assertThatThrownBy(() -> open(servers, Map.of("block.timeout", "100ms")).sequence("photos"))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith("All servers must answer a client that claims a table of counters for the first"
+                .hasMessageStartingWith("All servers must answer a client that uses a counter for the first"
                         + " time: table=Tickets64, no answer from [jdbc:h2:tcp://localhost:");
     }
 
@@ -157,11 +158,11 @@ class H2TicketTest {
         assertThatThrownBy(() -> open(two + "," + one, Map.of()).next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("Clients must number the servers alike: ")
-                .hasMessageContaining("/mem:even is claimed with increment=2 offset=2, but this client has"
-                        + " increment=2 offset=1");
+                .hasMessageContaining(
+                        "/mem:even is used with increment=2 offset=2, but this client has" + " increment=2 offset=1");
         assertThatThrownBy(() -> open(one, Map.of("ticket.increment", "1")).next("photos"))
                 .hasMessageContaining(
-                        "/mem:odd is claimed with increment=2 offset=1, but this client has" + " increment=1 offset=1");
+                        "/mem:odd is used with increment=2 offset=1, but this client has" + " increment=1 offset=1");
     }
 
     @Test
@@ -175,8 +176,8 @@ class H2TicketTest {
 
         assertThatThrownBy(() -> open(two, Map.of("ticket.increment", "2")).next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("/mem:odd is claimed with increment=10 offset=1, but this client has"
-                        + " increment=2 offset=1");
+                .hasMessageContaining(
+                        "/mem:odd is used with increment=10 offset=1, but this client has" + " increment=2 offset=1");
     }
 
     @Test
@@ -264,8 +265,7 @@ class H2TicketTest {
             assertThat(ids.next("photos")).isEqualTo(1);
 
             ids.raiseAbove("photos", 1000);
-            assertThat(ids.next("photos")).isEqualTo(1002);
-            assertThat(ids.next("photos")).isEqualTo(1003);
+            assertThat(List.of(ids.next("photos"), ids.next("photos"))).containsExactlyInAnyOrder(1001L, 1002L);
         }
     }
 
@@ -277,9 +277,11 @@ class H2TicketTest {
             }
             set("odd", -1);
 
-            assertThat(List.of(ids.next("photos"), ids.next("photos"), ids.next("photos"), ids.next("photos")))
-                    .as("the even server then lags by more than a million, and is raised to the odd one")
-                    .containsExactly(2_000_013L, 2_000_014L, 2_000_015L, 2_000_016L);
+            Await.until("the odd server gives ids again", () -> {
+                long id = ids.next("photos");
+                assertThat(id).matches(each -> each > (each % 2 == 0 ? 10 : 2_000_010));
+                return id % 2 == 1;
+            });
         }
     }
 
@@ -296,45 +298,27 @@ class H2TicketTest {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining("A counter went back and may give ids again: table=Tickets64 on jdbc:h2:tcp:")
-                    .hasMessageContaining(
-                            "/mem:odd id=0 now, but it gave id=9. No other server answers that could say how"
-                                    + " far it must be raised. Raise it above every id in use: distributedid repair SEQ"
-                                    + " --above ID");
+                    .as("some ids are reserved ahead")
+                    .hasMessageMatching(
+                            ".*/mem:odd id=-1 now, but ids up to 1\\d may be in use\\. No other server answers"
+                                    + " that could say how far it must be raised\\. Raise it above every id in use: distributedid"
+                                    + " repair SEQ --above ID.*");
         }
     }
 
     @Test
-    void aServerThatLagsFarGoesOnWhereTheOtherEndedWhenThatIsGone() throws SQLException {
-        Map<String, String> settings = Map.of("block.max", "1", "timeout", "30s");
-        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), settings)) {
-            assertThat(ids.next("photos")).isEqualTo(1);
-            set("even", 5_000_000);
-            assertThat(ids.next("photos")).isEqualTo(5_000_002);
-            second.close();
-
-            assertThat(List.of(ids.next("photos"), ids.next("photos"))).containsExactly(5_000_005L, 5_000_007L);
-        }
-    }
-
-    @Test
-    void aServerThatLagsFarWhenItIsFirstMetIsRefusedOrRaised() throws SQLException {
+    void aServerThatLagsFarWhenItIsFirstMetIsRaised() throws SQLException {
         String servers = first.url("odd") + "," + second.url("even");
         try (DistributedIds ids = open(servers, Map.of("block.max", "1"))) {
             ids.next("photos");
             ids.next("photos");
-            assertThat(ids.counters("photos").distance()).isEqualTo(1);
+            assertThat(ids.counters("photos").distance()).isLessThanOrEqualTo(2);
         }
         set("even", 5_000_000);
 
-        assertThatThrownBy(() -> open(servers, Map.of()).next("photos"))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A server is too far behind the others: table=Tickets64 on jdbc:h2:tcp:")
-                .hasMessageContaining("/mem:odd id=1, where another is at id=5000000, allowed:"
-                        + " distributedid.max_distance=1000000. If it was only down, set"
-                        + " distributedid.ticket.behind=raise. If it was truncated or restored from a"
-                        + " backup: distributedid repair");
-        try (DistributedIds ids = open(servers, Map.of("block.max", "1", "ticket.behind", "raise"))) {
-            assertThat(ids.next("photos")).isEqualTo(7_000_003);
+        try (DistributedIds ids = open(servers, Map.of("block.max", "1"))) {
+            assertThat(List.of(ids.next("photos"), ids.next("photos")))
+                    .containsExactlyInAnyOrder(5_000_001L, 5_000_002L);
         }
     }
 

@@ -2,6 +2,7 @@ package io.distributedid.internal.counting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.CounterMove;
 import io.distributedid.internal.counting.Drawn.Outcome;
 import io.distributedid.internal.counting.MemoryTables.Stored;
 import io.distributedid.internal.counting.RealignCommand.Member;
@@ -137,6 +138,26 @@ class CounterRulesTest {
     }
 
     @Test
+    void whatOnlyOneProcessKnowsToBeLostIsMarkedForThoseThatStart() {
+        alone(Long.MAX_VALUE);
+        list.settle(RULES, Minimum.NONE);
+        list.draw(0, 3);
+        MemoryTables backup = list.server(0);
+        list.draw(0, 7);
+        Header header = Objects.requireNonNull(list.server(0).header(COUNTER));
+        CounterRow row = Objects.requireNonNull(list.server(0).row(COUNTER));
+        Known known = Known.NOTHING.with(0, header, row, 10);
+        list.servers.set(0, backup);
+
+        Verdict found = plan(known);
+        found.writes().forEach(list::write);
+
+        assertThat(found.refusals()).containsExactly(new Refusal(Kind.LOST_ALONE, 0, "3", "10"));
+        assertThat(kinds(plan(Known.NOTHING))).containsExactly(Kind.LOST_ALONE);
+        assertThat(plan(known).writes()).isEmpty();
+    }
+
+    @Test
     void aCounterThatIsKnownOnASilentServerHasLostNothingElsewhere() {
         pair();
         open();
@@ -171,7 +192,7 @@ class CounterRulesTest {
 
         Verdict verdict = list.settle(RULES, minimum);
 
-        assertThat(verdict.refusals()).containsExactly(new Refusal(Kind.NO_ROOM, 0, "127", "127"));
+        assertThat(verdict.refusals()).containsExactly(new Refusal(Kind.NO_ROOM, 0, "127", "126"));
         assertThat(refusals(RULES, new Minimum(126, Map.of()))).containsOnlyNulls();
         assertThat(list.next(0)).isEqualTo(127);
         assertThat(list.draw(0, 1).outcome()).isEqualTo(Outcome.EXHAUSTED);
@@ -198,7 +219,7 @@ class CounterRulesTest {
 
         Verdict verdict = list.settle(RULES, Minimum.NONE);
 
-        assertThat(verdict.refusals()).containsExactly(new Refusal(Kind.NO_ROOM, 0, "2007999", "10000"), null);
+        assertThat(verdict.refusals()).containsExactly(new Refusal(Kind.NO_ROOM, 0, "2007999", "9998"), null);
     }
 
     // --- Numberings ---
@@ -285,7 +306,7 @@ class CounterRulesTest {
         rules.begin(repair(9_999), list.look(), "close").writes().forEach(list::write);
         rules.go(repair(9_999), list.look(), "seal").writes().forEach(list::write);
 
-        Refusal refusal = new Refusal(Kind.NO_ROOM, 0, "2009999", "10000");
+        Refusal refusal = new Refusal(Kind.NO_ROOM, 0, "2009999", "9998");
         assertThat(rules.go(repair(9_999), list.look(), "open").refusals()).containsExactly(refusal, refusal);
     }
 
@@ -293,6 +314,7 @@ class CounterRulesTest {
         List<Member> all = IntStream.range(0, list.servers.size())
                 .mapToObj(place -> new Member("server" + place, list.numberings.get(place)))
                 .toList();
-        return new RealignCommand("repair", "list", "list", all, all, COUNTER, COUNTER, above, false, 0, "");
+        return new RealignCommand(
+                "repair", "list", "list", all, all, COUNTER, COUNTER, above, 0, CounterMove.Kind.PLACE, 0, "");
     }
 }

@@ -41,6 +41,9 @@ final class MemoryCounters implements BackendContext, CountingStore {
     /** Whether all sequences draw from one counter. */
     boolean isShared;
 
+    /** Whether each server has a number of its own, whatever the list: as ticket servers that number themselves. */
+    boolean isNumberedByServers;
+
     private @Nullable Backend former;
 
     private CountingBackend backend;
@@ -70,6 +73,7 @@ final class MemoryCounters implements BackendContext, CountingStore {
         MemoryCounters other = new MemoryCounters(servers);
         other.settings.put(SERVERS.name(), list);
         other.settings.put(TABLE.name(), table);
+        other.isNumberedByServers = isNumberedByServers;
         return other;
     }
 
@@ -164,7 +168,10 @@ final class MemoryCounters implements BackendContext, CountingStore {
                 .toList();
         List<MemoryServer> all = listed.isEmpty() ? servers : listed;
         List<Link.Source<CounterSession>> sources = new ArrayList<>();
-        all.forEach(each -> sources.add(each.numbered(new Numbering(all.size(), sources.size() + 1L))));
+        all.forEach(each -> sources.add(each.numbered(
+                isNumberedByServers
+                        ? new Numbering(servers.size(), servers.indexOf(each) + 1L)
+                        : new Numbering(all.size(), sources.size() + 1L))));
         return sources;
     }
 

@@ -39,6 +39,9 @@ final class MemoryServer {
 
     private @Nullable String readOnly;
 
+    /** Further ones fail. */
+    private int writes = Integer.MAX_VALUE;
+
     private @Nullable CountDownLatch hangs;
 
     MemoryServer(String name, long largest) {
@@ -87,6 +90,12 @@ final class MemoryServer {
     synchronized void heal() {
         failure = null;
         readOnly = null;
+        writes = Integer.MAX_VALUE;
+    }
+
+    /** Changes fail after some, until {@link #heal}. */
+    synchronized void failWritesAfter(int some) {
+        writes = some;
     }
 
     synchronized void breakConnections() {
@@ -125,6 +134,9 @@ final class MemoryServer {
             }
             if (readOnly != null && !kind.equals("look")) {
                 throw new SQLException(readOnly, "25006");
+            }
+            if (kind.equals("write") && writes-- <= 0) {
+                throw new SQLException(name + ": cut off");
             }
         }
     }

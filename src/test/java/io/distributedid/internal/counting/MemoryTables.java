@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * the reference for each {@link CounterSession}. Immutable; each function returns the state afterwards. The numbering
  * is that of the session.
  *
- * <p>A sequence table leaves its counter as it is when a draw is refused. A ticket table moves on, and marks the row
- * LOST if it drew a number that was known already: otherwise later draws would have moved past it.
+ * <p>A sequence table leaves its counter as it is when a draw is refused. So does a ticket table if the row is not open
+ * under the version. Else it moves on, and marks the row LOST if it drew a number that was known already: otherwise
+ * later draws would have moved past it.
  *
  * @param identity of the server and the schema
  * @param isBlind whether these are ticket tables
@@ -141,7 +142,10 @@ public record MemoryTables(
         long count = Math.min(draw.wanted(), 1 + (largest - first) / numbering.increment());
         Block block = new Block(first, numbering.increment(), count);
         Stored moved = before.withCounter(OptionalLong.of(block.last()));
-        if (!isOpen || block.last() > draw.furthest()) {
+        if (!isOpen) {
+            return refused(draw, before, before);
+        }
+        if (block.last() > draw.furthest()) {
             return refused(draw, before, moved);
         }
         CounterRow row = Objects.requireNonNull(before.row());
@@ -190,7 +194,9 @@ public record MemoryTables(
         ToRow to = (ToRow) change;
         CounterRow row = before.row();
         Version version = row == null ? null : row.version();
-        if (!Objects.equals(version, write.expected()) || (row != null && row.isLost() != to.wasLost())) {
+        boolean hasMoved =
+                row != null && to.row().isLost() && row.number() != to.row().number();
+        if (!Objects.equals(version, write.expected()) || (row != null && row.isLost() != to.wasLost()) || hasMoved) {
             return null;
         }
         long number = Math.max(row == null ? 0 : row.number(), to.row().number());

@@ -164,7 +164,7 @@ enum Planted {
         List<@Nullable Seen> shown = new ArrayList<>();
         for (int place = 0; place < seen.size(); place++) {
             Header header = first.header();
-            Numbering numbering = RulesScenario.numbering(servers, place);
+            Numbering numbering = new Numbering(servers.size(), place + 1L);
             Header follows = header == null
                     ? null
                     : new Header(

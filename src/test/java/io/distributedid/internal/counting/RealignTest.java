@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.CounterMove;
+import io.distributedid.CounterMove.Kind;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.Block;
+import io.distributedid.spi.Sequence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -104,15 +108,20 @@ class RealignTest {
 
         assertThatThrownBy(() -> repair(ids, 0))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("All servers must answer: b is down. Repeat the call when they do");
+                .hasMessage("All servers must answer: b is down, server=b. Repeat the call when they do");
+    }
+
+    private static CounterMove order(Kind kind, long above, String token, Consumer<String> remember) {
+        Set<String> tokens = token.isEmpty() ? Set.of() : Set.of(token);
+        return new CounterMove(kind, List.of(), above, tokens, false, highest -> {}, remember);
     }
 
     private static Map<String, Long> move(MemoryCounters from, MemoryCounters to, List<String> remembered) {
         return from.backend()
                 .move(
-                        from.sequence("photos"),
+                        List.of(from.sequence("photos")),
                         to.sequence("photos"),
-                        new CounterMove(Map.of(), 0, false, "", false, highest -> {}, remembered::add));
+                        order(Kind.PLACE, 0, "", remembered::add));
     }
 
     @Test
@@ -208,8 +217,8 @@ class RealignTest {
     }
 
     private static Map<String, Long> goOn(MemoryCounters ids, String token, List<String> remembered) {
-        CounterMove move = new CounterMove(Map.of(), 20, true, token, false, highest -> {}, remembered::add);
-        return ids.backend().move(ids.sequence("photos"), ids.sequence("photos"), move);
+        Sequence photos = ids.sequence("photos");
+        return ids.backend().move(List.of(photos), photos, order(Kind.LOST, 20, token, remembered::add));
     }
 
     @Test
@@ -219,10 +228,10 @@ class RealignTest {
         List<MemoryTables> before =
                 ids.servers.stream().map(MemoryServer::tables).toList();
 
-        CounterMove dryRun = new CounterMove(Map.of(), 0, false, "", true, highest -> {}, token -> {
+        CounterMove dryRun = new CounterMove(Kind.PLACE, List.of(), 0, Set.of(), true, highest -> {}, token -> {
             throw new AssertionError("nothing is handed over");
         });
-        ids.backend().move(ids.sequence("photos"), ids.sequence("photos"), dryRun);
+        ids.backend().move(List.of(ids.sequence("photos")), ids.sequence("photos"), dryRun);
 
         assertThat(ids.servers.stream().map(MemoryServer::tables)).isEqualTo(before);
     }

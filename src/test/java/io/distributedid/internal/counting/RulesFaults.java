@@ -192,7 +192,9 @@ record RulesFaults(RulesScenario scenario, Planted planted) {
                                 State.OPEN,
                                 FOREIGN_TOKEN,
                                 header.numbering(),
-                                List.of(),
+                                header.members().stream()
+                                        .map(each -> Integer.toString(Integer.parseInt(each) + OTHER))
+                                        .toList(),
                                 1,
                                 "",
                                 "",

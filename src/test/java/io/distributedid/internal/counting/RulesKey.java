@@ -68,6 +68,7 @@ final class RulesKey {
         number(state.excused);
         random(state.place);
         number(state.current);
+        number(state.end);
         number(state.faults);
         number(state.mishaps);
         number(state.raises);
@@ -88,6 +89,7 @@ final class RulesKey {
         number(actor.ready);
         number(actor.at);
         number(actor.above);
+        number(actor.bound);
         number(10 * actor.seen.size() + actor.again.size());
         actor.seen.forEach(this::seen);
         actor.again.forEach(this::seen);

@@ -158,7 +158,8 @@ final class RulesModel {
         String violation = done ? opens(after, write, actor) : null;
         actor.writes = actor.writes.subList(1, actor.writes.size());
         if (actor.command >= 0) {
-            operator.afterWrite(actor, done);
+            String wrong = operator.afterWrite(after, actor, done);
+            violation = violation == null ? wrong : violation;
         } else if (!done) {
             actor.rest();
         }

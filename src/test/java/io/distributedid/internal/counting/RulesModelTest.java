@@ -60,6 +60,11 @@ class RulesModelTest {
         assertHolds("foreign tickets", commands(NO, 0, true, lists, MOVE).foreign(), 4);
     }
 
+    @Test
+    void aServerJoinsAListWhoseNumbersHaveRoom() {
+        assertHolds("room", commands(NO, 1, true, List.of(A, AB), MOVE).withRoom(), 4);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"MEMBERS", "NOTES", "SECOND_READ", "IDENTITY", "MARK_LOST", "SEAL", "LOOK_AFTER_SEAL"})
     void aRuleThatIsLeftOutIsMissed(Planted planted) {
@@ -115,6 +120,10 @@ class RulesModelTest {
         assertHolds("move " + fault, commands(Set.of(fault), 1, false, List.of(A, B), MOVE), 50);
         assertHolds("move of tickets " + fault, commands(Set.of(fault), 1, true, List.of(A, B), MOVE), 0);
         assertHolds("repair " + fault, commands(Set.of(fault), 0, false, List.of(AB), REPAIR), 50);
+        assertHolds(
+                "room " + fault,
+                commands(Set.of(fault), 0, true, List.of(A, AB), MOVE).withRoom(),
+                20);
         assertHolds("longer " + fault, commands(Set.of(fault), 0, false, List.of(AB, ABC), MOVE), 0);
         assertHolds("replaced " + fault, commands(Set.of(fault), 0, false, List.of(AB, AC), MOVE), 0);
     }
@@ -132,6 +141,11 @@ class RulesModelTest {
             default -> List.of(AB, List.of(1, 0));
         };
         assertHolds(to + ", back", commands(NO, 0, false, lists, List.of(List.of(0, 1), List.of(1, 0))), 20);
+        if (to.equals("longer")) {
+            List<List<Integer>> back = List.of(List.of(0, 1), List.of(1, 0));
+            assertHolds(
+                    "room, back", commands(NO, 0, true, List.of(A, AB), back).withRoom(), 20);
+        }
     }
 
     @Tag("slow")
@@ -140,6 +154,27 @@ class RulesModelTest {
     void aMoveThatWasTakenBackIsMadeAgain() {
         List<List<Integer>> moves = List.of(List.of(0, 1), List.of(1, 0), List.of(0, 1));
         assertHolds("other, back, other", commands(NO, 0, false, List.of(A, B), moves), 20);
+    }
+
+    /** A process goes on drawing, and the command may be cut off and repeated. */
+    @Tag("slow")
+    @Tag("model")
+    @ParameterizedTest
+    @EnumSource
+    void noIdLiesAboveWhatTheEndOfAListTells(Fault fault) {
+        List<List<Integer>> end = List.of(List.of(0, RulesScenario.END));
+        assertHolds("end " + fault, commands(Set.of(fault), 2, false, List.of(A), end), 0);
+        assertHolds("end of tickets " + fault, commands(Set.of(fault), 2, true, List.of(A), end), 0);
+        assertHolds("end of two " + fault, commands(Set.of(fault), 1, false, List.of(AB), end), 0);
+    }
+
+    @Test
+    void noIdLiesAboveWhatTheEndOfAListTells() {
+        List<List<Integer>> end = List.of(List.of(0, RulesScenario.END));
+        assertHolds("end", commands(NO, 1, false, List.of(A), end), 0);
+        assertHolds("end of tickets", commands(NO, 1, true, List.of(A), end), 0);
+        assertHolds("end, repair", commands(NO, 1, false, List.of(A), List.of(end.get(0), List.of(0, 0))), 0);
+        assertHolds("end, move", commands(NO, 0, false, List.of(A, B), List.of(end.get(0), List.of(0, 1))), 0);
     }
 
     /** Applications run on meanwhile, but nobody reaches the lost server. */

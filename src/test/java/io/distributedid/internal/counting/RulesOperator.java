@@ -48,11 +48,23 @@ record RulesOperator(RulesModel model) {
             actor.first = isNeeded ? read.stream().filter(Objects::nonNull).toList() : List.of();
             actor.phase = actor.writes.isEmpty() ? Phase.ENDED : actor.phase;
         }
+        if (model.scenario.isEnd(actor) && isHandingOver(actor)) {
+            actor.phase = Phase.OPENS;
+            actor.bound = rules().above(
+                            command, seen.stream().filter(Objects::nonNull).toList());
+        }
         opened(actor.writes).findFirst().ifPresent(header -> {
             actor.phase = Phase.OPENS;
             after.place = header.token();
         });
         return null;
+    }
+
+    /** Whether all rows are sealed. */
+    private static boolean isHandingOver(Actor actor) {
+        return actor.phase == Phase.SEALS
+                && !actor.writes.isEmpty()
+                && actor.writes.stream().allMatch(write -> write.change() instanceof ToHeader);
     }
 
     private boolean isUnasked() {
@@ -82,7 +94,9 @@ record RulesOperator(RulesModel model) {
         return drawn;
     }
 
-    void afterWrite(Actor actor, boolean done) {
+    /** @return what is wrong, or null */
+    @Nullable
+    String afterWrite(RulesState after, Actor actor, boolean done) {
         if (!done) {
             actor.rest();
             actor.phase = actor.phase == Phase.SEALS ? Phase.SEALS : Phase.REFUSED;
@@ -90,7 +104,17 @@ record RulesOperator(RulesModel model) {
             actor.phase = Phase.SEALS;
         } else if (actor.writes.isEmpty() && actor.phase == Phase.OPENS) {
             actor.phase = Phase.ENDED;
+            return model.scenario.isEnd(actor) ? told(after, actor.bound) : null;
         }
+        return null;
+    }
+
+    private static @Nullable String told(RulesState after, long bound) {
+        after.end = bound;
+        long known = after.given & ~after.excused;
+        return known == 0 || Long.SIZE - 1 - Long.numberOfLeadingZeros(known) <= bound
+                ? null
+                : "An id lies above what the end tells: " + bound;
     }
 
     void cut(List<Step<RulesState>> steps, RulesState state, int i) {

@@ -153,14 +153,15 @@ record RulesProcess(RulesModel model) {
         actor.known = actor.known.drawn(place, draw.version(), id);
         String violation = (state.given & ~state.excused & 1L << id) != 0
                 ? "Id " + id + " was given twice"
-                : isOpen(state, server, numbering) ? null : "A list that has ended gives ids";
+                : isOpen(state, server, numbering) && id <= state.end ? null : "A list that has ended gives ids";
         return new Step<>(() -> model.name(state, i) + " draws " + id + " from server " + server, after, violation);
     }
 
     /** Whether the list that was opened last has the server at that place. */
     private boolean isOpen(RulesState state, int server, Numbering numbering) {
         List<Integer> list = scenario().lists().get(state.current);
-        return list.size() == numbering.increment() && list.get((int) numbering.offset() - 1) == server;
+        int place = list.indexOf(server);
+        return place >= 0 && scenario().numbering(list, place).equals(numbering);
     }
 
     void giveUp(List<Step<RulesState>> steps, RulesState state, int i) {

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counting;
 
+import io.distributedid.CounterMove.Kind;
 import io.distributedid.internal.counting.Header.State;
 import io.distributedid.internal.counting.MemoryTables.Stored;
 import io.distributedid.internal.counting.RealignCommand.Member;
@@ -25,6 +26,7 @@ import java.util.stream.IntStream;
  *     use, {@link #FOREIGN}
  * @param remembered whether an application's database remembers the token
  * @param atomicLooks whether a process reads all servers at once
+ * @param hasRoom whether all lists number as one of all servers does
  */
 record RulesScenario(
         int size,
@@ -38,7 +40,11 @@ record RulesScenario(
         int opened,
         boolean tickets,
         boolean remembered,
-        boolean atomicLooks) {
+        boolean atomicLooks,
+        boolean hasRoom) {
+
+    /** Instead of the list to which a command moves: there is none. */
+    static final int END = -1;
 
     static final CounterKey COUNTER = new CounterKey("t", "", "photos");
 
@@ -58,7 +64,7 @@ record RulesScenario(
     static RulesScenario firstUse(Set<Fault> faults, List<List<Integer>> lists) {
         List<Integer> processes = lists.size() == 1 ? List.of(0, 0) : List.of(0, 1);
         return new RulesScenario(
-                size(lists), lists, processes, List.of(), faults, faults.size(), 2, 1, 0, false, false, false);
+                size(lists), lists, processes, List.of(), faults, faults.size(), 2, 1, 0, false, false, false, false);
     }
 
     /** Two processes draw from a counter that is in use, and one fault happens. */
@@ -75,6 +81,7 @@ record RulesScenario(
                 opened,
                 tickets,
                 list.size() == 1,
+                false,
                 false);
     }
 
@@ -83,13 +90,37 @@ record RulesScenario(
             Set<Fault> faults, int mishaps, boolean tickets, List<List<Integer>> lists, List<List<Integer>> commands) {
         List<Integer> processes = IntStream.range(0, lists.size()).boxed().toList();
         return new RulesScenario(
-                size(lists), lists, processes, commands, faults, faults.size(), 2, mishaps, 2, tickets, true, true);
+                size(lists),
+                lists,
+                processes,
+                commands,
+                faults,
+                faults.size(),
+                2,
+                mishaps,
+                2,
+                tickets,
+                true,
+                true,
+                false);
     }
 
     /** With one process, which has the first list, and no database that remembers its token. */
     RulesScenario lone() {
         return new RulesScenario(
-                size, lists, List.of(0), commands, faults, faultBudget, draws, mishaps, opened, tickets, false, true);
+                size,
+                lists,
+                List.of(0),
+                commands,
+                faults,
+                faultBudget,
+                draws,
+                mishaps,
+                opened,
+                tickets,
+                false,
+                true,
+                hasRoom);
     }
 
     /** As {@link #FOREIGN} says. */
@@ -106,7 +137,25 @@ record RulesScenario(
                 FOREIGN,
                 tickets,
                 remembered,
-                atomicLooks);
+                atomicLooks,
+                hasRoom);
+    }
+
+    RulesScenario withRoom() {
+        return new RulesScenario(
+                size,
+                lists,
+                processes,
+                commands,
+                faults,
+                faultBudget,
+                draws,
+                mishaps,
+                opened,
+                tickets,
+                remembered,
+                atomicLooks,
+                true);
     }
 
     private static int size(List<List<Integer>> lists) {
@@ -159,8 +208,8 @@ record RulesScenario(
         return open.with(COUNTER, new Stored(row, notes, OptionalLong.of(isForeign ? 3 : 0)));
     }
 
-    static Numbering numbering(List<Integer> list, int place) {
-        return new Numbering(list.size(), place + 1L);
+    Numbering numbering(List<Integer> list, int place) {
+        return new Numbering(hasRoom ? size : list.size(), place + 1L);
     }
 
     Actor process(int list, String token) {
@@ -190,32 +239,42 @@ record RulesScenario(
     }
 
     private static int to(List<Integer> command) {
-        return command.get(command.size() - 1);
+        int last = command.get(command.size() - 1);
+        return last == END ? command.get(0) : last;
     }
 
     private int to(Actor actor) {
         return actor.command < commands.size() ? to(commands.get(actor.command)) : from(actor);
     }
 
+    /** Whether the command ends a list. */
+    boolean isEnd(Actor actor) {
+        return actor.command >= 0
+                && actor.command < commands.size()
+                && commands.get(actor.command).contains(END);
+    }
+
     /** @param place the token that the application's database remembers */
     RealignCommand command(Actor actor, String place) {
         int from = from(actor);
         int to = to(actor);
+        boolean isEnd = isEnd(actor);
         return new RealignCommand(
                 actor.id,
                 "list" + from,
-                "list" + to,
+                isEnd ? "" : "list" + to,
                 members(lists.get(from)),
-                members(lists.get(to)),
+                isEnd ? List.of() : members(lists.get(to)),
                 COUNTER,
                 COUNTER,
                 actor.above,
-                isLost(actor),
+                0,
+                isEnd ? Kind.END : isLost(actor) ? Kind.LOST : Kind.PLACE,
                 0,
                 place);
     }
 
-    private static List<Member> members(List<Integer> list) {
+    private List<Member> members(List<Integer> list) {
         return IntStream.range(0, list.size())
                 .mapToObj(place -> new Member(identity(list.get(place)), numbering(list, place)))
                 .toList();

@@ -40,6 +40,9 @@ final class RulesState implements Cloneable {
         /** What it still writes. */
         List<Write> writes = List.of();
 
+        /** What a command tells when it has ended a list. */
+        long bound;
+
         /** What an operator says, 0 if nothing. */
         int above;
 
@@ -92,6 +95,9 @@ final class RulesState implements Cloneable {
 
     /** Ids that may come twice, because nobody can notice that they were lost. */
     long excused;
+
+    /** What a command has told, when it ended the list: no id lies above. */
+    long end = Long.MAX_VALUE;
 
     /** The token that the application's database remembers; empty if none. */
     String place = "";

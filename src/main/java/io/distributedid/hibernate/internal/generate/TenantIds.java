@@ -3,10 +3,10 @@ package io.distributedid.hibernate.internal.generate;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.counter.IdSpaceCheck;
-import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcLink;
+import io.distributedid.internal.place.IdSpaceCheck;
+import io.distributedid.internal.place.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.registry.SequenceSource;
 import io.distributedid.spi.ConnectionAccess;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ids of a property whose rows lie in the databases of tenants, whatever the ids depend on. Runs
  * {@link IdSpaceCheck} on the database of a tenant before its first id, and again after each resume: the place may have
- * been adopted meanwhile. An id that was taken while a suspend began is dropped, since nothing was compared for it.
+ * changed meanwhile. An id that was taken while a suspend began is dropped, since nothing was compared for it.
  * Thread-safe.
  */
 final class TenantIds implements PropertyIds.RowSource {

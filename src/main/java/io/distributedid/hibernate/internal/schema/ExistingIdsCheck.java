@@ -5,9 +5,9 @@ import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AggregatedColumn;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
-import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.existing.IdColumn;
+import io.distributedid.internal.place.IdSpaceCheck;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.start.IdPlace;
 import io.distributedid.internal.start.PlaceCheck;
@@ -195,7 +195,7 @@ final class ExistingIdsCheck {
                     Level.WARNING,
                     "Sequences are not compared with the ids that exist: seq=" + String.join(",", sequences)
                             + ", " + whyNotCompared(unit)
-                            + ": distributedid cut-over SEQ --dry-run --table TABLE --column COLUMN"
+                            + ": distributedid raise SEQ --dry-run --table TABLE --column COLUMN"
                             + " --shard URL --shard URL. To end this warning, set distributedid.existing_ids"
                             + "=ignore");
         }

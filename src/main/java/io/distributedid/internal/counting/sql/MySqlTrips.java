@@ -1,5 +1,6 @@
 package io.distributedid.internal.counting.sql;
 
+import io.distributedid.internal.jdbc.Transactions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,11 +37,6 @@ public final class MySqlTrips {
         }
     }
 
-    /** Whether several statements share a trip. */
-    public boolean areShared() {
-        return isShared;
-    }
-
     /** Reads the rows of a query. */
     @FunctionalInterface
     public interface Reader {
@@ -54,6 +50,30 @@ public final class MySqlTrips {
         List<List<List<Object>>> results = new ArrayList<>();
         run(statements, (query, rows) -> results.add(rows(rows)));
         return results;
+    }
+
+    /**
+     * As {@link #run(List)}, in a transaction, which is repeated after a deadlock. If it fails, nothing is changed.
+     * Where each statement takes its own trip, the driver begins the transaction: a proxy that shares sessions between
+     * clients sees that.
+     */
+    public List<List<List<Object>>> runInTransaction(List<String> statements) throws SQLException {
+        if (!isShared) {
+            return Transactions.run(connection, () -> run(statements));
+        }
+        List<String> all = new ArrayList<>(statements);
+        all.add(0, "START TRANSACTION");
+        all.add("COMMIT");
+        try {
+            return Transactions.repeat(() -> run(all));
+        } catch (SQLException e) {
+            try {
+                run(List.of("ROLLBACK"));
+            } catch (SQLException ofRollback) {
+                e.addSuppressed(ofRollback);
+            }
+            throw e;
+        }
     }
 
     /**

@@ -3,11 +3,12 @@ package io.distributedid.hibernate.internal.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.IdSpaceCheck;
-import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.place.IdSpaceCheck;
+import io.distributedid.internal.place.RecordTable;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
 import jakarta.persistence.Entity;
@@ -65,7 +66,7 @@ class IdSpaceCheckTest {
     void anotherTableIsRefusedAlsoWhereItWouldBeRaised() {
         persist("space", table("sequence"));
 
-        assertRefused("space", table("sequence2"), "distributedid adopt photos --retire OLD.properties --database URL");
+        assertRefused("space", table("sequence2"), "distributedid move photos --from OLD.properties --database URL");
         persist("space", table("sequence"));
         assertThat(given).doesNotHaveDuplicates();
     }
@@ -119,21 +120,35 @@ class IdSpaceCheckTest {
     }
 
     @Test
-    void aPlaceThatWasAdoptedMayBeUsed() throws SQLException {
+    void aPlaceToWhichTheCounterWasMovedMayBeUsed() throws SQLException {
         persist("space", table("sequence"));
         Map<String, String> other = servers("space_ids");
         assertRefused("space", other, "A sequence takes its ids from another place");
-        try (DistributedIds ids = DistributedIds.create(other);
-                Connection connection = connect("space")) {
-            ids.adopt("photos", connection);
-            connection.setAutoCommit(false);
-            assertThatThrownBy(() -> ids.adopt("photos", connection))
-                    .hasMessage(
-                            "The connection of an adoption must be in autocommit mode: seq=photos autoCommit=false");
+        Map<String, Object> old = new HashMap<>(table("sequence"));
+        old.put("distributedid.sequence_table.servers", "jdbc:h2:mem:space");
+        try (DistributedIds ids = DistributedIds.create(other)) {
+            ids.move(
+                    "photos",
+                    new CounterMove(
+                            CounterMove.Kind.PLACE,
+                            List.of(old),
+                            0,
+                            Set.of(token("space")),
+                            false,
+                            highest -> {},
+                            IdSpaceCheckTest::remember));
         }
         persist("space", other);
 
         assertThat(given).doesNotHaveDuplicates();
+    }
+
+    private static void remember(String token) {
+        try {
+            execute("space", "UPDATE distributedid_record SET token = '" + token + "' WHERE counter = '@photos'");
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

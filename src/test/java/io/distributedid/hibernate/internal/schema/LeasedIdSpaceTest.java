@@ -3,9 +3,11 @@ package io.distributedid.hibernate.internal.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +48,7 @@ class LeasedIdSpaceTest {
     }
 
     @Test
-    void anotherPlaceIsRefusedUntilItIsAdopted() throws SQLException {
+    void anotherPlaceIsRefusedUntilItCountsForItself() throws SQLException {
         persist(OLD);
 
         assertThatThrownBy(() -> persist(NEW))
@@ -57,24 +60,24 @@ class LeasedIdSpaceTest {
                         ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
                                 + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances"
                                 + " were stopped, and their"
-                                + " windows are over, or the database is a copy: distributedid adopt photos"
-                                + " --database URL" + ExistingIdsTest.RESET);
+                                + " windows are over, or the database is a copy: distributedid move photos"
+                                + " --new-space --database URL" + ExistingIdsTest.RESET);
         persist(OLD);
-        adopt(NEW);
+        countForItself(NEW);
         persist(NEW);
         assertThatThrownBy(() -> persist(OLD)).isInstanceOf(IdConfigurationException.class);
     }
 
     @Test
-    void aPlaceThatNobodyHasUsedMayBeAdoptedFirst() throws SQLException {
+    void aPlaceThatNobodyHasUsedMayCountForItself() throws SQLException {
         persist(OLD);
-        adopt(NEW);
+        countForItself(NEW);
         persist(NEW);
         assertThat(remembered()).containsExactly("@photos");
     }
 
     @Test
-    void aMoveNeedsNoAdoption() throws SQLException {
+    void aMoveWhileInstancesRunNeedsNoCommandBefore() throws SQLException {
         persist(OLD);
         Map<String, String> both = new HashMap<>(NEW);
         both.put("lease.moving_from.server", url("space_workers"));
@@ -103,24 +106,38 @@ class LeasedIdSpaceTest {
         Map<String, String> fixed = Map.of("worker", "7");
         persist(fixed);
 
-        try (DistributedIds ids = DistributedIds.create(settings(fixed));
-                Connection connection = DriverManager.getConnection(url("space"))) {
+        try (DistributedIds ids = DistributedIds.create(settings(fixed))) {
             assertThat(ids.token("photos")).isEmpty();
-            assertThatThrownBy(() -> ids.adopt("photos", connection))
+            assertThatThrownBy(() -> ids.move("photos", move(CounterMove.Kind.NEW_SPACE)))
                     .hasMessageStartingWith(
-                            "Only a sequence that counts, or whose worker numbers are leased, can be adopted");
+                            "Only a sequence that counts, or whose worker numbers are leased, has a place");
         }
     }
 
     @Test
-    void aPlaceOfWorkerNumbersIsNotRetired() {
+    void aPlaceOfWorkerNumbersHasNoCounterThatEndsOrIsMoved() {
+        String message = "A place of worker numbers does not end, and has no counter: seq=photos. To move it, set"
+                + " distributedid.snowflake.lease.moving_from.* to the old place and run: distributedid move-workers"
+                + " photos;";
         try (DistributedIds ids = DistributedIds.create(settings(OLD))) {
-            assertThatThrownBy(() -> ids.retire("photos"))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A place of worker numbers is not retired, it is moved: seq=photos. Set"
-                            + " distributedid.snowflake.lease.moving_from.* to the old place and run: distributedid"
-                            + " move-workers"
-                            + " photos;");
+            for (CounterMove move : List.of(move(CounterMove.Kind.END), CounterMove.from(settings(NEW)))) {
+                assertThatThrownBy(() -> ids.move("photos", move))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageStartingWith(message);
+            }
+        }
+    }
+
+    private static CounterMove move(CounterMove.Kind kind) {
+        return new CounterMove(kind, List.of(), 0, Set.of(), false, highest -> {}, LeasedIdSpaceTest::remember);
+    }
+
+    private static void remember(String token) {
+        try {
+            DatabaseRows.execute(
+                    url("space"), "UPDATE distributedid_record SET token = '" + token + "' WHERE counter = '@photos'");
+        } catch (SQLException e) {
+            throw new AssertionError(e);
         }
     }
 
@@ -136,10 +153,10 @@ class LeasedIdSpaceTest {
         }
     }
 
-    private static void adopt(Map<String, String> more) throws SQLException {
-        try (DistributedIds ids = DistributedIds.create(settings(more));
-                Connection connection = DriverManager.getConnection(url("space"))) {
-            ids.adopt("photos", connection);
+    private static void countForItself(Map<String, String> more) {
+        try (DistributedIds ids = DistributedIds.create(settings(more))) {
+            assertThat(ids.move("photos", move(CounterMove.Kind.NEW_SPACE)).lastIds())
+                    .isEmpty();
         }
     }
 

@@ -103,15 +103,13 @@ class TenantPlaceTest {
     }
 
     @Test
-    void aProcessThatIsResumedAfterAnAdoptionIsRefused() throws SQLException {
+    void aProcessThatIsResumedAfterAMoveIsRefused() throws SQLException {
         try (SessionFactory suspended = start(place("counter", "place_one"))) {
             persist(suspended, "Photo");
             DistributedIds ids = DistributedIdService.of(suspended).ids();
             ids.suspend();
-            try (DistributedIds operator = DistributedIds.create(place("counter", "place_two"));
-                    Connection connection = DriverManager.getConnection(url(TENANT))) {
-                operator.adopt("photos", connection);
-            }
+            // As a move from another process leaves it.
+            DatabaseRows.execute(url(TENANT), "UPDATE distributedid_record SET token = 'moved'");
 
             ids.resume();
 

@@ -62,7 +62,7 @@ class TenantRowsTest {
                         + " connection belongs to a tenant, and none is known at the start. A sequence that lies"
                         + " below the"
                         + " ids of a tenant gives them twice. Compare it with all tenants by hand: distributedid"
-                        + " cut-over"
+                        + " raise"
                         + " SEQ --dry-run --table TABLE --column COLUMN --shard URL --shard URL. To end this"
                         + " warning, set"
                         + " distributedid.existing_ids=ignore");

@@ -8,11 +8,10 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.CountedTrips;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -67,16 +66,15 @@ class UnitPlaceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"photos", "jobs"})
-    void aProcessThatIsResumedAfterAnAdoptionIsRefused(String sequence) throws SQLException {
+    void aProcessThatIsResumedAfterAMoveIsRefused(String sequence) throws SQLException {
         try (SessionFactory suspended = start(Photo.class, "unit_one")) {
             DistributedIds ids = DistributedIdService.of(suspended).ids();
             ids.next("photos");
             ids.next("jobs");
             ids.suspend();
-            try (DistributedIds operator = DistributedIds.create(place("unit_two"));
-                    Connection connection = DriverManager.getConnection(url("unit"))) {
-                operator.adopt(sequence, connection);
-            }
+            // As a move from another process leaves it.
+            DatabaseRows.execute(
+                    url("unit"), "UPDATE distributedid_record SET token = 'moved' WHERE counter = '@" + sequence + "'");
 
             assertThatThrownBy(ids::resume)
                     .isInstanceOf(IdConfigurationException.class)

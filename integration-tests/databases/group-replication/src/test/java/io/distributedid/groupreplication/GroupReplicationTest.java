@@ -42,7 +42,7 @@ class GroupReplicationTest {
                 .hasMessage("A ticket server's numbering must be set by its operator: jdbc:mysql://127.0.0.1:"
                         + member.port()
                         + "/tickets says increment=7 offset=3, which Group Replication set by itself"
-                        + " ({group_replication_auto_increment_increment=7}) and takes back when the server"
+                        + " (group_replication_auto_increment_increment=7) and takes back when the server"
                         + " leaves the"
                         + " group. Write into my.cnf: auto_increment_increment=<10, the same on all servers>"
                         + " auto_increment_offset=<1 for the first>, restart the server; or set"

@@ -77,9 +77,8 @@ class PromotedReplicaTest {
 
         given.assertNoneTwice();
         assertThat(given.highest()).isGreaterThan(RAISED);
-        String identity = backend.equals("ticket")
-                ? "SELECT server_identity FROM distributedid_record WHERE server = 0 AND counter LIKE '%/%'"
-                : "SELECT text FROM distributedid WHERE name = 'sequence/photos'";
+        String identity = "SELECT text FROM distributedid WHERE name = '"
+                + (backend.equals("ticket") ? "Tickets64/'" : "sequence/photos'");
         assertThat(DatabaseRows.rows(replica.jdbcUrl("promoted"), identity))
                 .singleElement()
                 .asString()

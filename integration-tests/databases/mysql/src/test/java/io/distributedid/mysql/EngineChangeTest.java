@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @Needs(Need.MYSQL)
 class EngineChangeTest {
 
-    private static final int MANY = 20_000;
+    private static final int MANY = 2_000;
 
     @Test
     void noIdComesTwiceAndNoCallerSeesAnError() throws Exception {

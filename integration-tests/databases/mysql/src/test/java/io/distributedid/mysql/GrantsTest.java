@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.RecordTable;
-import io.distributedid.spi.DatabaseProduct;
-import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
@@ -17,6 +14,8 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The privileges that the documentation lists are enough. */
 @Needs(Need.MYSQL)
@@ -24,35 +23,30 @@ class GrantsTest {
 
     private static final String SCHEMA = "privileges";
 
-    private static final String RECORD = RecordTable.ddl(DatabaseProduct.MYSQL, "sequence");
-
     private static final String USER = "distributedid.ticket.user";
 
     private final MySqlServer server = MySqlServers.odd();
 
     @Test
     void ticketsNeedSelectInsertAndDelete() throws SQLException {
+        createTables(Map.of("distributedid.backend", "ticket"));
         execute(
-                "CREATE TABLE Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
-                        + " PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
                 "CREATE USER tickets IDENTIFIED BY 'secret'",
                 "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".Tickets64 TO tickets",
-                RECORD,
-                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid_record TO tickets");
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid TO tickets");
 
         assertThat(first("ticket", Map.of())).isPositive();
     }
 
     @Test
-    void ticketsOfMyIsamNeedLockTablesToo() throws SQLException {
+    void ticketsOfMyIsamNeedTheSame() throws SQLException {
+        createTables(Map.of("distributedid.backend", "ticket"));
         execute(
                 "CREATE TABLE TicketsMyIsam (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,"
                         + " stub CHAR(1) NOT NULL DEFAULT '' UNIQUE) ENGINE=MyISAM",
                 "CREATE USER myisam IDENTIFIED BY 'secret'",
                 "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".TicketsMyIsam TO myisam",
-                "GRANT LOCK TABLES ON " + SCHEMA + ".* TO myisam",
-                RECORD,
-                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid_record TO myisam");
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid TO myisam");
 
         assertThat(first("ticket", Map.of("distributedid.ticket.table", "TicketsMyIsam", USER, "myisam")))
                 .isPositive();
@@ -60,8 +54,7 @@ class GrantsTest {
 
     @Test
     void aSequenceTableNeedsSelectInsertAndUpdate() throws SQLException {
-        execute(DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "mysql")
-                .toArray(String[]::new));
+        createTables(Map.of("distributedid.backend", "sequence_table"));
         execute(
                 "CREATE USER sequence_table IDENTIFIED BY 'secret'",
                 "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".sequence TO sequence_table",
@@ -72,13 +65,11 @@ class GrantsTest {
 
     @Test
     void clientsThatNumberTheServersNeedTheSame() throws SQLException {
+        createTables(Map.of("distributedid.backend", "ticket", "distributedid.ticket.table", "ByClient"));
         execute(
-                "CREATE TABLE ByClient (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
-                        + " PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
                 "CREATE USER by_client IDENTIFIED BY 'secret'",
                 "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".ByClient TO by_client",
-                RECORD,
-                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid_record TO by_client");
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid TO by_client");
 
         assertThat(first(
                         "ticket",
@@ -92,40 +83,27 @@ class GrantsTest {
                 .isPositive();
     }
 
-    @Test
-    void withoutARightToTheRecordTicketsWorkAndAWarningSaysWhatIsLost() throws SQLException {
+    @ParameterizedTest
+    @ValueSource(strings = {"ticket", "sequence_table"})
+    void withoutARightToTheLedgerAClientIsRefusedWithTheGrant(String backend) throws SQLException {
+        String table = "no_ledger_" + backend;
+        Map<String, String> settings =
+                Map.of("distributedid." + backend + ".table", table, "distributedid." + backend + ".user", table);
+        createTables(Map.of("distributedid.backend", backend, "distributedid." + backend + ".table", table));
         execute(
-                "CREATE TABLE Alone (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
-                        + " PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
-                "CREATE USER alone IDENTIFIED BY 'secret'",
-                "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".Alone TO alone");
-
-        try (LoggedWarnings warnings = LoggedWarnings.of(RecordTable.class)) {
-            Map<String, String> tickets = Map.of("distributedid.ticket.table", "Alone", USER, "alone");
-            assertThat(first("ticket", tickets)).isLessThan(first("ticket", tickets));
-            assertThat(warnings.messages()).isNotEmpty();
-        }
-    }
-
-    @Test
-    void withoutARightToTheLedgerASequenceTableIsRefusedWithTheGrant() throws SQLException {
-        execute(DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "mysql")
-                .toArray(String[]::new));
-        execute(
-                "CREATE USER no_ledger IDENTIFIED BY 'secret'",
-                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".sequence TO no_ledger");
+                "CREATE USER " + table + " IDENTIFIED BY 'secret'",
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON " + SCHEMA + "." + table + " TO " + table);
         String grant = "GRANT SELECT, INSERT, UPDATE ON distributedid to the user";
 
         for (String right : new String[] {"SELECT", "INSERT", "UPDATE"}) {
-            assertThatThrownBy(() -> first("sequence_table", Map.of("distributedid.sequence_table.user", "no_ledger")))
+            assertThatThrownBy(() -> first(backend, settings))
                     .as("without " + right)
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("The ledger beside the ids ")
                     .hasMessageContaining(grant);
-            execute("GRANT " + right + " ON " + SCHEMA + ".distributedid TO no_ledger");
+            execute("GRANT " + right + " ON " + SCHEMA + ".distributedid TO " + table);
         }
-        assertThat(first("sequence_table", Map.of("distributedid.sequence_table.user", "no_ledger")))
-                .isPositive();
+        assertThat(first(backend, settings)).isPositive();
     }
 
     @Test
@@ -276,6 +254,10 @@ class GrantsTest {
         try (DistributedIds ids = DistributedIds.create(settings)) {
             return ids.next("photos");
         }
+    }
+
+    private void createTables(Map<String, String> settings) throws SQLException {
+        execute(DistributedIds.ddl(settings, "mysql").toArray(String[]::new));
     }
 
     private void execute(String... statements) throws SQLException {

@@ -3,8 +3,10 @@ package io.distributedid.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.place.SequenceTokens;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
@@ -16,6 +18,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,8 +45,9 @@ class IdSpaceTest {
         }
     }
 
+    /** What was refused has created its table, which gave no id. */
     @Test
-    void aTableThatDiffersInCaseIsAnotherOneUntilItIsAdopted() throws SQLException {
+    void aTableThatDiffersInCaseIsAnotherOneUntilTheCounterIsMoved() throws SQLException {
         Map<String, String> old = tickets("Tickets64");
         Map<String, String> now = tickets("tickets64");
         persist(old, 200);
@@ -53,23 +59,35 @@ class IdSpaceTest {
                 DistributedIds ids = DistributedIds.create(now);
                 Connection entities = MySqlServers.shard(0).connect(SCHEMA)) {
             given.add(running.next("photos"));
-            long last = ids.next("photos");
-            for (long retired : running.retire("photos").lastIds().values()) {
-                last = Math.max(last, retired);
-            }
-            ids.raiseAbove("photos", last);
-            ids.adopt("photos", entities);
+            SequenceTokens tokens = SequenceTokens.require(entities, Optional.empty());
+            String token = tokens.read().get("photos");
+            assertThatThrownBy(() -> ids.move("photos", move(old, "another", next -> {})))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("has token=another");
+            ids.move("photos", move(old, token, next -> put(tokens, token, next)));
             assertThatThrownBy(() -> {
-                        for (int i = 0; i < 5_000; i++) {
+                        for (int i = 0; i < 50_000; i++) {
                             given.add(running.next("photos"));
                         }
                     })
-                    .hasMessageContaining("The counter was retired");
+                    .hasMessageContaining("The counters were moved away");
         }
         persist(now, 200);
         assertThat(given).doesNotHaveDuplicates();
         assertThatThrownBy(() -> persist(old, 1)).isInstanceOf(IdConfigurationException.class);
-        assertThat(tables(MySqlServers.odd())).contains("Tickets64", "tickets64", "distributedid_record");
+        assertThat(tables(MySqlServers.odd())).contains("Tickets64", "tickets64", "distributedid");
+    }
+
+    private static CounterMove move(Map<String, String> from, String token, Consumer<String> remember) {
+        return new CounterMove(CounterMove.Kind.PLACE, List.of(from), 0, Set.of(token), false, highest -> {}, remember);
+    }
+
+    private static void put(SequenceTokens tokens, String before, String token) {
+        try {
+            assertThat(tokens.replace("photos", Optional.of(before), token)).contains(token);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
@@ -78,7 +96,7 @@ class IdSpaceTest {
         take(settings, 5_000);
         try (Connection connection = MySqlServers.even().connect(SCHEMA);
                 Statement statement = connection.createStatement()) {
-            statement.execute("DROP TABLE Tickets64, distributedid_record");
+            statement.execute("DROP TABLE Tickets64, distributedid");
         }
         assertThatThrownBy(() -> take(settings, 1))
                 .isInstanceOf(IdConfigurationException.class)

@@ -65,7 +65,7 @@ class OutageLogLinesTest {
 
     @Test
     void oneServerOfTwo() {
-        try (DistributedIds ids = DistributedIds.create(settings("4"))) {
+        try (DistributedIds ids = DistributedIds.create(settings())) {
             takeUntil("both are in use", ids, () -> failing(ids) == 0);
             LIBRARY.addHandler(handler);
             first.kill9();
@@ -98,7 +98,7 @@ class OutageLogLinesTest {
 
     @Test
     void bothServers() {
-        try (DistributedIds ids = DistributedIds.create(settings("1"))) {
+        try (DistributedIds ids = DistributedIds.create(settings())) {
             takeUntil("both are in use", ids, () -> failing(ids) == 0);
             LIBRARY.addHandler(handler);
             first.kill9();
@@ -185,13 +185,12 @@ class OutageLogLinesTest {
         return "jdbc:mysql://127.0.0.1:" + server.port() + "/outage";
     }
 
-    private Map<String, String> settings(String connections) {
+    private Map<String, String> settings() {
         Map<String, String> settings = new HashMap<>();
         settings.put("distributedid.backend", "ticket");
         settings.put("distributedid.ticket.servers", first.jdbcUrl("outage") + ", " + second.jdbcUrl("outage"));
         settings.put("distributedid.ticket.numbering", "client");
         settings.put("distributedid.create_tables", "true");
-        settings.put("distributedid.ticket.connections", connections);
         settings.put("distributedid.block.min", "4");
         settings.put("distributedid.block.max", "8");
         settings.put("distributedid.block.max_age", "1h");

@@ -117,10 +117,8 @@ class PromotedReplicaTest {
         private List<String> identities(String url) throws SQLException {
             return DatabaseRows.rows(
                     url,
-                    backend.equals("ticket")
-                            ? "SELECT server_identity FROM distributedid_record WHERE server = 0"
-                                    + " AND counter LIKE '%/%'"
-                            : "SELECT text FROM distributedid WHERE name = 'sequence/photos'");
+                    "SELECT text FROM distributedid WHERE name = '"
+                            + (backend.equals("ticket") ? "Tickets64/'" : "sequence/photos'"));
         }
 
         DynamicTest test(Executable work) {

@@ -13,6 +13,7 @@ import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.SwitchingDataSource;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,19 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Needs(Need.MYSQL)
 class ServerListTest {
 
-    private static final String RECORD = "SELECT increment_by, offset_by, state FROM distributedid_record"
-            + " WHERE server = 0 AND counter NOT LIKE '%/%'";
-
     private static String url(int shard, String schema) {
         return MySqlServers.shard(shard).jdbcUrl(schema);
     }
 
-    private static DistributedIds open(String backend, Object servers) {
-        if (!backend.equals("ticket")) {
-            return GivenIds.client(backend, servers);
-        }
-        int increment = servers instanceof List<?> all ? all.size() : 1;
-        return GivenIds.client(backend, servers, "ticket.numbering", "client", "ticket.increment", increment);
+    private static DistributedIds open(String backend, List<?> servers) {
+        return backend.equals("ticket")
+                ? GivenIds.client(backend, servers, "ticket.numbering", "client", "ticket.increment", servers.size())
+                : GivenIds.client(backend, servers);
     }
 
     @ParameterizedTest
@@ -44,7 +40,7 @@ class ServerListTest {
         String schema = "grows_" + backend;
         String old = url(0, schema);
         GivenIds given = new GivenIds();
-        try (DistributedIds before = open(backend, old)) {
+        try (DistributedIds before = open(backend, List.of(old))) {
             given.take(before, 250);
             SwitchingDataSource unreachable = new SwitchingDataSource("");
             List<Object> grown = List.of(unreachable, url(1, schema));
@@ -63,17 +59,14 @@ class ServerListTest {
             given.take(before, 250);
         }
         given.assertNoneTwice();
-        assertThat(claims(backend, url(1, schema)))
-                .as("claims of the new server")
-                .isZero();
+        assertThat(claims(url(1, schema))).as("claims of the new server").isZero();
     }
 
     /** An empty database counts as claimed once it has a row that describes the table. */
-    private static long claims(String backend, String server) throws SQLException {
-        String table = backend.equals("ticket") ? "distributedid_record" : "distributedid";
-        return DatabaseRows.rows(server, "SHOW TABLES LIKE '" + table + "'").isEmpty()
+    private static long claims(String server) throws SQLException {
+        return DatabaseRows.rows(server, "SHOW TABLES LIKE 'distributedid'").isEmpty()
                 ? 0
-                : DatabaseRows.number(server, "SELECT COUNT(*) FROM " + table);
+                : DatabaseRows.number(server, "SELECT COUNT(*) FROM distributedid");
     }
 
     @ParameterizedTest
@@ -98,39 +91,32 @@ class ServerListTest {
             try (DistributedIds started = open(backend, servers)) {
                 given.takeUntilRefused(started, 500);
                 given.assertNoneTwice();
-                assertThat(claims(backend, third))
-                        .as("claims of the empty server")
-                        .isZero();
+                assertThat(claims(third)).as("claims of the empty server").isZero();
                 first.to(url(0, schema));
-                if (backend.equals("ticket")) {
-                    repair(started);
-                    given.take(started, 500);
-                    given.take(running, 500);
-                } else {
-                    given.add(moveTo(third, started, given, schema));
-                    given.takeUntilRefused(running, 500);
-                }
+                given.add(moveTo(backend, third, started, given, schema));
+                given.takeUntilRefused(running, 500);
             }
         }
         given.assertNoneTwice();
     }
 
     /** Another server is another list, which a repair refuses. The lost one is in the old list, empty. */
-    private static long moveTo(String third, DistributedIds started, GivenIds given, String schema) {
+    private static long moveTo(String backend, String third, DistributedIds started, GivenIds given, String schema) {
         assertThatThrownBy(() -> repair(started))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("distributedid move");
-        String old = url(0, schema) + ", " + url(1, schema);
-        try (DistributedIds moved = open("sequence_table", url(0, schema) + ", " + third)) {
-            moved.move(
-                    "photos",
-                    CounterMove.from(Map.of(
-                            "distributedid.backend",
-                            "sequence_table",
-                            "distributedid.sequence_table.servers",
-                            old,
-                            "distributedid.create_tables",
-                            true)));
+        Map<String, Object> old = new HashMap<>(Map.of(
+                "distributedid.backend",
+                backend,
+                "distributedid." + backend + ".servers",
+                url(0, schema) + ", " + url(1, schema),
+                "distributedid.create_tables",
+                true));
+        if (backend.equals("ticket")) {
+            old.putAll(Map.of("distributedid.ticket.numbering", "client", "distributedid.ticket.increment", 2));
+        }
+        try (DistributedIds moved = open(backend, List.of(url(0, schema), third))) {
+            moved.move("photos", CounterMove.from(old));
             given.take(moved, 500);
             return moved.next("photos");
         }
@@ -193,7 +179,9 @@ class ServerListTest {
 
         assertThat(refusal).isInstanceOf(IdConfigurationException.class);
         given.assertNoneTwice();
-        assertThat(DatabaseRows.rows(url(0, schema), RECORD))
-                .containsExactly(clientNumbersFirst ? "10 1 OPEN" : "1 1 OPEN");
+        assertThat(DatabaseRows.rows(url(0, schema), "SELECT text FROM distributedid WHERE name = 'Tickets64'"))
+                .singleElement()
+                .asString()
+                .contains(clientNumbersFirst ? "increment=10 offset=1 " : "increment=1 offset=1 ");
     }
 }

@@ -49,7 +49,7 @@ class TicketEndTest {
                         url(place, schema), "REPLACE INTO Tickets64 (stub, id) VALUES ('a', " + last + ")");
             }
             RuntimeException end = given.takeUntilRefused(client, 5_000);
-            assertThat(end).hasMessageContaining("come to the end of its column");
+            assertThat(end).hasMessageContaining("at the end of its column");
             assertThat(end).isInstanceOf(IdsExhaustedException.class);
             given.tryToTake(client, 100);
         }
@@ -94,10 +94,10 @@ class TicketEndTest {
             client = GivenIds.tickets(servers, "ticket.numbering", "client");
             assertThat(given.takeUntilRefused(client, 1))
                     .as("at a start all that answer must be right")
-                    .hasMessageContaining("so far ahead of the others");
+                    .hasMessageContaining("so far ahead of all that is known");
         }
         assertThat(client.check("photos"))
-                .filteredOn(finding -> finding.toString().contains("so far ahead of the others"))
+                .filteredOn(finding -> finding.toString().contains("so far ahead of all that is known"))
                 .isNotEmpty();
         client.close();
 

@@ -135,7 +135,7 @@ final class TicketFaults {
     private static boolean killOne(Statement statement) throws SQLException {
         long client;
         try (ResultSet row = statement.executeQuery(
-                "SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT id FROM Tickets64%FOR UPDATE' LIMIT 1")) {
+                "SELECT id FROM information_schema.processlist WHERE info LIKE 'SET @distributedid_number%' LIMIT 1")) {
             if (!row.next()) {
                 return false;
             }

@@ -58,7 +58,7 @@ class RedisClusterTest {
 
             RedisServers.takeAll(given, first, MANY);
             RedisServers.takeAll(given, second, MANY);
-            assertThat(given.highest()).isBetween(before + 10_000_000, before + 10_000_000 + 100 * MANY);
+            assertThat(given.highest()).isBetween(before + 20_000_000, before + 20_000_000 + 100 * MANY);
         }
         given.assertNoneTwice();
     }

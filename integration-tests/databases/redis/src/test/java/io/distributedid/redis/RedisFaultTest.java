@@ -94,7 +94,7 @@ class RedisFaultTest {
                 .as("distinct ids, seed " + seed)
                 .isEqualTo(ids.length);
         assertThat(ids.length).isGreaterThanOrEqualTo(IDS);
-        assertThat(ids[ids.length - 1]).as("one jump for each start").isLessThan((FAULTS + 2) * 10_000_000L);
+        assertThat(ids[ids.length - 1]).as("one jump for each start").isLessThan((FAULTS + 2) * 20_000_000L);
     }
 
     private static void awaitMore(CrashNode node, int count) {

@@ -3,8 +3,8 @@ package io.distributedid.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.Need;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Another list of servers: the clients are stopped, and each sequence is repaired with the new list. */
+/** Another list of servers: the clients are stopped, and each sequence is moved to the new list. */
 @Needs(Need.REDIS)
 class RedisListTest {
 
@@ -49,20 +49,32 @@ class RedisListTest {
         }
     }
 
-    private static void repair(String list) {
+    private static void move(String from, String to) {
+        try (DistributedIds ids = RedisServers.client(to)) {
+            ids.move("photos", CounterMove.from(RedisServers.settings(from)));
+        }
+    }
+
+    /** The operator knows how far the lost server had come. */
+    private void moveLost(String list, long above) {
         try (DistributedIds ids = RedisServers.client(list)) {
-            ids.repair("photos", 0);
+            ids.move(
+                    "photos",
+                    new CounterMove(RedisServers.settings(list), above, true, "", false, highest -> {}, token -> {}));
         }
     }
 
     private void isRefused(String list) {
+        isRefusedFor(list, "Clients must number the servers alike: key=distributedid:{photos} on ");
+    }
+
+    private void isRefusedFor(String list, String reason) {
         try (DistributedIds ids = RedisServers.client(list)) {
-            assertThat(given.takeUntilRefused(ids, 1))
-                    .hasMessageContaining("Clients must number the servers alike: key=distributedid:{photos} on ");
+            assertThat(given.takeUntilRefused(ids, 1)).hasMessageContaining(reason);
         }
     }
 
-    /** Another list could number the other server differently: only the claims on all of them show that. */
+    /** Another list could number the other server differently: only the headers on all of them show that. */
     @Test
     void theFirstClientOfEachSequenceNeedsAllServers() {
         take(list(0, 1));
@@ -72,8 +84,8 @@ class RedisListTest {
         try (DistributedIds ids = RedisServers.client(list(0, 1))) {
             assertThatThrownBy(() -> ids.next("albums"))
                     .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining("All servers must answer a client that claims a table of counters for the"
-                            + " first time: key=distributedid:{albums}");
+                    .hasMessageContaining("All servers must answer a client that uses a counter for the first time:"
+                            + " key=distributedid:{albums}, no answer from ");
         }
     }
 
@@ -81,7 +93,7 @@ class RedisListTest {
     void aThirdServerJoins() {
         take(list(0, 1));
         isRefused(list(0, 1, 2));
-        repair(list(0, 1, 2));
+        move(list(0, 1), list(0, 1, 2));
 
         take(list(0, 1, 2));
         isRefused(list(0, 1));
@@ -92,7 +104,7 @@ class RedisListTest {
     void aClientWithTheOldListGetsNoMoreIds() {
         try (DistributedIds old = RedisServers.client(list(0, 1))) {
             given.take(old, MANY);
-            repair(list(0, 1, 2));
+            move(list(0, 1), list(0, 1, 2));
             take(list(0, 1, 2));
             given.takeUntilRefusedFor(old, MANY, "Clients must number the servers alike");
         }
@@ -104,14 +116,11 @@ class RedisListTest {
     void aServerThatIsLostIsLeftBehind() {
         take(list(0, 1));
         servers.get(1).kill9();
-        assertThatThrownBy(() -> repair(list(0)))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("The numbers were divided between more servers: key=distributedid:{photos} on "
-                        + list(0) + " is claimed with increment=2 offset=1, not increment=1 offset=1")
-                .hasMessageContaining("say the largest id in use: distributedid repair photos --above ID");
-        try (DistributedIds ids = RedisServers.client(list(0))) {
-            ids.repair("photos", given.highest());
-        }
+
+        assertThatThrownBy(() -> move(list(0, 1), list(0)))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining(servers.get(1).url());
+        moveLost(list(0), given.highest());
 
         take(list(0));
     }
@@ -120,7 +129,9 @@ class RedisListTest {
     void anEmptyServerTakesThePlaceOfOneThatIsLost() {
         take(list(0, 1));
         servers.get(1).kill9();
-        repair(list(0, 2));
+
+        isRefusedFor(list(0, 2), "The counters belong to a list of other servers: key=distributedid:{photos} on ");
+        moveLost(list(0, 2), given.highest());
 
         take(list(0, 2));
     }
@@ -128,9 +139,21 @@ class RedisListTest {
     @Test
     void theServersChangePlaces() {
         take(list(0, 1));
+
         isRefused(list(1, 0));
-        repair(list(1, 0));
+        move(list(0, 1), list(1, 0));
 
         take(list(1, 0));
+    }
+
+    @Test
+    void aCounterGoesOnUnderAnotherKey() {
+        take(list(0, 1));
+        try (DistributedIds ids = RedisServers.client(list(0, 1), "redis.key", "other")) {
+            ids.move("photos", CounterMove.from(RedisServers.settings(list(0, 1))));
+            given.take(ids, MANY);
+        }
+
+        isRefusedFor(list(0, 1), "The counters were moved away: key=distributedid:{photos} on ");
     }
 }

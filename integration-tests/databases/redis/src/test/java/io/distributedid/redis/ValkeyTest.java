@@ -19,8 +19,8 @@ class ValkeyTest {
 
     private static final int MANY = 200;
 
-    /** The default of max_distance. */
-    private static final long JUMP = 10_000_000;
+    /** Twice the default of max_distance. */
+    private static final long JUMP = 20_000_000;
 
     private static final String COUNTER = "distributedid:{photos}";
 

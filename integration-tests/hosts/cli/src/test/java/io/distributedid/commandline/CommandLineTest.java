@@ -100,17 +100,17 @@ class CommandLineTest {
                         SEQUENCE  CHECK      SERVER  RESULT  DETAIL
                         photos    numbering  T1      ok      increment=2 offset=1
                         photos    table      T1      ok      table=Tickets64
-                        photos    record     T1      ok      not claimed yet: the first client claims it
-                        photos    counter    T1      ok      id=0
+                        photos    ledger     T1      ok      not used yet: the first client creates its rows
+                        photos    counter    T1      ok      not created yet: its first client creates it
                         photos    numbering  T2      ok      increment=2 offset=2
                         photos    table      T2      ok      table=Tickets64
-                        photos    record     T2      ok      not claimed yet: the first client claims it
-                        photos    counter    T2      ok      id=0
+                        photos    ledger     T2      ok      not used yet: the first client creates its rows
+                        photos    counter    T2      ok      not created yet: its first client creates it
                         photos    distance   -       ok      distance=0, allowed: distributedid.max_distance=10000000
                         9 ok, 0 failed, 0 unknown
                         """), ""));
 
-        assertThat(cutOver("--dry-run"))
+        assertThat(aboveTable("--dry-run"))
                 .as("the shards still number their rows")
                 .extracting(Result::exitCode)
                 .isEqualTo(1);
@@ -118,15 +118,17 @@ class CommandLineTest {
             execute(server, "ALTER TABLE app.photo MODIFY id BIGINT NOT NULL");
         }
 
-        Result dryRun = cutOver("--dry-run");
+        Result dryRun = aboveTable("--dry-run");
         assertThat(dryRun.exitCode()).as(dryRun.err()).isZero();
         assertThat(dryRun.out()).contains(url(odd, "app") + "  41", url(even, "app") + "  1000");
-        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised. 2 of 2 counters lie below 1000.\n");
-        assertThat(run("check", "--seq=photos").out()).contains("id=0").doesNotContain("id=1");
+        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised.\n");
+        assertThat(run("check", "--seq=photos").out())
+                .contains("not created yet")
+                .doesNotContain("id=1");
 
-        Result cutOver = cutOver();
-        assertThat(cutOver.exitCode()).as(cutOver.err()).isZero();
-        assertThat(cutOver.out()).endsWith("All ids of photos from now on lie above 1000.\n");
+        Result raised = aboveTable();
+        assertThat(raised.exitCode()).as(raised.err()).isZero();
+        assertThat(raised.out()).endsWith("All ids of photos from now on lie above 1000.\n");
 
         Result next = run("next", "photos", "--count", "3");
         assertThat(next.exitCode()).as(next.err()).isZero();
@@ -158,13 +160,14 @@ class CommandLineTest {
             Result check = run("check", "--seq", "photos");
             Result next = run("next", "photos");
 
-            String broken = "Two ticket servers could give the same id: each must have its own auto_increment_offset. "
-                    + url(odd, "tickets") + " says increment=2 offset=1, " + url(even, "tickets")
-                    + " says increment=2 offset=1. Write into my.cnf";
+            String broken = "Two servers would give the same ids: table=Tickets64 on " + url(even, "tickets")
+                    + " has increment=2 offset=1, and another one increment=2 offset=1. Write into my.cnf of all"
+                    + " servers one auto_increment_increment, at least their number, and of each an"
+                    + " auto_increment_offset of its own";
             assertThat(check.exitCode()).isEqualTo(1);
             assertThat(check.err()).isEmpty();
-            assertThat(check.out()).contains("numbering  " + url(even, "tickets") + "  failed  " + broken);
-            assertThat(check.out()).endsWith("4 ok, 1 failed, 0 unknown\n");
+            assertThat(check.out()).contains("counter    " + url(even, "tickets") + "  failed  " + broken);
+            assertThat(check.out()).endsWith("9 ok, 1 failed, 0 unknown\n");
             assertThat(next.exitCode()).as(next.err()).isEqualTo(2);
             assertThat(next.out()).isEmpty();
             assertThat(next.err()).startsWith(broken);
@@ -183,7 +186,7 @@ class CommandLineTest {
         assertThat(run("raise", "photos", "--above=1000000").exitCode()).isZero();
         String raised = named("""
                 SERVER  COUNTER          LAST ID BEFORE  LAST ID NOW
-                T1      table=Tickets64  1000001         2000001
+                T1      table=Tickets64  1000000         2000000
                 T2      table=Tickets64  1000000         2000000
                 """);
 
@@ -238,10 +241,10 @@ class CommandLineTest {
         assertThat(Program.run(folder, Map.of(), "--version").out()).matches("distributedid \\d+\\.\\d+\\.\\d+\\S*\n");
     }
 
-    private Result cutOver(String... more) throws Exception {
+    private Result aboveTable(String... more) throws Exception {
         return run(Stream.concat(
                         Stream.of(
-                                "cut-over",
+                                "raise",
                                 "photos",
                                 "--table=photo",
                                 "--column=id",

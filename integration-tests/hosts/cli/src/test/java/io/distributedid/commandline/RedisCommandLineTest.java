@@ -66,7 +66,7 @@ class RedisCommandLineTest {
                 .contains(
                         "numbering  " + odd.url() + "  ok      increment=2 offset=1",
                         "numbering  " + even.url() + "  ok      increment=2 offset=2",
-                        "not claimed yet: the first client claims it")
+                        "not used yet: the first client creates its rows")
                 .endsWith(" ok, 0 failed, 0 unknown\n");
         assertThat(odd.command("DBSIZE")).as("a check changes nothing").isEqualTo("0");
 
@@ -76,11 +76,11 @@ class RedisCommandLineTest {
             statement.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY)");
             statement.execute("INSERT INTO photo VALUES (1000)");
         }
-        String[] cutOver = {"cut-over", "photos", "--table=photo", "--column=id", "--shard=" + shard};
-        Result dryRun = run(cutOver, "--dry-run");
+        String[] raise = {"raise", "photos", "--table=photo", "--column=id", "--shard=" + shard};
+        Result dryRun = run(raise, "--dry-run");
         assertThat(dryRun.exitCode()).as(dryRun.err()).isZero();
-        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised. 2 of 2 counters lie below 1000.\n");
-        Result done = run(cutOver);
+        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised.\n");
+        Result done = run(raise);
         assertThat(done.exitCode()).as(done.err()).isZero();
         assertThat(done.out()).endsWith("All ids of photos from now on lie above 1000.\n");
 
@@ -103,7 +103,7 @@ class RedisCommandLineTest {
         assertThat(check.exitCode()).as(check.out()).isEqualTo(1);
         assertThat(check.out())
                 .contains("failed  An empty server stands beside one that gave ids: key=" + COUNTER + " on "
-                        + even.url() + " id=0, " + odd.url() + " id=1. ");
+                        + even.url() + ". A counter that is in use is not divided between servers by listing them.");
 
         Result repaired = run(
                 "repair",
@@ -114,6 +114,58 @@ class RedisCommandLineTest {
         assertThat(repaired.err()).isEmpty();
         assertThat(idsOf(run("next", "photos", "--count=10"))).doesNotContainAnyElementsOf(before);
         assertThat(run("check", "--seq=photos").exitCode()).isZero();
+    }
+
+    @Test
+    void aCounterEndsForGoodAndAnotherGoesOnAboveIt() throws Exception {
+        String second = "--config=" + keyed("second");
+        List<Long> given = new ArrayList<>(idsOf(run("next", "photos", "--count=10")));
+        assertThat(run("move", "photos", "--end", "--dry-run").out()).endsWith("Dry run: nothing was changed.\n");
+        given.addAll(idsOf(run("next", "photos", "--count=10")));
+
+        String last = "";
+        for (int attempt = 0; attempt < 2; attempt++) {
+            Result ended = run("move", "photos", "--end", "--yes");
+            assertThat(ended.exitCode()).as(ended.err()).isZero();
+            last = ended.out().replaceAll("(?s).*photos +(\\d+)\n.*", "$1");
+        }
+        assertThat(run("next", "photos").exitCode()).isEqualTo(2);
+        assertThat(with(second, "raise", "photos", "--above=" + last).exitCode())
+                .isZero();
+        given.addAll(idsOf(with(second, "next", "photos", "--count=10")));
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aCounterGoesOnUnderAnotherKey() throws Exception {
+        String app = "--database=jdbc:h2:" + folder.toAbsolutePath().resolve("moving");
+        String second = "--config=" + keyed("second");
+        List<Long> given = new ArrayList<>(idsOf(run("next", "photos", "--count=10")));
+
+        for (int attempt = 0; attempt < 2; attempt++) {
+            Result moved = with(second, "move", "photos", "--from=ids.properties", "--yes", app);
+            assertThat(moved.exitCode()).as(moved.err()).isZero();
+        }
+
+        assertThat(run("next", "photos").err()).startsWith("The counters were moved away: key=" + COUNTER);
+        given.addAll(idsOf(with(second, "next", "photos", "--count=10")));
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    /** Settings of counters with other keys on one of the servers. */
+    private String keyed(String name) throws IOException {
+        String settings = Files.readString(folder.resolve("ids.properties")).replace(", " + even.url(), "");
+        Files.writeString(
+                folder.resolve(name + ".properties"),
+                settings + "distributedid.redis.key=distributedid:" + name + "\n");
+        return name + ".properties";
+    }
+
+    private Result with(String config, String... arguments) throws Exception {
+        return Program.run(
+                folder,
+                ENVIRONMENT,
+                Stream.concat(Stream.of(arguments), Stream.of(config)).toArray(String[]::new));
     }
 
     @Test

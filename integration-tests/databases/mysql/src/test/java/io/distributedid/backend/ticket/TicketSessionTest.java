@@ -1,0 +1,66 @@
+package io.distributedid.backend.ticket;
+
+import io.distributedid.internal.counting.CounterSession;
+import io.distributedid.internal.counting.Numbering;
+import io.distributedid.mysql.MySqlServers;
+import io.distributedid.testkit.Need;
+import io.distributedid.testkit.Needs;
+import io.distributedid.testkit.TicketSessionContract;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.junit.jupiter.api.Nested;
+
+class TicketSessionTest {
+
+    @Needs(Need.MYSQL)
+    private abstract static class OnServer extends TicketSessionContract {
+
+        private final String settings;
+
+        OnServer(String settings) {
+            this.settings = settings;
+        }
+
+        @Override
+        protected CounterSession open(Connection connection, String label, Numbering numbering, boolean create)
+                throws SQLException {
+            return new TicketSession(
+                    connection,
+                    label,
+                    Optional.of(numbering),
+                    new TicketTable("", TicketTable.Style.REPLACE, 64),
+                    create);
+        }
+
+        @Override
+        protected String url(String schema) {
+            return MySqlServers.shard(0).jdbcUrl(schema) + settings;
+        }
+    }
+
+    @Nested
+    class OneStatementATripTest extends OnServer {
+
+        OneStatementATripTest() {
+            super("");
+        }
+    }
+
+    @Nested
+    class ManyStatementsATripTest extends OnServer {
+
+        ManyStatementsATripTest() {
+            super("&allowMultiQueries=true");
+        }
+    }
+
+    @Nested
+    class PreparedOnTheServerTest extends OnServer {
+
+        PreparedOnTheServerTest() {
+            super("&allowMultiQueries=true&useServerPrepStmts=true&cachePrepStmts=true"
+                    + "&sessionVariables=transaction_isolation='READ-COMMITTED'");
+        }
+    }
+}
