@@ -53,7 +53,7 @@ class ArchitectureTest {
                     + " io.micrometer.core io.micrometer.prometheusmetrics"
                     + " javax.net.ssl",
             "cli: DistributedIds internal.registry"
-                    + " internal.counting internal.place internal.layout internal.existing internal.settings internal.jdbc"
+                    + " internal.counter internal.place internal.layout internal.existing internal.settings internal.jdbc"
                     + " spi root"
                     + " | picocli javax.xml org.w3c.dom org.xml.sax",
             "spring.data: spring DistributedIds internal.start internal.property internal.settings spi root"
@@ -88,12 +88,12 @@ class ArchitectureTest {
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.keyed internal.keyed.source internal.place internal.block internal.existing"
                     + " internal.settings internal.jdbc internal.process spi root",
-            "backend.ticket: internal.counting.ledger internal.counting internal.counting.sql internal.ledger"
+            "backend.ticket: internal.counter.ledger internal.counter internal.counter.sql internal.ledger"
                     + " internal.settings internal.jdbc internal.process"
                     + " spi root",
-            "backend.sequencetable: internal.counting.ledger internal.counting internal.counting.sql internal.ledger internal.settings"
+            "backend.sequencetable: internal.counter.ledger internal.counter internal.counter.sql internal.ledger internal.settings"
                     + " internal.jdbc internal.process spi root",
-            "backend.redis: internal.counting internal.counting.sql internal.ledger internal.jdbc internal.process spi"
+            "backend.redis: internal.counter internal.counter.sql internal.ledger internal.jdbc internal.process spi"
                     + " root"
                     + " | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
@@ -110,8 +110,8 @@ class ArchitectureTest {
             "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.failover"
                     + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
-            "internal.counting.ledger: internal.counting internal.ledger internal.jdbc spi",
-            "internal.counting: internal.counting.sql internal.block internal.ledger internal.failover"
+            "internal.counter.ledger: internal.counter internal.ledger internal.jdbc spi",
+            "internal.counter: internal.counter.sql internal.block internal.ledger internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
@@ -124,7 +124,7 @@ class ArchitectureTest {
             "internal.existing: internal.jdbc spi root",
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
             "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
-            "internal.counting.sql: internal.jdbc spi",
+            "internal.counter.sql: internal.jdbc spi",
             "internal.failover: internal.jdbc root",
             "internal.property: root",
             "internal.ledger: internal.jdbc spi root",
@@ -313,7 +313,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(
                         ROOT + ".internal.block",
-                        ROOT + ".internal.counting",
+                        ROOT + ".internal.counter",
                         ROOT + ".internal.failover",
                         ROOT + ".internal.ledger")
                 .and()

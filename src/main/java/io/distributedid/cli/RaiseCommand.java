@@ -7,7 +7,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counter.Numbering;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

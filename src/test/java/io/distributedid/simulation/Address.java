@@ -1,6 +1,6 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.jdbc.Link;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.SequenceListener;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockBuffers;
-import io.distributedid.internal.counting.CountingBackend;
+import io.distributedid.internal.counter.CountingBackend;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BlockSource;

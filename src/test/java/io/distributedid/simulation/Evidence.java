@@ -1,6 +1,6 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counting.Write;
+import io.distributedid.internal.counter.Write;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

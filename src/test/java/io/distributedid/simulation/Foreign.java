@@ -1,8 +1,8 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counting.CounterRow;
-import io.distributedid.internal.counting.Header;
-import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counter.CounterRow;
+import io.distributedid.internal.counter.Header;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.ledger.Version;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterRow;
-import io.distributedid.internal.counting.Header;
-import io.distributedid.internal.counting.MemoryTables;
-import io.distributedid.internal.counting.MemoryTables.Stored;
-import io.distributedid.internal.counting.Write;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterRow;
+import io.distributedid.internal.counter.Header;
+import io.distributedid.internal.counter.MemoryTables;
+import io.distributedid.internal.counter.MemoryTables.Stored;
+import io.distributedid.internal.counter.Write;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

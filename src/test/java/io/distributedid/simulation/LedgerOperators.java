@@ -3,7 +3,7 @@ package io.distributedid.simulation;
 import io.distributedid.CounterMove;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.counting.CountingBackend;
+import io.distributedid.internal.counter.CountingBackend;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.util.HashMap;

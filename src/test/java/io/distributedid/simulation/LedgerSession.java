@@ -1,16 +1,16 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterRow;
-import io.distributedid.internal.counting.CounterSession;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.Header;
-import io.distributedid.internal.counting.MemoryTables;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.Seen;
-import io.distributedid.internal.counting.Write;
-import io.distributedid.internal.counting.sql.Writability;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterRow;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.Header;
+import io.distributedid.internal.counter.MemoryTables;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.Seen;
+import io.distributedid.internal.counter.Write;
+import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.distributedid.simulation;
 
 import io.distributedid.DecodedId;
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterSession;
-import io.distributedid.internal.counting.CountingSettings;
-import io.distributedid.internal.counting.CountingStore;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.internal.counter.CountingStore;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;

@@ -1,6 +1,6 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counting.CounterKey;
+import io.distributedid.internal.counter.CounterKey;
 
 /** A counter: a row of the one sequence table, or a ticket table of its own. */
 record MemoryKey(String sequence, boolean isTicketTable) {

@@ -1,6 +1,6 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.distributedid.simulation;
 
-import io.distributedid.internal.counting.CountingSettings;
+import io.distributedid.internal.counter.CountingSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -2,13 +2,13 @@ package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterRow;
-import io.distributedid.internal.counting.CounterSession;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.Seen;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterRow;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.ledger.Version;
 import io.distributedid.spi.Block;
 import java.sql.Connection;

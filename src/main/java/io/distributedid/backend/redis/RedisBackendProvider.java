@@ -1,6 +1,6 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.internal.counting.CountingBackend;
+import io.distributedid.internal.counter.CountingBackend;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;

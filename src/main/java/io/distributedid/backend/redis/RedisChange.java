@@ -1,13 +1,13 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterTexts;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.Seen;
-import io.distributedid.internal.counting.Write;
-import io.distributedid.internal.counting.Write.ToHeader;
-import io.distributedid.internal.counting.Write.ToNote;
-import io.distributedid.internal.counting.Write.ToRow;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterTexts;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.Seen;
+import io.distributedid.internal.counter.Write;
+import io.distributedid.internal.counter.Write.ToHeader;
+import io.distributedid.internal.counter.Write.ToNote;
+import io.distributedid.internal.counter.Write.ToRow;
 import io.distributedid.internal.ledger.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

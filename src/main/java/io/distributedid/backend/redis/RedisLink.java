@@ -1,6 +1,6 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.internal.counting.CounterSession;
+import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.jdbc.Link;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -1,10 +1,10 @@
 package io.distributedid.backend.redis;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterTexts;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.Seen;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterTexts;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.ledger.Row;
 import java.util.HashMap;
 import java.util.List;

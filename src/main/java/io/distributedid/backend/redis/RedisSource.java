@@ -1,7 +1,7 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.internal.counting.CounterSession;
-import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.Link;
 import io.lettuce.core.ClientOptions;

@@ -2,12 +2,12 @@ package io.distributedid.backend.redis;
 
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterSession;
-import io.distributedid.internal.counting.CountingSettings;
-import io.distributedid.internal.counting.CountingStore;
-import io.distributedid.internal.counting.Failover;
-import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.internal.counter.CountingStore;
+import io.distributedid.internal.counter.Failover;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.spi.Settings;
 import java.util.ArrayList;

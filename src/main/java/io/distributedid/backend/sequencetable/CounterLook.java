@@ -1,8 +1,8 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.Seen;
-import io.distributedid.internal.counting.sql.ServerIdentity;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.Seen;
+import io.distributedid.internal.counter.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.LedgerSql;

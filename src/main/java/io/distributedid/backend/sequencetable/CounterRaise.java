@@ -1,7 +1,7 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.Seen;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.Seen;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

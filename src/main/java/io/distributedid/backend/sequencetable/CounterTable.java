@@ -1,10 +1,10 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.ledger.CounterLedger;
-import io.distributedid.internal.counting.sql.ServerIdentity;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.ledger.CounterLedger;
+import io.distributedid.internal.counter.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.ledger.LedgerSql;

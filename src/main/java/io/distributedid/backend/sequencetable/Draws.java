@@ -2,14 +2,14 @@ package io.distributedid.backend.sequencetable;
 
 import static java.util.Objects.requireNonNull;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterRow;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.Seen;
-import io.distributedid.internal.counting.sql.LockWait;
-import io.distributedid.internal.counting.sql.SkipLocked;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterRow;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.Seen;
+import io.distributedid.internal.counter.sql.LockWait;
+import io.distributedid.internal.counter.sql.SkipLocked;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
@@ -123,7 +123,7 @@ abstract class Draws {
         return Drawn.of(new Block(last - (draw.wanted() - 1) * step, step, draw.wanted()));
     }
 
-    /** See {@link io.distributedid.internal.counting.CounterSession#draw}. */
+    /** See {@link io.distributedid.internal.counter.CounterSession#draw}. */
     final Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
         try {

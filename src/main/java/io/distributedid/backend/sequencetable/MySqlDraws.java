@@ -2,11 +2,11 @@ package io.distributedid.backend.sequencetable;
 
 import static java.util.Objects.requireNonNull;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.sql.MySqlTrips;
-import io.distributedid.internal.counting.sql.ServerIdentity;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.sql.MySqlTrips;
+import io.distributedid.internal.counter.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.LedgerSql;
 import java.sql.PreparedStatement;

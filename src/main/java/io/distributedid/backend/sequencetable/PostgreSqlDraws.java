@@ -1,9 +1,9 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.sql.LockWait;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.sql.LockWait;
 import io.distributedid.internal.jdbc.Durability;
 import java.sql.Array;
 import java.sql.SQLException;

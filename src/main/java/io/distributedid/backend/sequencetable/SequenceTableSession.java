@@ -1,15 +1,15 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterSession;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.Seen;
-import io.distributedid.internal.counting.Write;
-import io.distributedid.internal.counting.ledger.CounterLedger;
-import io.distributedid.internal.counting.sql.LockWait;
-import io.distributedid.internal.counting.sql.Writability;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.Seen;
+import io.distributedid.internal.counter.Write;
+import io.distributedid.internal.counter.ledger.CounterLedger;
+import io.distributedid.internal.counter.sql.LockWait;
+import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,11 +1,11 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.ledger.CounterLedger;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.ledger.CounterLedger;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.jdbc.Transactions;

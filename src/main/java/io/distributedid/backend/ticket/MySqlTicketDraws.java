@@ -1,12 +1,12 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.sql.MySqlTrips;
-import io.distributedid.internal.counting.sql.ServerIdentity;
-import io.distributedid.internal.counting.sql.SkipLocked;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.sql.MySqlTrips;
+import io.distributedid.internal.counter.sql.ServerIdentity;
+import io.distributedid.internal.counter.sql.SkipLocked;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -50,7 +50,7 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * <p><b>Locks.</b> The rows of the ledger are locked in the order of their names, each before its counter. A row of the
- * ledger is waited for as long as {@link io.distributedid.internal.counting.sql.LockWait} says. A counter that a foreign
+ * ledger is waited for as long as {@link io.distributedid.internal.counter.sql.LockWait} says. A counter that a foreign
  * transaction holds is not waited for in a list. After a deadlock, as on Flickr's table, all is repeated.
  *
  * <p><b>Refusal.</b> The second statement of each table fails, by a subquery with two rows, unless the row of the
@@ -152,7 +152,7 @@ final class MySqlTicketDraws {
                 : "INSERT INTO " + table.name() + " (id) VALUES (" + id + ")";
     }
 
-    /** See {@link io.distributedid.internal.counting.CounterSession#draw}. */
+    /** See {@link io.distributedid.internal.counter.CounterSession#draw}. */
     Map<CounterKey, Drawn> draw(List<Ticket> tickets) throws SQLException {
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
         List<Ticket> together = new ArrayList<>(tickets);
@@ -360,7 +360,7 @@ final class MySqlTicketDraws {
         return isDropped && first <= ticket.draw.furthest() ? Drawn.LOCKED : Drawn.REFUSED;
     }
 
-    /** See {@link io.distributedid.internal.counting.CounterSession#drawNumber}. */
+    /** See {@link io.distributedid.internal.counter.CounterSession#drawNumber}. */
     void drawNumber(CounterKey counter, MySqlTicketTable table, TicketServer.Schema schema) throws SQLException {
         Draw draw = new Draw(counter, 1, new Version(1, "0"), 0, Long.MAX_VALUE, Map.of());
         Map<CounterKey, Drawn> drawn = new HashMap<>();

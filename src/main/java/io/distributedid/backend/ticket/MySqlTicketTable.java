@@ -1,7 +1,7 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.jdbc.MySqlTable;
 import java.math.BigInteger;
 import java.sql.ResultSet;

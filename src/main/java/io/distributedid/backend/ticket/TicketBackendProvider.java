@@ -1,6 +1,6 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.counting.CountingBackend;
+import io.distributedid.internal.counter.CountingBackend;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;

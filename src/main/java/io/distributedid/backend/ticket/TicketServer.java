@@ -1,10 +1,10 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.ledger.CounterLedger;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.ledger.CounterLedger;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -47,7 +47,7 @@ interface TicketServer {
     /** Draws from tables of one schema that were looked at. */
     Map<CounterKey, Drawn> draw(List<Draw> draws, Schema schema) throws SQLException;
 
-    /** See {@link io.distributedid.internal.counting.ledger.CounterLedger.Raise}. */
+    /** See {@link io.distributedid.internal.counter.ledger.CounterLedger.Raise}. */
     void raise(Map<CounterKey, Long> above) throws SQLException;
 
     /** The last id of a counter that does not fall, has the server's remainder, and has its next one above another. */
@@ -56,7 +56,7 @@ interface TicketServer {
         return raised == 0 ? 0 : numbering.atLeast(raised);
     }
 
-    /** See {@link io.distributedid.internal.counting.CounterSession#drawNumber}. */
+    /** See {@link io.distributedid.internal.counter.CounterSession#drawNumber}. */
     default void drawNumber(CounterKey counter, Schema schema) throws SQLException {
         throw new IllegalStateException("A look shows how far the counter is: " + counter);
     }

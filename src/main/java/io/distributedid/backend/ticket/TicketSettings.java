@@ -1,6 +1,6 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.counting.CountingSettings;
+import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;

@@ -120,7 +120,7 @@ class ExistingIdsTest {
     @Test
     void theLogSaysFromWhereToWhereACounterIsRaised() {
         List<String> logged = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger("io.distributedid.internal.counting.Alignment");
+        Logger logger = Logger.getLogger("io.distributedid.internal.counter.Alignment");
         Handler handler = new StreamHandler() {
             @Override
             public synchronized void publish(LogRecord message) {

@@ -2,11 +2,11 @@ package io.distributedid.backend.ticket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterSession;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.Seen;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.Seen;
 import io.distributedid.spi.Block;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.SqlCounterSessionContract;

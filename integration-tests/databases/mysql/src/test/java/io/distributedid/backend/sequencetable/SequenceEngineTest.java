@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counting.CounterKey;
-import io.distributedid.internal.counting.CounterRow;
-import io.distributedid.internal.counting.Draw;
-import io.distributedid.internal.counting.Drawn;
-import io.distributedid.internal.counting.Numbering;
-import io.distributedid.internal.counting.Write;
+import io.distributedid.internal.counter.CounterKey;
+import io.distributedid.internal.counter.CounterRow;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.Write;
 import io.distributedid.internal.ledger.Version;
 import io.distributedid.mysql.MySqlServers;
 import io.distributedid.spi.Block;

@@ -1,7 +1,7 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.counting.CounterSession;
-import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.mysql.MySqlServers;
 import io.distributedid.testkit.MySqlCounterSessionContract;
 import io.distributedid.testkit.Need;

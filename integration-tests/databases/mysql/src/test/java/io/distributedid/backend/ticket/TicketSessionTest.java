@@ -1,7 +1,7 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.counting.CounterSession;
-import io.distributedid.internal.counting.Numbering;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.mysql.MySqlServers;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;

@@ -1,0 +1,147 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.CheckResult;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.sql.Writability;
+import io.distributedid.internal.jdbc.FailureText;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the servers of a counter for an operator. Asks each server, even if others fail, and changes none. It says
+ * what the next client will say or do.
+ */
+final class CounterCheck {
+
+    private final ServerList list;
+
+    private final CounterMemory memory;
+
+    private final Known known;
+
+    private final CounterKey counter;
+
+    private final List<CheckResult> results = new ArrayList<>();
+
+    private final @Nullable Seen[] seen;
+
+    private CounterCheck(ServerList list, CounterMemory memory) {
+        this.list = list;
+        this.memory = memory;
+        this.known = memory.known();
+        this.counter = memory.counter();
+        this.seen = new @Nullable Seen[list.servers().size()];
+    }
+
+    static List<CheckResult> of(ServerList list, CounterMemory memory) throws InterruptedException {
+        CounterCheck check = new CounterCheck(list, memory);
+        for (CounterServer server : list.servers()) {
+            check.ask(server);
+        }
+        check.judge();
+        return check.results;
+    }
+
+    private void ask(CounterServer server) throws InterruptedException {
+        try {
+            CounterServer.Report report = server.report(counter);
+            Seen found = report.seen();
+            seen[server.place()] = found;
+            results.add(CheckResult.ok(
+                    "numbering", server.label(), found.numbering().toString()));
+            results.add(CheckResult.ok("table", server.label(), counter.toString()));
+            report.readOnly().ifPresent(why -> results.add(readOnly(server.label(), why)));
+            results.add(CheckResult.ok("ledger", server.label(), ledger(found)));
+            results.add(CheckResult.ok(
+                    "counter",
+                    server.label(),
+                    found.counter().isPresent() || found.row() != null
+                            ? "id=" + RefusalText.last(found)
+                            : "not created yet: its first client creates it"));
+        } catch (SQLException e) {
+            results.add(CheckResult.failed("connection", server.label(), FailureText.of(e)));
+        } catch (IdConfigurationException e) {
+            results.add(CheckResult.failed("table", server.label(), String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static CheckResult readOnly(String label, Writability why) {
+        return why.isForSome()
+                ? CheckResult.unknown(
+                        "writable", label, "Only users who may write to a read-only server get ids: " + why.readOnly())
+                : CheckResult.failed(
+                        "writable",
+                        label,
+                        "A server of counters must be writable: " + label + " says " + why.readOnly()
+                                + ". If it is a replica, list its source in its place; else set it writable");
+    }
+
+    private static String ledger(Seen found) {
+        Header header = found.header();
+        CounterRow row = found.row();
+        return header == null
+                ? "not used yet: the first client creates its rows"
+                : "state=" + header.state() + " token=" + header.token() + " era=" + header.era()
+                        + (row == null ? "" : " version=" + row.version() + " number=" + row.number());
+    }
+
+    /** What a client would find that knows what this process knows. Servers that fail have a result already. */
+    private void judge() {
+        List<@Nullable Seen> all = Arrays.asList(seen);
+        if (all.stream().allMatch(Objects::isNull)) {
+            return;
+        }
+        Verdict verdict = list.rules()
+                .plan(
+                        counter,
+                        all,
+                        all,
+                        known,
+                        memory.minimum(),
+                        list.platform().token());
+        for (Refusal refusal : new LinkedHashSet<>(verdict.refusals())) {
+            if (refusal != null && refusal.kind() != Refusal.Kind.SILENT) {
+                results.add(CheckResult.failed(
+                        "counter",
+                        list.servers().get(refusal.place()).label(),
+                        list.text().of(counter, refusal)));
+            }
+        }
+        for (Write write : verdict.writes()) {
+            Seen before = seen[write.place()];
+            String made = before == null ? "" : list.text().made(write, before, memory.minimum());
+            if (!made.isEmpty()) {
+                String label = list.servers().get(write.place()).label();
+                String found = "The next client finds: " + made;
+                boolean isLoss = write.change() instanceof Write.ToRow to && to.isLoss();
+                results.add(
+                        isLoss ? CheckResult.failed("counter", label, found) : CheckResult.ok("counter", label, found));
+            }
+        }
+        compare();
+    }
+
+    /** The next client makes up for a distance. */
+    private void compare() {
+        long[] last = Arrays.stream(seen)
+                .filter(Objects::nonNull)
+                .mapToLong(RefusalText::last)
+                .sorted()
+                .toArray();
+        if (last.length > 1) {
+            long distance = last[last.length - 1] - last[0];
+            String limit = "distributedid.max_distance=" + list.rules().maxDistance();
+            results.add(CheckResult.ok(
+                    "distance",
+                    "",
+                    "distance=" + distance
+                            + (distance <= list.rules().maxDistance() ? ", allowed: " : ", beyond ")
+                            + limit));
+        }
+    }
+}

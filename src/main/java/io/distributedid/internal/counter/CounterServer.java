@@ -1,0 +1,259 @@
+package io.distributedid.internal.counter;
+
+import static java.util.Objects.requireNonNull;
+
+import io.distributedid.internal.counter.sql.Writability;
+import io.distributedid.internal.failover.ServerPause;
+import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.Link;
+import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.process.Platform;
+import io.distributedid.spi.Block;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One server of counters, on one connection at a time. Ids of a counter are drawn only on a connection on which it was
+ * looked at and found good. A broken connection ends a look that is under way, and the changes that follow from it: the
+ * next connection may lead to another server. Thread-safe.
+ */
+final class CounterServer implements AutoCloseable {
+
+    /**
+     * A connection.
+     *
+     * @param ready the counters that may be drawn from
+     */
+    private record Connected(CounterSession session, Set<CounterKey> ready) {}
+
+    /** What the server held of some counters. */
+    static final class Look {
+
+        private final Connected on;
+
+        private final Map<CounterKey, Seen> seen;
+
+        private Look(Connected on, Map<CounterKey, Seen> seen) {
+            this.on = on;
+            this.seen = Map.copyOf(seen);
+        }
+
+        Seen seen(CounterKey counter) {
+            return requireNonNull(seen.get(counter));
+        }
+
+        /** Allows draws from a counter, on the connection of this look. */
+        void allowDraws(CounterKey counter) {
+            on.ready.add(counter);
+        }
+    }
+
+    /**
+     * What a server says to an operator.
+     *
+     * @param readOnly why it refuses changes; empty if it accepts them
+     */
+    record Report(Seen seen, Optional<Writability> readOnly) {}
+
+    private final int place;
+
+    private final DedicatedConnection<CounterSession> connection;
+
+    private final ServerPause pause;
+
+    /** Only changed within a call. */
+    private volatile @Nullable Connected connected;
+
+    private volatile @Nullable Numbering numbering;
+
+    /** Does not connect yet. {@code outages} is shared by all connections to the server. */
+    CounterServer(
+            int place, Link.Source<CounterSession> source, Duration timeout, OutageLog outages, Platform platform) {
+        this.place = place;
+        this.pause = new ServerPause(source.label(), outages, platform::nanoTime);
+        this.connection = new DedicatedConnection<>(source, timeout, platform);
+    }
+
+    /** Of the list, from 0. */
+    int place() {
+        return place;
+    }
+
+    String label() {
+        return connection.label();
+    }
+
+    ServerPause pause() {
+        return pause;
+    }
+
+    /** Whether it may hang: others are asked first. */
+    boolean isBusy() {
+        return connection.isBusy();
+    }
+
+    /** Whether not to ask it for now: it failed and no trial has succeeded since, or it may hang. */
+    boolean isLeftOut() {
+        return !pause.isInUse() || isBusy();
+    }
+
+    /** As the last look said; null before the first. */
+    @Nullable
+    Numbering numbering() {
+        return numbering;
+    }
+
+    /** Whether a counter may be drawn from on the last connection. Does not ask the server. */
+    boolean isReady(CounterKey counter) {
+        Connected last = connected;
+        return last != null && last.ready.contains(counter);
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private Connected on(CounterSession session) {
+        Connected known = connected;
+        if (known == null || known.session != session) {
+            known = new Connected(session, ConcurrentHashMap.newKeySet());
+            connected = known;
+        }
+        return known;
+    }
+
+    /** Looks at counters of one table. Fails if another call takes long. */
+    Look look(Collection<CounterKey> counters) throws SQLException, InterruptedException {
+        return connection.callUnlessBusy(session -> new Look(on(session), noted(session.look(counters))));
+    }
+
+    private Map<CounterKey, Seen> noted(Map<CounterKey, Seen> seen) {
+        seen.values().stream().findFirst().ifPresent(each -> numbering = each.numbering());
+        return seen;
+    }
+
+    /** As above, for an operator: waits for other calls. */
+    Look look(Collection<CounterKey> counters, boolean createsTables) throws SQLException, InterruptedException {
+        return connection.call(session ->
+                new Look(on(session), noted(createsTables ? session.look(counters) : session.read(counters))));
+    }
+
+    /** All counters of the table of one. */
+    Set<CounterKey> counters(CounterKey one) throws SQLException, InterruptedException {
+        return connection.call(session -> session.counters(one));
+    }
+
+    /** See {@link CounterSession#drawNumber}. */
+    void drawNumber(CounterKey counter) throws SQLException, InterruptedException {
+        boolean unused = connection.call(session -> {
+            session.drawNumber(counter);
+            return true;
+        });
+    }
+
+    /** As {@link #look}, for an operator: creates no table. */
+    Report report(CounterKey counter) throws SQLException, InterruptedException {
+        return connection.call(session -> {
+            Seen seen = requireNonNull(noted(session.read(List.of(counter))).get(counter));
+            return new Report(seen, session.whyReadOnly());
+        });
+    }
+
+    /**
+     * Makes changes of several rows that follow from looks, on the connection of those.
+     *
+     * @param writes with the look that each follows from
+     * @return those that were made
+     */
+    @SuppressWarnings("ReferenceEquality")
+    Set<Write> write(Map<Write, Look> writes) throws SQLException, InterruptedException {
+        return connection.call(session -> {
+            List<Write> possible = writes.keySet().stream()
+                    .filter(write -> requireNonNull(writes.get(write)).on.session == session)
+                    .sorted(Comparator.comparing(
+                            write -> write.change().counter().ledgerRow()))
+                    .toList();
+            return possible.isEmpty() ? Set.of() : session.write(possible);
+        });
+    }
+
+    /**
+     * Draws ids from counters of one table. What the process knows of a counter is taken and learned within the call,
+     * so that draws are judged in their order.
+     *
+     * @param wanted how many ids, in the order of the counters' names
+     * @return an answer to each; {@link Drawn#REFUSED} if the counter must be looked at first
+     */
+    Map<CounterMemory, Drawn> draw(Map<CounterMemory, Long> wanted, List<CounterServer> servers, CounterRules rules)
+            throws SQLException, InterruptedException {
+        return connection.callUnlessBusy(session -> {
+            Connected on = on(session);
+            Map<CounterMemory, Draw> draws = new HashMap<>();
+            List<Draw> ordered = new ArrayList<>();
+            Map<CounterMemory, Drawn> answers = new HashMap<>();
+            wanted.forEach((memory, count) -> {
+                answers.put(memory, Drawn.REFUSED);
+                if (on.ready.contains(memory.counter())) {
+                    Draw draw = draw(memory, count, servers, rules);
+                    draws.put(memory, draw);
+                    ordered.add(draw);
+                }
+            });
+            Map<CounterKey, Drawn> drawn = ordered.isEmpty() ? Map.of() : session.draw(ordered);
+            draws.forEach((memory, draw) -> answers.put(memory, judged(memory, draw, drawn, on)));
+            return answers;
+        });
+    }
+
+    private Draw draw(CounterMemory memory, long count, List<CounterServer> servers, CounterRules rules) {
+        Known known = memory.known();
+        Known.OfServer here = known.server(place).orElseThrow();
+        Map<Long, Long> notes = new HashMap<>();
+        for (CounterServer other : servers) {
+            Numbering its = other.numbering;
+            if (other != this && its != null) {
+                known.server(other.place).ifPresent(of -> notes.put(its.offset(), of.number()));
+            }
+        }
+        return new Draw(memory.counter(), count, here.version(), here.number(), rules.furthest(known), notes);
+    }
+
+    /** The server has compared all this already: a proxy may repeat its answer. */
+    private Drawn judged(CounterMemory memory, Draw draw, Map<CounterKey, Drawn> drawn, Connected on) {
+        Drawn answer = drawn.getOrDefault(draw.counter(), Drawn.REFUSED);
+        Block block = answer.block();
+        if (answer.outcome() == Drawn.Outcome.REFUSED
+                || (block != null && (block.first() <= draw.known() || block.last() > draw.furthest()))) {
+            on.ready.remove(draw.counter());
+            return Drawn.REFUSED;
+        }
+        if (block != null) {
+            memory.drawn(place, draw, block.last());
+        }
+        return answer;
+    }
+
+    void stop() {
+        connection.stop();
+    }
+
+    void cut() {
+        connection.cut();
+    }
+
+    void abandon() {
+        connection.abandon();
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,123 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.internal.block.BlockGroup;
+import io.distributedid.internal.block.BlockRequest;
+import io.distributedid.internal.failover.ServerPause;
+import io.distributedid.internal.jdbc.ServerBusyException;
+import io.distributedid.spi.Block;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/**
+ * Reserves blocks of one sequence or many, on servers that can stand in for each other. A call asks one server for all
+ * of them: the servers take turns, and one that may hang comes last. Sequences that share a counter, as in a ticket
+ * table, share one block, which is divided.
+ *
+ * <p>What a server does not give, the next one is asked for. A counter that a server refuses is looked at, see
+ * {@link Alignment}, after the others were asked: a server that is in use again does not hold up callers. A counter
+ * that is refused, locked or exhausted is no failure of the server. A server that fails is left out, see
+ * {@link ServerPause}, and then tried in the background, so that no caller waits for it. While all are left out,
+ * callers try them, one caller a server. Thread-safe.
+ */
+final class Counters implements BlockGroup {
+
+    private static final Logger LOG = System.getLogger(Counters.class.getName());
+
+    private final ServerList list;
+
+    private final List<CounterServer> servers;
+
+    /** So that the first blocks of several sequences come from different servers. */
+    private final AtomicInteger turn = new AtomicInteger();
+
+    Counters(ServerList list) {
+        this.list = list;
+        this.servers = list.servers();
+    }
+
+    @Override
+    public String label() {
+        return servers.stream().map(CounterServer::label).collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public int parallel() {
+        return servers.size();
+    }
+
+    /** None is taken back: others may have drawn since. */
+    @Override
+    public Set<Rest> giveBack(List<Rest> rests) {
+        return Set.of();
+    }
+
+    /** Answers each request, lets it fail, or postpones it. */
+    @Override
+    public void reserve(List<BlockRequest> requests) throws InterruptedException {
+        List<CounterServer> inUse = new ArrayList<>();
+        List<CounterServer> busy = new ArrayList<>();
+        List<CounterServer> leftOut = new ArrayList<>();
+        int start = Math.floorMod(turn.getAndIncrement(), servers.size());
+        for (int i = 0; i < servers.size(); i++) {
+            CounterServer server = servers.get((start + i) % servers.size());
+            (!server.pause().isInUse() ? leftOut : server.isBusy() ? busy : inUse).add(server);
+        }
+        inUse.addAll(busy);
+        if (inUse.isEmpty()) {
+            new Attempt(list, requests, true).tryAll(leftOut);
+        } else {
+            leftOut.forEach(server -> tryInBackground(server, Counter.of(requests.get(0))));
+            new Attempt(list, requests, false).run(inUse);
+        }
+    }
+
+    /** In a thread of its own: a server that hangs blocks it until the timeout. */
+    private void tryInBackground(CounterServer server, Counter counter) {
+        if (server.pause().isClosing() || !server.pause().beginTrial(true)) {
+            return;
+        }
+        boolean isStarted = false;
+        try {
+            Thread unused = list.platform().start("distributedid-trial", () -> runTrial(server, counter));
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                server.pause().endTrial();
+            }
+        }
+    }
+
+    /** This costs one id: only a draw shows that the server can write. */
+    private void runTrial(CounterServer server, Counter counter) {
+        try {
+            Block unused = BlockRequest.reserve(
+                    counter, 1, requests -> new Attempt(list, requests, true).run(List.of(server)));
+        } catch (SQLException | DistributedIdException e) {
+            LOG.log(Level.DEBUG, "A server that is left out was tried: " + server.label(), e);
+        } catch (InterruptedException e) {
+            LOG.log(Level.DEBUG, "A trial was interrupted: {0}", server.label());
+        } finally {
+            server.pause().endTrial();
+        }
+    }
+
+    /** The callers of a server that failed. The first of them has the others take over. */
+    void failed(Collection<Counter> callers, CounterServer server, Exception e, boolean isTrial) {
+        if (e instanceof ServerBusyException || server.pause().isClosing()) {
+            return;
+        }
+        boolean isFailover = server.pause().failed(e, isTrial) && servers.size() > 1;
+        for (Counter each : callers) {
+            each.failed(server, e, isFailover);
+            isFailover = false;
+        }
+    }
+}

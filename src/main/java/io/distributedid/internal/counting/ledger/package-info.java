@@ -1,5 +1,0 @@
-/** Counters in the ledger of a database, for the backends with tables. May change in any release. */
-@NullMarked
-package io.distributedid.internal.counting.ledger;
-
-import org.jspecify.annotations.NullMarked;
