@@ -7,6 +7,7 @@ import io.distributedid.internal.counter.Refusal.Kind;
 import io.distributedid.internal.counter.Write.ToHeader;
 import io.distributedid.internal.ledger.Version;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -285,7 +286,7 @@ final class RealignClose {
     private @Nullable Refusal whyNotMove() {
         Set<String> back = RealignLook.tokens(
                 look.headersOf(target).filter(header -> header.state() == State.CLOSED && isBack(header)));
-        Set<String> tokens = RealignLook.tokens(look.headersOf(source));
+        Set<String> tokens = new HashSet<>(RealignLook.tokens(look.headersOf(source)));
         Set<String> left = new TreeSet<>(tokens);
         look.headers()
                 .filter(header -> look.isOurs(header) || isBack(header))
@@ -293,6 +294,10 @@ final class RealignClose {
         if (left.size() > 1) {
             return Refusal.of(Kind.TOKEN, 0, left, "");
         }
+        // A server that stays has the token that it is to get when the move that is taken back was cut off.
+        look.headers(source)
+                .filter(header -> header.target().equals(command.from()))
+                .forEach(header -> tokens.add(header.next()));
         for (int place : look.places().toArray()) {
             Header header = look.header(place);
             boolean isNamed = look.headers().anyMatch(each -> each.members().contains(look.identity(place)));
@@ -307,7 +312,7 @@ final class RealignClose {
     }
 
     /**
-     * @param tokens of the old list
+     * @param tokens of the old list, and what those are to get that another move closed for it
      * @param back of the target, if the command takes back a move from there, which has handed nothing over
      */
     private @Nullable Refusal whyNotMove(int place, Header header, Set<String> tokens, Set<String> back) {

@@ -132,11 +132,12 @@ class RulesModelTest {
     @Tag("slow")
     @Tag("model")
     @ParameterizedTest
-    @ValueSource(strings = {"other", "longer", "replaced", "reversed"})
+    @ValueSource(strings = {"other", "longer", "shorter", "replaced", "reversed"})
     void aMoveIsTakenBack(String to) {
         List<List<Integer>> lists = switch (to) {
             case "other" -> List.of(A, B);
             case "longer" -> List.of(AB, ABC);
+            case "shorter" -> List.of(AB, A);
             case "replaced" -> List.of(AB, AC);
             default -> List.of(AB, List.of(1, 0));
         };
