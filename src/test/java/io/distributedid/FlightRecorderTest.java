@@ -3,6 +3,7 @@ package io.distributedid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ class FlightRecorderTest {
                     "distributedid.create_tables", "true",
                     "distributedid.block.max", "1",
                     "distributedid.block.timeout", "2s"))) {
-                ids.next("events");
+                Await.until("the first server gave an id", () -> ids.next("events") % 2 == 1);
                 first.close();
                 ids.next("events");
                 ids.next("events");
@@ -54,24 +55,25 @@ class FlightRecorderTest {
         }
 
         List<RecordedEvent> fetches = named(events, "io.distributedid.Fetch");
-        RecordedEvent good = fetches.get(0);
-        assertThat(good.getString("server")).isEqualTo(out);
-        assertThat(good.getLong("wanted")).isEqualTo(1);
-        assertThat(good.getLong("got")).isEqualTo(1);
-        assertThat(good.getString("error")).isNull();
-        assertThat(good.getDuration()).isPositive();
-        assertThat(good.getEventType().getCategoryNames()).containsExactly("Distributed Ids");
+        assertThat(fetches).anySatisfy(good -> {
+            assertThat(good.getString("server")).isEqualTo(out);
+            assertThat(good.getLong("wanted")).isEqualTo(1);
+            assertThat(good.getLong("got")).isEqualTo(1);
+            assertThat(good.getString("error")).isNull();
+            assertThat(good.getDuration()).isPositive();
+            assertThat(good.getEventType().getCategoryNames()).containsExactly("Distributed Ids");
+        });
         assertThat(fetches).anySatisfy(bad -> {
             assertThat(bad.getLong("got")).isZero();
             assertThat(bad.getString("error"))
                     .startsWith("io.distributedid.IdUnavailableException: No server gives ids; jdbc:h2:tcp:");
         });
-        assertThat(named(events, "io.distributedid.Failover")).first().satisfies(failover -> {
+        assertThat(named(events, "io.distributedid.Failover")).anySatisfy(failover -> {
             assertThat(failover.getString("server")).isEqualTo(out);
             assertThat(failover.getString("error")).isNotBlank();
         });
         assertThat(named(events, "io.distributedid.Wait"))
-                .hasSize(4)
+                .hasSizeGreaterThanOrEqualTo(4)
                 .allSatisfy(wait -> assertThat(wait.getDuration()).isPositive());
     }
 
