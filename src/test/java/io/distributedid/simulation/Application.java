@@ -33,6 +33,8 @@ final class Application {
 
     private final Host host;
 
+    private final Side side;
+
     private final List<Address> addresses;
 
     /** Threads add to it while others read. */
@@ -46,9 +48,10 @@ final class Application {
 
     private boolean isClosed;
 
-    Application(Scene scene, Host host, List<MemoryServer> servers) {
+    Application(Scene scene, Host host, List<MemoryServer> servers, Side side) {
         this.scene = scene;
         this.host = host;
+        this.side = side;
         this.settings = scene.settings();
         this.addresses = scene.addresses(host, servers);
         BlockBuffers made = new BlockBuffers(host, SILENT, host);
@@ -106,7 +109,7 @@ final class Application {
         }
         for (String name : names) {
             IdSource ids = backend.open(sequence(name));
-            scene.places().remember(name, backend.token(sequence(name)).orElseThrow());
+            scene.places(side).remember(name, backend.token(sequence(name)).orElseThrow());
             open.put(name, ids);
         }
         if (prepares) {
@@ -161,6 +164,7 @@ final class Application {
     private void given(Object thread, String name, long first, long step, long count, long began) {
         scene.judge()
                 .given(
+                        side,
                         name,
                         first,
                         step,

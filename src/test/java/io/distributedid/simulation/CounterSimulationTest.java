@@ -55,7 +55,8 @@ class CounterSimulationTest {
 
     /** Seeds that nobody has tried. */
     @Test
-    @Tag("open")
+    @Tag("slow")
+    @Tag("model")
     void keepsItsPromisesInNewRuns() {
         play(System.currentTimeMillis() * 100_000, NEW);
     }
@@ -75,47 +76,66 @@ class CounterSimulationTest {
     /** The counter of a server that stands alone. */
     @Test
     void aCounterThatWasSetBackWhileNoProcessRanGivesNoIdAgain() {
-        requireGood(seed -> plain(
-                seed,
-                1,
-                new Processes.Takes(0, 0, List.of(0), 1, 40, 1, 1, false, 1, true),
-                new LedgerLosses.IsSetBackUnseen(5_000, 0, 20),
-                new Processes.Takes(6_000, 1, List.of(0), 1, 40, 1, 1, false, 1, false)));
+        requireGood(
+                200,
+                seed -> plain(
+                        seed,
+                        1,
+                        new Processes.Takes(0, 0, List.of(0), 1, 40, 1, 1, false, 1, true),
+                        new LedgerLosses.IsSetBackUnseen(5_000, 0, 20),
+                        new Processes.Takes(6_000, 1, List.of(0), 1, 40, 1, 1, false, 1, false)));
     }
 
     /** A process holds reserved ids when the counter is set back to the last id that was given. */
     @Test
     void aRepairRaisesAboveReservedIdsWhateverTheOperatorNames() {
-        requireGood(seed -> plain(
-                seed,
-                1,
-                new Processes.Takes(0, 0, List.of(0), 1, 6, 1, 1, false, 1, false),
-                new LedgerLosses.IsSetBackToLastGiven(5_000, 0),
-                new LedgerOperators.Repairs(5_100, true, 0)));
+        requireGood(
+                200,
+                seed -> plain(
+                        seed,
+                        1,
+                        new Processes.Takes(0, 0, List.of(0), 1, 6, 1, 1, false, 1, false),
+                        new LedgerLosses.IsSetBackToLastGiven(5_000, 0),
+                        new LedgerOperators.Repairs(5_100, true, 0)));
     }
 
     @Test
     void processesThatStartAtOnceFindNoLoss() {
-        requireGood(seed -> plain(
-                seed,
-                2,
-                new Processes.Takes(0, 0, List.of(0, 1), 1, 6, 1, 1, false, 1, false),
-                new Processes.Takes(0, 1, List.of(0, 1), 1, 6, 1, 1, false, 1, false),
-                new Processes.Takes(0, 2, List.of(0, 1), 1, 6, 1, 1, false, 1, false)));
+        requireGood(
+                200,
+                seed -> plain(
+                        seed,
+                        2,
+                        new Processes.Takes(0, 0, List.of(0, 1), 1, 6, 1, 1, false, 1, false),
+                        new Processes.Takes(0, 1, List.of(0, 1), 1, 6, 1, 1, false, 1, false),
+                        new Processes.Takes(0, 2, List.of(0, 1), 1, 6, 1, 1, false, 1, false)));
     }
 
     /** Of one length: [a, b] and [a, c]. */
     @Test
     void twoListsThatShareAServerDoNotBothGiveIds() {
-        requireGood(seed -> plain(
-                seed,
-                3,
-                new Processes.Takes(0, 0, List.of(0, 1), 1, 40, 1, 1, false, 1, false),
-                new Processes.Takes(0, 1, List.of(0, 2), 1, 40, 1, 1, false, 1, false)));
+        requireGood(
+                200,
+                seed -> plain(
+                        seed,
+                        3,
+                        new Processes.Takes(0, 0, List.of(0, 1), 1, 40, 1, 1, false, 1, false),
+                        new Processes.Takes(0, 1, List.of(0, 2), 1, 40, 1, 1, false, 1, false)));
     }
 
-    private static void requireGood(LongFunction<Scenario> scenarios) {
-        for (long seed = 1; seed <= 200; seed++) {
+    @Test
+    void noIdLiesAboveWhatAnEndTells() {
+        requireGood(300, seed -> Draft.scenario(seed, LedgerPlots::ends));
+    }
+
+    /** The entities of each place had ids of their own before. */
+    @Test
+    void mergedCountersGiveWhatNeitherGave() {
+        requireGood(300, seed -> Draft.scenario(seed, LedgerPlots::merges));
+    }
+
+    private static void requireGood(long seeds, LongFunction<Scenario> scenarios) {
+        for (long seed = 1; seed <= seeds; seed++) {
             Scenario scenario = scenarios.apply(seed);
             Run run = Simulation.quietly(() -> Run.of(scenario, false));
             assertThat(run.failure()).as("%s", scenario).isNull();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** A {@link Scenario} while a seed makes it. {@link Plots} has what happens. */
@@ -54,8 +55,12 @@ final class Draft {
     }
 
     static Scenario scenario(long seed) {
+        return scenario(seed, LedgerPlots::write);
+    }
+
+    static Scenario scenario(long seed, Consumer<Draft> plot) {
         Draft draft = new Draft(seed);
-        LedgerPlots.write(draft);
+        plot.accept(draft);
         return draft.scenario();
     }
 
@@ -120,6 +125,13 @@ final class Draft {
         boolean prepares = opens > 1 && once(2);
         parts.add(new Processes.Takes(at, processes, list, threads, ids, size, opens, prepares, lives, closes));
         return processes++;
+    }
+
+    /** A process of one of two shards. */
+    void process(int at, List<Integer> list, int ids, Side side) {
+        Processes.Takes takes = new Processes.Takes(at, processes, list, 1, ids, 1, sequences, false, 1, false);
+        parts.add(new Processes.TakesApart(takes, side));
+        processes++;
     }
 
     int processes() {

@@ -36,6 +36,9 @@ final class Judge {
     /** What a call may take beyond its limit: for threads that take turns. */
     private static final long GRACE = Duration.ofSeconds(5).toNanos();
 
+    /** No counter is followed further than this at once. */
+    private static final long FAR = 1_100_000_000;
+
     private static final long REST = Duration.ofSeconds(1).toNanos();
 
     /** Who got ids, and the time from the begin of the call to its end. */
@@ -61,6 +64,9 @@ final class Judge {
         private final TreeMap<Long, Long> highest = new TreeMap<>();
 
         private long most;
+
+        /** Of merged counters: the highest id of the other one. */
+        private long least;
 
         /** What an end has promised, that no id lies above. */
         private long end = Long.MAX_VALUE;
@@ -106,8 +112,8 @@ final class Judge {
         }
     }
 
-    private Space space(String sequence) {
-        return spaces.computeIfAbsent(setup.key(sequence).key(), key -> new Space());
+    private Space space(Side side, String sequence) {
+        return spaces.computeIfAbsent(side + " " + setup.key(sequence).key(), key -> new Space());
     }
 
     /** From now on, a refusal may have this reason. */
@@ -151,11 +157,17 @@ final class Judge {
      *
      * @param servers how many the process thinks that there are
      */
-    void given(String sequence, long first, long step, long count, long servers, Call call) {
-        Space space = space(sequence);
+    void given(Side side, String sequence, long first, long step, long count, long servers, Call call) {
+        Space space = space(side, sequence);
+        List<Space> others = Stream.of(Side.values())
+                .filter(each -> each != side && each.shares(side))
+                .map(each -> space(each, sequence))
+                .toList();
         if (count <= 64) {
             for (long i = 0; i < count; i++) {
-                given(space, sequence, first + i * step, call);
+                long id = first + i * step;
+                given(space, sequence, id, call);
+                others.forEach(each -> requireNew(each, each.ids.get(id), sequence, id, call));
             }
         } else {
             Many block = new Many(first, first + (count - 1) * step, step, call);
@@ -171,12 +183,24 @@ final class Judge {
         if (first < 1 || end > setup.typeEnd(sequence)) {
             throw new Verdict("An id is not allowed: " + sequence + " " + end);
         }
+        if (first > space.most + FAR) {
+            throw new Verdict("An id lies so far ahead that a counter was changed by hand: " + sequence + " " + first
+                    + " after " + space.most + " for " + call);
+        }
+        if (first <= space.least) {
+            throw new Verdict("An id of merged counters does not lie above those of the other one: " + sequence + " "
+                    + first + " after " + space.least + " for " + call);
+        }
         inOrder(space, sequence, first, end, servers, call);
         notEnded(space, sequence, end);
     }
 
     private void given(Space space, String sequence, long id, Call call) {
-        Call before = space.ids.put(id, call);
+        requireNew(space, space.ids.put(id, call), sequence, id, call);
+    }
+
+    /** @param before who got the id */
+    private static void requireNew(Space space, @Nullable Call before, String sequence, long id, Call call) {
         if (before != null) {
             throw new Verdict("An id was given twice: " + sequence + " " + id + " to " + before + " and " + call);
         }
@@ -213,14 +237,24 @@ final class Judge {
 
     /** A counter has ended; no server has given ids above this one, or will. */
     void ended(String sequence, long last) {
-        Space space = space(sequence);
+        Space space = space(Side.FIRST, sequence);
         space.end = last;
         space.ids.keySet().forEach(id -> notEnded(space, sequence, id));
     }
 
+    /** From now on, ids of merged counters lie above those that the other side was given. */
+    void merged(String sequence) {
+        long least = space(Side.OTHER, sequence).most;
+        space(Side.FIRST_MERGED, sequence).least = least;
+        space(Side.OTHER_MERGED, sequence).least = least;
+    }
+
     /** The highest id that was given. */
     long highest(String sequence) {
-        return space(sequence).most;
+        return Stream.of(Side.values())
+                .mapToLong(each -> space(each, sequence).most)
+                .max()
+                .orElseThrow();
     }
 
     /** A call got no id. */

@@ -190,4 +190,9 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
         return headers.values().stream()
                 .anyMatch(each -> each.state() == Header.State.CLOSED || each.state() == Header.State.MADE);
     }
+
+    /** Whether a command has left a table, or is about to. */
+    boolean isLeft() {
+        return isCutOff() || headers.values().stream().anyMatch(each -> each.state() == Header.State.MOVED);
+    }
 }

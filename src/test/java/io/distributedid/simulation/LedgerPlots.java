@@ -25,7 +25,7 @@ final class LedgerPlots {
             case 14 -> listsThatShare(draft);
             case 15 -> laterCounter(draft);
             case 16 -> setBackMeanwhile(draft);
-            case 17 -> moves(draft);
+            case 17 -> commandsToOtherPlaces(draft);
             default -> commands(draft);
         }
         if (draft.once(2)) {
@@ -59,6 +59,10 @@ final class LedgerPlots {
     private static void listsThatShare(Draft draft) {
         draft.servers = 2;
         draft.spares = 1;
+        if (draft.once(3)) {
+            strangers(draft);
+            return;
+        }
         for (int i = 0; i < 3; i++) {
             List<Integer> list = i == 0 ? List.of(0, 2) : draft.once(4) ? List.of(2, 1) : draft.list();
             int unused =
@@ -71,6 +75,15 @@ final class LedgerPlots {
             draft.loss(700 + draft.random(300));
             int unused = draft.process(800 + draft.random(600), List.of(0, 2), 1, 20, 1, 1, false);
         }
+    }
+
+    /** A server comes back as it was, and the next process lists it with a new one instead of the one that knows. */
+    private static void strangers(Draft draft) {
+        draft.hasTrouble = false;
+        int unused = draft.process(0, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
+        unused = draft.process(300, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
+        draft.add(new LedgerLosses.Loses(6_000, 0, LedgerLosses.How.RESTORED, 1 + draft.random(30), draft.once(2)));
+        unused = draft.process(6_100 + draft.random(300), List.of(0, 2), 1, 20, 1, 1, false);
     }
 
     /** A counter is created when the table is in use already, while a server is away, and perhaps loses another one. */
@@ -94,10 +107,80 @@ final class LedgerPlots {
 
     /** A lone server's counter is set back while no process runs. */
     private static void setBackMeanwhile(Draft draft) {
+        if (draft.once(2)) {
+            lostMeanwhile(draft);
+            return;
+        }
         draft.servers = 1 + draft.random(2);
         int unused = draft.process(0, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
         draft.add(new LedgerLosses.IsSetBackUnseen(3_000 + draft.random(1_000), draft.random(2), 1 + draft.random(60)));
         unused = draft.process(4_000 + draft.random(1_000), draft.list(), 1, 40, 1, 1, false);
+    }
+
+    /** A server that gave ids while the other one was away loses its counters while no process runs. */
+    private static void lostMeanwhile(Draft draft) {
+        draft.servers = 2;
+        draft.hasTrouble = false;
+        int away = draft.random(2);
+        int unused = draft.process(0, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
+        draft.add(new Servers.Has(1 + draft.random(30), away, Servers.Trouble.STOPS, 4_000));
+        LedgerLosses.How how = draft.once(2) ? LedgerLosses.How.ALL_OF_IT_DELETED : LedgerLosses.How.RESTORED;
+        draft.add(new LedgerLosses.Loses(8_000, 1 - away, how, 1 + draft.random(50), draft.once(2)));
+        unused = draft.process(8_100 + draft.random(300), draft.list(), 1, 40, 1, 1, false);
+    }
+
+    private static void commandsToOtherPlaces(Draft draft) {
+        switch (draft.random(4)) {
+            case 0 -> ends(draft);
+            case 1 -> merges(draft);
+            default -> moves(draft);
+        }
+    }
+
+    /** The table ends while processes take ids; the command is cut off, or another one runs at once. */
+    static void ends(Draft draft) {
+        draft.servers = 1 + draft.random(2);
+        draft.sequences = draft.once(4) ? 2 : 1;
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(draft.random(100), draft.list(), 1, 20 + draft.random(60), 1, 1, false);
+        }
+        int at = 100 + draft.random(300);
+        boolean isLate = draft.once(4);
+        if (isLate) {
+            draft.loss(at);
+        }
+        draft.add(new LedgerOperators.Ends(isLate ? at + 100 : at, draft.once(2) ? 1 + draft.random(12) : 0));
+        if (!isLate && draft.once(3)) {
+            draft.add(new LedgerOperators.Ends(at + draft.random(8), draft.once(2) ? 1 + draft.random(8) : 0));
+        } else if (!isLate && draft.once(2)) {
+            draft.add(
+                    new LedgerOperators.Repairs(at + draft.random(8), false, draft.once(2) ? 1 + draft.random(8) : 0));
+        }
+    }
+
+    /** The counters of two shards are merged while processes of both take ids; the command is cut off. */
+    static void merges(Draft draft) {
+        draft.servers = 1 + draft.random(2);
+        draft.spares = 2;
+        draft.sequences = !draft.isTickets && draft.once(4) ? 2 : 1;
+        List<Integer> other = List.of(draft.servers);
+        for (int i = 0; i < 2; i++) {
+            int unused = draft.process(draft.random(100), draft.list(), 1, 20 + draft.random(40), 1, 1, false);
+            draft.process(draft.random(100), other, 20 + draft.random(100), Side.OTHER);
+        }
+        List<Integer> longer = new ArrayList<>(draft.list());
+        longer.add(draft.servers + 1);
+        List<Integer> to = draft.once(3) ? longer : draft.once(2) ? List.of(draft.servers + 1) : draft.list();
+        int at = 100 + draft.random(300);
+        draft.add(new LedgerOperators.Merges(at, other, to, 9, draft.once(2) ? 1 + draft.random(20) : 0));
+        draft.process(at + draft.random(400), to, 20, Side.OTHER_MERGED);
+        if (draft.once(4)) {
+            // The other shard is forgotten.
+            draft.add(new LedgerOperators.Moves(at + draft.random(20), to, 11, 0));
+        } else if (draft.once(3)) {
+            draft.add(
+                    new LedgerOperators.Repairs(at + draft.random(8), false, draft.once(2) ? 1 + draft.random(8) : 0));
+        }
     }
 
     /** The table is moved while processes take ids; the command is cut off, or another one runs at once. */

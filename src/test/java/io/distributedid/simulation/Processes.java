@@ -44,13 +44,17 @@ final class Processes {
 
         @Override
         public void play(Scene scene) {
+            play(scene, Side.FIRST);
+        }
+
+        void play(Scene scene, Side side) {
             if (!scene.listed(servers).equals(scene.listed())) {
                 scene.judge().allow(Rule.OTHER_LIST, Rule.OTHER_PLACE);
             }
             for (int life = 1; life <= lives; life++) {
                 scene.awaitStart();
                 Application application =
-                        new Application(scene, scene.world().current().host(), scene.listed(servers));
+                        new Application(scene, scene.world().current().host(), scene.listed(servers), side);
                 if (opens(scene, application)) {
                     if (scene.world().once(3)) {
                         Part.pause(scene, scene.world().random(300));
@@ -117,6 +121,30 @@ final class Processes {
                     + threads + " thread(s)" + (prepares ? ", all sequences prepared together" : "")
                     + (lives > 1 ? ", and is started " + lives + " times" : "")
                     + (closesEarly ? ", and is closed when the first thread has them" : "");
+        }
+    }
+
+    /** A process of a shard with a database of its own takes ids. */
+    record TakesApart(Takes takes, Side side) implements Part {
+
+        @Override
+        public int at() {
+            return takes.at();
+        }
+
+        @Override
+        public Host host(Scene scene) {
+            return takes.host(scene);
+        }
+
+        @Override
+        public void play(Scene scene) {
+            takes.play(scene, side);
+        }
+
+        @Override
+        public String toString() {
+            return side + ": " + takes;
         }
     }
 

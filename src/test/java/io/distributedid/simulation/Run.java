@@ -138,15 +138,13 @@ final class Run {
 
     /** What was cut off is repeated. */
     private void finishOperators() {
-        boolean isCutOff =
-                scene.listed().stream().anyMatch(each -> each.content().isCutOff());
-        if (isCutOff) {
+        if (scene.isCutOff()) {
             String name = scenario.setup().names().get(0);
             long above = Math.max(1, scene.judge().highest(name));
             if (!scene.finish()) {
                 throw new Judge.Verdict("A move that was cut off can't be repeated");
             }
-            if (!LedgerOperators.repair(scene, name, above, 5)) {
+            if (!scene.isEnded() && !LedgerOperators.repair(scene, name, above, 5)) {
                 throw new Judge.Verdict("A repair that was cut off can't be repeated");
             }
             Part.pause(scene, QUIET_MILLIS);

@@ -4,10 +4,13 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The servers and processes of one run, and what all parts of it share. */
 final class Scene {
@@ -37,13 +40,20 @@ final class Scene {
 
     private final List<Application> applications = new ArrayList<>();
 
-    private final Places places;
+    private final Map<Side, Places> places = new EnumMap<>(Side.class);
 
     private int losses;
 
     private int holds;
 
     private BooleanSupplier unfinished = () -> true;
+
+    private boolean isCutOff;
+
+    /** Of an operator, and of new processes. */
+    private Side side = Side.FIRST;
+
+    private boolean isEnded;
 
     /** The list that all should have, by number. */
     private List<Integer> current;
@@ -60,7 +70,9 @@ final class Scene {
         this.network = new Network(world, setup.troubleOneIn());
         this.promises = new Promises(world);
         this.evidence = new Evidence(this);
-        this.places = new Places(setup);
+        Stream.of(Side.values()).forEach(side -> places.put(side, new Places(setup)));
+        places.put(Side.FIRST_MERGED, places());
+        places.put(Side.OTHER_MERGED, places(Side.OTHER));
         this.wire = new Host(world, "network");
         this.current = IntStream.range(0, setup.servers()).boxed().toList();
         this.settings = Settings.of(setup.settings());
@@ -149,6 +161,21 @@ final class Scene {
         current = list;
     }
 
+    /** An operator merges the counters of both sides. Then new processes of the first side use the merged ones. */
+    void merged() {
+        setup.names().forEach(judge::merged);
+        side = Side.FIRST_MERGED;
+    }
+
+    /** No server gives ids any more. */
+    void ended() {
+        isEnded = true;
+    }
+
+    boolean isEnded() {
+        return isEnded;
+    }
+
     /** The process with a number. One that was killed is followed by another. */
     Host host(int number) {
         while (hosts.size() <= number) {
@@ -183,7 +210,12 @@ final class Scene {
 
     /** What the application's database remembers. */
     Places places() {
-        return places;
+        return places(Side.FIRST);
+    }
+
+    /** What the database of a side remembers. */
+    Places places(Side side) {
+        return Objects.requireNonNull(places.get(side));
     }
 
     /** Waits until a process may start: not while only those that run know of a loss. */
@@ -221,6 +253,17 @@ final class Scene {
         unfinished = repeated;
     }
 
+    /** A command is cut off. */
+    void cutOff() {
+        isCutOff = true;
+    }
+
+    /** Whether a command was cut off, or is under way. */
+    boolean isCutOff() {
+        return listed().stream().anyMatch(each -> each.content().isCutOff())
+                || (isCutOff && servers.stream().anyMatch(each -> each.content().isLeft()));
+    }
+
     /** Whether the last command could be repeated after all. */
     boolean finish() {
         return unfinished.getAsBoolean();
@@ -245,7 +288,7 @@ final class Scene {
 
     /** An application of an operator, or a new one, with the list that all should have. */
     Application application(Host host) {
-        return new Application(this, host, listed());
+        return new Application(this, host, listed(), side);
     }
 
     Host operator(String name) {

@@ -167,6 +167,7 @@ final class Servers {
                 scene.world().log(() -> "draws " + id + " of " + key + " from " + found + " with SQL of its own");
                 scene.judge()
                         .given(
+                                Side.FIRST,
                                 key.sequence(),
                                 id,
                                 1,

@@ -308,7 +308,7 @@ final class Realign {
         }
         requireAccepted(verdicts);
         List<Write> writes = RealignRules.joined(verdicts.values());
-        if (order.kind == Kind.END && !isOfRow(writes.get(0))) {
+        if (order.kind == Kind.END && writes.stream().noneMatch(Realign::isOfRow)) {
             for (RealignCommand each : commands) {
                 ended.put(each.counter(), rules.above(each, seen(each, looks, blind)));
             }

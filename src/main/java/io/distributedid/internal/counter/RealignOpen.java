@@ -66,7 +66,7 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
 
     /**
      * A row that is missing, or was created anew, beside one in use becomes a lost one: a repeated command judges it
-     * so, too.
+     * so, too. If the operator named ids, the counter stays behind the number, which shows that ids are lost.
      */
     private Write seal(int place) {
         Seen seen = look.seen().get(place);
@@ -76,10 +76,23 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
                 : look.source().contains(place)
                         && (look.command().above() == RealignCommand.LOST
                                 || look.seen().stream().anyMatch(each -> isUsed(each.row())));
+        long number = row == null ? 0 : row.number();
+        long told = row != null && isLost ? 0 : told(place);
         CounterRow sealed =
-                row(seen, isLost, row == null ? 0 : row.number(), look.command().id());
-        OptionalLong above = seen.counter().isPresent() ? OptionalLong.empty() : OptionalLong.of(0);
+                row(seen, isLost, Math.max(number, told), look.command().id());
+        OptionalLong above = told > number && look.command().above() <= 0
+                ? OptionalLong.of(told + seen.numbering().increment())
+                : seen.counter().isPresent() ? OptionalLong.empty() : OptionalLong.of(0);
         return write(place, row, sealed, above, Map.of());
+    }
+
+    /** An id at or above all that only this command knows; 0 if the place is not of the target, or has no room. */
+    private long told(int place) {
+        Seen seen = look.seen().get(place);
+        long told = Math.max(look.command().above(), look.command().least());
+        boolean hasRoom =
+                !CounterRules.isBeyondEnd(seen, told + seen.numbering().increment());
+        return look.target().contains(place) && hasRoom ? Math.max(0, told) : 0;
     }
 
     private static boolean isUsed(@Nullable CounterRow row) {

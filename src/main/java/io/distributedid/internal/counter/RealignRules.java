@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Close.</b> Each header by compare-and-set, with the id, a new era, the target and its token. Headers that a
  *       move makes at a target are MADE until they are opened: {@code repair} of the target does not open them.
  *   <li><b>Seal.</b> Each row gets a new version and the id; its number never falls, and LOST stays LOST. A missing row
- *       of the old list is created as LOST. A row that changed meanwhile is read again, until a look shows only sealed
- *       ones.
+ *       of the old list is created as LOST. A row of the target is raised to the ids that only this command knows,
+ *       which an operator named or a merged place gave: another command may finish the work. A row that changed
+ *       meanwhile is read again, until a look shows only sealed ones.
  *   <li><b>Look and judge again.</b> If a header has another id, another command was faster. From each ticket table of
  *       the old list a number is drawn now, since a look does not show how far it is.
  *   <li><b>Remember.</b> The application's database learns the token of the target now, before anything is handed over.

@@ -155,6 +155,32 @@ class EndsOfCountersTest {
         }
     }
 
+    /** The databases know the new place already when the command is repeated with one of the places only. */
+    @Test
+    void whateverFinishesAMergeStartsAboveTheIdsOfBoth() throws Exception {
+        int finished = 0;
+        boolean isCut = true;
+        for (int writes = 0; isCut; writes++) {
+            remembered.clear();
+            Places places = new Places();
+            places.all.server("e").failWritesAfter(writes);
+            isCut = false;
+            try {
+                merge(places.third, places.first, places.second);
+            } catch (IdUnavailableException e) {
+                isCut = true;
+            }
+            places.all.server("e").heal();
+            if (isCut && !remembered.isEmpty()) {
+                places.all.servers.forEach(MemoryServer::breakConnections);
+                merge(places.all.other("e", "numbers"), places.first);
+                places.assertMerged();
+                finished++;
+            }
+        }
+        assertThat(finished).isPositive();
+    }
+
     /** Databases that cannot be told stay with the old places, and none of them is told before the target is above. */
     @Test
     void aMergeThatCannotTellTheDatabasesIsRepeated() throws Exception {

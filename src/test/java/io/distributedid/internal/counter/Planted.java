@@ -45,7 +45,9 @@ enum Planted {
     TARGET,
     MADE,
     MOVED_BEFORE_OPEN,
-    PLACE;
+    PLACE,
+    MERGED,
+    TOLD_IS_SEALED;
 
     /** What a process is shown of what it read. */
     List<@Nullable Seen> shown(List<@Nullable Seen> seen, List<Integer> servers) {
@@ -221,6 +223,12 @@ enum Planted {
                 });
             case LOST_IS_SEALED -> rows(writes, (write, to) -> MemoryTables.marked(to.row(), false));
             case MADE -> writes.stream().map(Planted::closed).toList();
+            case TOLD_IS_SEALED ->
+                rows(
+                        writes,
+                        (write, to) -> to.row().isOpen()
+                                ? to.row()
+                                : MemoryTables.withNumber(to.row(), numberOf(seen.get(write.place()))));
             case MOVED_BEFORE_OPEN -> {
                 List<Write> late = new ArrayList<>(only(writes, write -> !isAny(List.of(write), State.MOVED)));
                 late.addAll(only(writes, write -> isAny(List.of(write), State.MOVED)));
@@ -228,6 +236,11 @@ enum Planted {
             }
             default -> writes;
         };
+    }
+
+    private static long numberOf(@Nullable Seen seen) {
+        CounterRow row = seen == null ? null : seen.row();
+        return row == null ? 0 : row.number();
     }
 
     private static List<Write> only(List<Write> writes, Predicate<Write> kept) {

@@ -17,6 +17,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands {@code repair} and {@code move}, as an operator sees them. */
 @Timeout(120)
@@ -98,6 +100,36 @@ class RealignTest {
 
         assertThat(asked).containsExactly(2_000_050L);
         assertThat(ids.servers.stream().map(MemoryServer::tables)).isEqualTo(before);
+    }
+
+    /** The first command named the largest id in use. The second one does not. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aRepairThatWasCutOffIsNotFinishedBelowTheIdsThatItNamed(int servers) {
+        boolean isCut = true;
+        for (int writes = 0; isCut; writes++) {
+            MemoryCounters ids = MemoryCounters.of(servers);
+            ids.open("photos");
+            ids.servers.forEach(
+                    server -> server.change(tables -> MemoryTables.empty(tables.identity(), false, Long.MAX_VALUE)));
+            ids.server("a").failWritesAfter(writes);
+            isCut = false;
+            try {
+                repair(ids, 50);
+            } catch (IdUnavailableException e) {
+                isCut = true;
+            }
+            ids.server("a").heal();
+            ids.servers.forEach(MemoryServer::breakConnections);
+            MemoryCounters other = new MemoryCounters(ids.servers);
+            try {
+                assertThat(repair(other, 0).values()).allMatch(last -> last > 50);
+            } catch (IdConfigurationException e) {
+                assertThat(isCut).isTrue();
+                assertThat(e).hasMessageContaining("--above ID");
+            }
+            assertThat(repair(other, 50).values()).allMatch(last -> last > 50);
+        }
     }
 
     @Test

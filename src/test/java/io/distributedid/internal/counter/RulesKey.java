@@ -67,6 +67,9 @@ final class RulesKey {
         number(state.given);
         number(state.excused);
         random(state.place);
+        number(state.givenApart);
+        random(state.placeApart);
+        number(state.least);
         number(state.current);
         number(state.end);
         number(state.faults);
@@ -77,6 +80,7 @@ final class RulesKey {
 
     private void actor(Actor actor) {
         number(actor.phase.ordinal());
+        number(actor.task.ordinal());
         random(actor.id);
         random(actor.known.token());
         number(actor.known.era());

@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
  * repeated, or a sender gives up and its request arrives later, or never.
  *
  * <p>A violation is: an id that comes twice, other than those that {@link RulesFaults} excuses; an id from a list that
- * has ended; two lists that are open; a loss or a refusal for ever where nothing happened; a second raise after one
- * fault that was not needed; and that no process gets ids although all servers answer and the operator repeats his
- * commands and repairs.
+ * has ended; an id of a merged place that one of the places before has given, too; an id of a place that began anew,
+ * which does not lie above what the operator said; two lists that are open; a loss or a refusal for ever where nothing
+ * happened; a second raise after one fault that was not needed; and that no process gets ids although all servers
+ * answer and the operator repeats his commands and repairs.
  *
- * <p>Not modelled: several counters of a table, stale reads, names, limits of columns, {@code --lost}, merged counters.
+ * <p>Not modelled: several counters of a table, stale reads, names, limits of columns.
  */
 final class RulesModel {
 
@@ -195,6 +196,9 @@ final class RulesModel {
         }
         if (!(write.change() instanceof ToHeader to) || to.header().state() != State.OPEN) {
             return null;
+        }
+        if (who != null && who.command >= 0 && scenario.isAnew(who)) {
+            after.least = who.above;
         }
         int before = after.current;
         after.current = who != null && who.command < 0 ? who.list : scenario.listOf(to.header());

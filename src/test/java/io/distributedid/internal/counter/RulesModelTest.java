@@ -34,6 +34,12 @@ class RulesModelTest {
 
     private static final List<List<Integer>> MOVE = List.of(List.of(0, 1));
 
+    private static final List<Integer> C = List.of(2);
+
+    private static final List<List<Integer>> COPY = List.of(List.of(1, RulesScenario.NEW_SPACE));
+
+    private static final List<List<Integer>> MERGE = List.of(List.of(0, 2, 1));
+
     private static final List<List<Integer>> REPAIR = List.of(List.of(0, 0));
 
     @Test
@@ -66,7 +72,18 @@ class RulesModelTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"MEMBERS", "NOTES", "SECOND_READ", "IDENTITY", "MARK_LOST", "SEAL", "LOOK_AFTER_SEAL"})
+    @EnumSource(
+            names = {
+                "MEMBERS",
+                "NOTES",
+                "SECOND_READ",
+                "IDENTITY",
+                "MARK_LOST",
+                "SEAL",
+                "LOOK_AFTER_SEAL",
+                "MERGED",
+                "TOLD_IS_SEALED"
+            })
     void aRuleThatIsLeftOutIsMissed(Planted planted) {
         assertMissed(planted);
     }
@@ -75,7 +92,18 @@ class RulesModelTest {
     @Tag("model")
     @ParameterizedTest
     @EnumSource(
-            names = {"NONE", "MEMBERS", "NOTES", "SECOND_READ", "IDENTITY", "MARK_LOST", "SEAL", "LOOK_AFTER_SEAL"},
+            names = {
+                "NONE",
+                "MEMBERS",
+                "NOTES",
+                "SECOND_READ",
+                "IDENTITY",
+                "MARK_LOST",
+                "SEAL",
+                "LOOK_AFTER_SEAL",
+                "MERGED",
+                "TOLD_IS_SEALED"
+            },
             mode = EnumSource.Mode.EXCLUDE)
     void anyRuleThatIsLeftOutIsMissed(Planted planted) {
         assertMissed(planted);
@@ -188,6 +216,117 @@ class RulesModelTest {
         assertHolds("lone lost " + fault, commands(Set.of(fault), 1, false, List.of(A), List.of(List.of(0))), 20);
     }
 
+    /** Applications run on, also after the command, though they should not, and it may be cut off and repeated. */
+    @Tag("slow")
+    @Tag("model")
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatALostPlaceGaveItDoesNotGiveAgain(boolean tickets) {
+        List<List<Integer>> lost = List.of(List.of(0));
+        Set<Fault> gone = Set.of(Fault.ALL_GONE);
+        assertHolds("lost, lone", commands(gone, 1, tickets, List.of(A), lost).with(List.of(0, 0), 3), 0);
+        assertHolds("lost", commands(gone, 0, tickets, List.of(AB), lost).with(List.of(0, 0), 3), 0);
+        assertHolds("lost, repair", lostAndRepaired(tickets), 0);
+        assertHolds(
+                "lost, lost",
+                commands(gone, 0, tickets, List.of(A), List.of(List.of(0), List.of(0)))
+                        .with(List.of(0), 3),
+                0);
+    }
+
+    /** One operator names the largest id in use, another one does not, at the same time or later. */
+    @Test
+    void whatAnOperatorNamesIsForgottenByNoOtherCommand() {
+        assertHolds("lost, repair", lostAndRepaired(false), 0);
+    }
+
+    private static RulesScenario lostAndRepaired(boolean tickets) {
+        List<List<Integer>> commands = List.of(List.of(0), List.of(0, 0));
+        return commands(Set.of(Fault.ALL_GONE), 0, tickets, List.of(A), commands)
+                .with(List.of(0), 3);
+    }
+
+    @Test
+    void aCopyCountsForItself() {
+        assertHolds("copy", commands(NO, 1, false, List.of(A, B), COPY).copied(), 20);
+        assertHolds("copy with a new table", commands(NO, 1, false, List.of(A, B), COPY), 20);
+    }
+
+    /** The original goes on. The command may be cut off and repeated, or be given to the original by mistake. */
+    @Tag("slow")
+    @Tag("model")
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatACopyGaveItDoesNotGiveAgain(boolean tickets) {
+        List<List<Integer>> lists = List.of(A, B);
+        List<Integer> processes = List.of(1, 1, 0);
+        assertHolds(
+                "copy, two processes",
+                commands(NO, 1, tickets, lists, COPY).copied().with(processes, 3),
+                20);
+        assertHolds(
+                "copy with a new table, two processes",
+                commands(NO, 1, tickets, lists, COPY).with(processes, 3),
+                20);
+        assertHolds(
+                "copy of two",
+                commands(NO, 0, tickets, List.of(AB, List.of(2, 3)), COPY).copied(),
+                20);
+        assertHolds(
+                "copy, twice",
+                commands(NO, 0, tickets, lists, List.of(COPY.get(0), COPY.get(0)))
+                        .copied(),
+                20);
+        assertHolds(
+                "original by mistake",
+                commands(NO, 1, tickets, List.of(A), List.of(List.of(0, RulesScenario.NEW_SPACE)))
+                        .with(List.of(0, 0), 3),
+                20);
+    }
+
+    @Test
+    void aMergedCounterGivesWhatNeitherGave() {
+        assertHolds("merge", merged(), 20);
+        List<List<Integer>> commands = List.of(List.of(0, 2), MERGE.get(0));
+        RulesScenario scenario = commands(NO, 0, false, List.of(A, B, C), commands);
+        assertHolds("move, merge", scenario.with(List.of(1, 2), 2), 0);
+    }
+
+    private static RulesScenario merged() {
+        return commands(NO, 0, false, List.of(A, B, C), MERGE).with(List.of(0, 1, 2), 3);
+    }
+
+    /** Clients of all places go on, and the command may be cut off and repeated. */
+    @Tag("slow")
+    @Tag("model")
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aMergedCounterGivesWhatNeitherGave(boolean tickets) {
+        List<List<Integer>> lists = List.of(A, B, C);
+        List<Integer> processes = List.of(0, 1, 2);
+        assertHolds("merge, cut off", commands(NO, 1, tickets, lists, MERGE).with(processes, 4), 20);
+        assertHolds(
+                "merge with the first",
+                commands(NO, 1, tickets, List.of(A, B), List.of(List.of(0, 0, 1)))
+                        .with(List.of(0, 1), 4),
+                20);
+        assertHolds(
+                "move, merge",
+                commands(NO, 0, tickets, lists, List.of(List.of(0, 2), MERGE.get(0)))
+                        .with(processes, 3),
+                0);
+        assertHolds(
+                "merge, repair",
+                commands(NO, 0, tickets, lists, List.of(MERGE.get(0), List.of(1, 1)))
+                        .with(processes, 3),
+                0);
+        assertHolds(
+                "merge, twice",
+                commands(NO, 0, tickets, lists, List.of(MERGE.get(0), MERGE.get(0)))
+                        .with(processes, 3),
+                0);
+    }
+
     @Tag("slow")
     @Tag("model")
     @Test
@@ -227,6 +366,8 @@ class RulesModelTest {
             case MADE -> commands(NO, 0, false, List.of(A, B), List.of(List.of(0, 1), List.of(1, 1)));
             case MOVED_BEFORE_OPEN -> commands(Set.of(Fault.ALL_GONE), 2, false, List.of(A, B), MOVE);
             case PLACE -> commands(Set.of(Fault.FOREIGN_SERVER), 0, false, List.of(A, B), MOVE);
+            case MERGED -> merged();
+            case TOLD_IS_SEALED -> lostAndRepaired(false);
         };
     }
 

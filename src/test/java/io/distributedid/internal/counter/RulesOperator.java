@@ -5,6 +5,7 @@ import static io.distributedid.internal.counter.RulesScenario.COUNTER;
 import io.distributedid.internal.counter.Header.State;
 import io.distributedid.internal.counter.RulesState.Actor;
 import io.distributedid.internal.counter.RulesState.Phase;
+import io.distributedid.internal.counter.RulesState.Task;
 import io.distributedid.internal.counter.Write.ToHeader;
 import io.distributedid.testkit.Explorer.Step;
 import java.util.ArrayList;
@@ -23,11 +24,13 @@ record RulesOperator(RulesModel model) {
     /** @return null: it does no wrong by deciding */
     @Nullable
     String decide(RulesState after, Actor actor) {
-        if (actor.phase == Phase.BEGINS && model.scenario.isLost(actor)) {
+        if (actor.task == Task.RAISE) {
+            return raise(after, actor);
+        }
+        if (actor.phase == Phase.BEGINS && model.scenario.isAnew(actor)) {
             actor.above = Math.max(1, after.highest());
         }
-        RealignCommand command =
-                model.scenario.command(actor, model.scenario.remembered() && !isUnasked() ? after.place : "");
+        RealignCommand command = model.scenario.command(actor, place(after, actor));
         boolean begins = actor.phase == Phase.BEGINS;
         List<@Nullable Seen> read = actor.seen;
         List<@Nullable Seen> seen = model.planted.shown(read, actor.first, command);
@@ -47,6 +50,7 @@ record RulesOperator(RulesModel model) {
             boolean isNeeded = model.planted == Planted.LOOK_AFTER_SEAL || model.planted == Planted.SEAL;
             actor.first = isNeeded ? read.stream().filter(Objects::nonNull).toList() : List.of();
             actor.phase = actor.writes.isEmpty() ? Phase.ENDED : actor.phase;
+            next(after, actor);
         }
         if (model.scenario.isEnd(actor) && isHandingOver(actor)) {
             actor.phase = Phase.OPENS;
@@ -55,8 +59,63 @@ record RulesOperator(RulesModel model) {
         }
         opened(actor.writes).findFirst().ifPresent(header -> {
             actor.phase = Phase.OPENS;
-            after.place = header.token();
+            remember(after, actor, header.token());
         });
+        return null;
+    }
+
+    /** Of the tokens that databases remember, the one that the places of the command have; empty if none. */
+    private String place(RulesState after, Actor actor) {
+        if (!model.scenario.remembered() || isUnasked()) {
+            return "";
+        }
+        if (!model.scenario.merges(actor)) {
+            return after.place;
+        }
+        return Stream.of(after.place, after.placeApart)
+                .filter(place -> actor.seen.stream()
+                        .filter(Objects::nonNull)
+                        .map(Seen::header)
+                        .filter(Objects::nonNull)
+                        .anyMatch(header ->
+                                header.token().equals(place) || header.next().equals(place)))
+                .findFirst()
+                .orElse("");
+    }
+
+    private void remember(RulesState after, Actor actor, String token) {
+        after.place = token;
+        if (model.scenario.merges(actor)) {
+            after.placeApart = token;
+        }
+    }
+
+    /** A command that merges goes on. */
+    private void next(RulesState after, Actor actor) {
+        if (actor.phase == Phase.ENDED && actor.task != Task.RAISE && model.scenario.merges(actor)) {
+            actor.task = actor.task == Task.END_OTHER ? Task.REALIGN : Task.RAISE;
+            actor.phase = Phase.BEGINS;
+            actor.id = after.fresh();
+            actor.first = List.of();
+        }
+    }
+
+    /** As an application that asks for it does. */
+    private @Nullable String raise(RulesState after, Actor actor) {
+        List<@Nullable Seen> seen = actor.seen;
+        Verdict verdict = model.rules.plan(
+                COUNTER, seen, seen, Known.NOTHING, Minimum.NONE.raisedAbove(actor.bound), after.fresh());
+        actor.rest();
+        actor.writes = verdict.writes();
+        boolean isRefused = verdict.refusals().stream().anyMatch(Objects::nonNull);
+        if (actor.writes.isEmpty() && isRefused) {
+            actor.phase = Phase.REFUSED;
+        } else if (actor.writes.isEmpty()) {
+            actor.phase = Phase.ENDED;
+            Header header =
+                    Objects.requireNonNull(Objects.requireNonNull(seen.get(0)).header());
+            remember(after, actor, header.token());
+        }
         return null;
     }
 
@@ -97,21 +156,29 @@ record RulesOperator(RulesModel model) {
     /** @return what is wrong, or null */
     @Nullable
     String afterWrite(RulesState after, Actor actor, boolean done) {
-        if (!done) {
+        if (actor.task == Task.RAISE) {
+            if (!done || actor.writes.isEmpty()) {
+                actor.rest();
+            }
+        } else if (!done) {
             actor.rest();
             actor.phase = actor.phase == Phase.SEALS ? Phase.SEALS : Phase.REFUSED;
         } else if (actor.writes.isEmpty() && actor.phase == Phase.BEGINS) {
             actor.phase = Phase.SEALS;
         } else if (actor.writes.isEmpty() && actor.phase == Phase.OPENS) {
+            String violation = model.scenario.isEnd(actor) ? told(after, actor) : null;
+            actor.bound = model.planted == Planted.MERGED ? 0 : actor.bound;
             actor.phase = Phase.ENDED;
-            return model.scenario.isEnd(actor) ? told(after, actor.bound) : null;
+            next(after, actor);
+            return violation;
         }
         return null;
     }
 
-    private static @Nullable String told(RulesState after, long bound) {
+    private static @Nullable String told(RulesState after, Actor actor) {
+        long bound = actor.bound;
         after.end = bound;
-        long known = after.given & ~after.excused;
+        long known = actor.task == Task.END_OTHER ? after.givenApart : after.given & ~after.excused;
         return known == 0 || Long.SIZE - 1 - Long.numberOfLeadingZeros(known) <= bound
                 ? null
                 : "An id lies above what the end tells: " + bound;

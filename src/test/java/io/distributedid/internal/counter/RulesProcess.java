@@ -82,9 +82,10 @@ record RulesProcess(RulesModel model) {
             }
         }
         if (actor.ready != 0 && scenario().remembered() && model.planted != Planted.PLACE) {
-            if (after.place.isEmpty()) {
+            String place = scenario().place(after, actor.list);
+            if (place.isEmpty()) {
                 after.place = known.token();
-            } else if (!after.place.equals(known.token())) {
+            } else if (!place.equals(known.token())) {
                 actor.ready = 0;
                 return;
             }
@@ -96,7 +97,8 @@ record RulesProcess(RulesModel model) {
         Actor actor = state.actors.get(i);
         if (actor.at >= 0
                 || !actor.writes.isEmpty()
-                || Long.bitCount(state.given) >= scenario().draws()) {
+                || Long.bitCount(state.given) + Long.bitCount(state.givenApart)
+                        >= scenario().draws()) {
             return;
         }
         for (int place = 0; place < scenario().servers(actor).size(); place++) {
@@ -149,12 +151,27 @@ record RulesProcess(RulesModel model) {
         if (id > MOST_IDS) {
             throw new IllegalStateException("The world is too large: id=" + id);
         }
-        after.given |= 1L << id;
+        boolean isApart = scenario().isApart(actor.list);
+        after.given |= isApart ? 0 : 1L << id;
+        after.givenApart |= isApart ? 1L << id : 0;
         actor.known = actor.known.drawn(place, draw.version(), id);
-        String violation = (state.given & ~state.excused & 1L << id) != 0
+        long given = isApart ? state.givenApart : state.given & ~state.excused | merged(state, actor);
+        boolean isOpen = isApart
+                ? !scenario().merges() || state.end == Long.MAX_VALUE
+                : isOpen(state, server, numbering)
+                        && (id <= state.end || scenario().merges());
+        String violation = (given & 1L << id) != 0
                 ? "Id " + id + " was given twice"
-                : isOpen(state, server, numbering) && id <= state.end ? null : "A list that has ended gives ids";
+                : !isOpen
+                        ? "A list that has ended gives ids"
+                        : isApart || id > state.least ? null : "An id does not lie above " + state.least;
         return new Step<>(() -> model.name(state, i) + " draws " + id + " from server " + server, after, violation);
+    }
+
+    /** The ids of the other list, once its entities get theirs from the same place. */
+    private long merged(RulesState state, Actor actor) {
+        boolean isMerged = scenario().merges() && state.placeApart.equals(actor.known.token());
+        return isMerged ? state.givenApart : 0;
     }
 
     /** Whether the list that was opened last has the server at that place. */
@@ -175,13 +192,13 @@ record RulesProcess(RulesModel model) {
         }
         boolean isElsewhere = actor.ready == 0
                 && scenario().remembered()
-                && !actor.known.token().equals(state.place);
+                && !actor.known.token().equals(scenario().place(state, actor.list));
         boolean isFresh =
                 actor.at < 0 && actor.writes.isEmpty() && actor.known.servers().isEmpty();
         if (isElsewhere || (state.mishaps > 0 && !isFresh)) {
             RulesState after = state.copy();
             after.mishaps -= isElsewhere ? 0 : 1;
-            after.actors.set(i, scenario().process(actor.list, state.place));
+            after.actors.set(i, scenario().process(actor.list, scenario().place(state, actor.list)));
             steps.add(new Step<>(() -> model.name(state, i) + " dies, and starts again", after, null));
         }
     }

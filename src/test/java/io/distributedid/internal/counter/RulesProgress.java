@@ -33,6 +33,9 @@ record RulesProgress(RulesModel model, RulesProcess process) {
         int commands = scenario.commands().size();
         for (int attempt = 0; attempt < 3 + commands; attempt++) {
             for (int list = 0; list < scenario.lists().size(); list++) {
+                if (scenario.isApart(list)) {
+                    continue;
+                }
                 End end = run(world, scenario.process(list, world.place));
                 if (end.why == null) {
                     return null;

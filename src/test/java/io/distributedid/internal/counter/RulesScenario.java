@@ -6,6 +6,7 @@ import io.distributedid.internal.counter.MemoryTables.Stored;
 import io.distributedid.internal.counter.RealignCommand.Member;
 import io.distributedid.internal.counter.RulesFaults.Fault;
 import io.distributedid.internal.counter.RulesState.Actor;
+import io.distributedid.internal.counter.RulesState.Task;
 import io.distributedid.internal.ledger.Version;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,10 +21,11 @@ import java.util.stream.IntStream;
  *
  * @param lists of servers; the first is open at the start, unless nothing is
  * @param processes each with the list that it has, by index
- * @param commands {from, to}, or {list} if a server of the list is lost for good
+ * @param commands {from, to}; {list} if a server of the list is lost for good; {list, {@link #NEW_SPACE}}; {from, to,
+ *     other} if the counter of another list, whose entities have a database of their own, is merged
  * @param faults of which {@code faultBudget} happen at most
  * @param opened how far the world has come at the start: 0 nothing is there, 1 the table is open, 2 the counter is in
- *     use, {@link #FOREIGN}
+ *     use, {@link #FOREIGN}, {@link #COPIED}
  * @param remembered whether an application's database remembers the token
  * @param atomicLooks whether a process reads all servers at once
  * @param hasRoom whether all lists number as one of all servers does
@@ -46,10 +48,16 @@ record RulesScenario(
     /** Instead of the list to which a command moves: there is none. */
     static final int END = -1;
 
+    /** Instead of the list to which a command moves: the list is a copy of another one, and counts for itself. */
+    static final int NEW_SPACE = -2;
+
     static final CounterKey COUNTER = new CounterKey("t", "", "photos");
 
     /** The counter is in use, and a foreign client has drawn 2 and 3 after our 1. */
     static final int FOREIGN = 3;
+
+    /** The counter is in use, and the second list is a copy of the first, as is the database of its entities. */
+    static final int COPIED = 4;
 
     /** Random texts are numbers. */
     static final int FIRST_RANDOM = 200;
@@ -58,7 +66,11 @@ record RulesScenario(
 
     private static final String TOKEN = "1";
 
+    private static final String TOKEN_APART = "3";
+
     private static final Version VERSION = new Version(2, "2");
+
+    private static final int MERGES = 3;
 
     /** A first use; if there is more than one list, each process has its own. */
     static RulesScenario firstUse(Set<Fault> faults, List<List<Integer>> lists) {
@@ -107,55 +119,43 @@ record RulesScenario(
 
     /** With one process, which has the first list, and no database that remembers its token. */
     RulesScenario lone() {
-        return new RulesScenario(
-                size,
-                lists,
-                List.of(0),
-                commands,
-                faults,
-                faultBudget,
-                draws,
-                mishaps,
-                opened,
-                tickets,
-                false,
-                true,
-                hasRoom);
+        return with(List.of(0), draws, opened, false, hasRoom);
     }
 
     /** As {@link #FOREIGN} says. */
     RulesScenario foreign() {
-        return new RulesScenario(
-                size,
-                lists,
-                processes,
-                commands,
-                faults,
-                faultBudget,
-                draws + 3,
-                mishaps,
-                FOREIGN,
-                tickets,
-                remembered,
-                atomicLooks,
-                hasRoom);
+        return with(processes, draws + 3, FOREIGN, remembered, hasRoom);
+    }
+
+    /** As {@link #COPIED} says. */
+    RulesScenario copied() {
+        return with(processes, draws, COPIED, remembered, hasRoom);
     }
 
     RulesScenario withRoom() {
+        return with(processes, draws, opened, remembered, true);
+    }
+
+    /** With processes that have these lists, and so many draws. */
+    RulesScenario with(List<Integer> lists, int most) {
+        return with(lists, most, opened, remembered, hasRoom);
+    }
+
+    private RulesScenario with(List<Integer> those, int most, int begin, boolean remembers, boolean room) {
         return new RulesScenario(
                 size,
                 lists,
-                processes,
+                those,
                 commands,
                 faults,
                 faultBudget,
-                draws,
+                most,
                 mishaps,
-                opened,
+                begin,
                 tickets,
-                remembered,
+                remembers,
                 atomicLooks,
-                true);
+                room);
     }
 
     private static int size(List<List<Integer>> lists) {
@@ -170,11 +170,12 @@ record RulesScenario(
         }
         state.given = opened == FOREIGN ? 0b1110 : 0;
         state.place = opened > 0 && remembered ? TOKEN : "";
-        state.current = opened > 0 ? 0 : -1;
+        state.placeApart = merges() ? TOKEN_APART : TOKEN;
+        state.current = opened == 0 ? -1 : isApart(0) ? (opened == COPIED ? 1 : -1) : 0;
         state.faults = faultBudget;
         state.mishaps = mishaps;
         state.actors = new ArrayList<>();
-        processes.forEach(list -> state.actors.add(process(list, state.place)));
+        processes.forEach(list -> state.actors.add(process(list, place(state, list))));
         IntStream.range(0, commands.size()).forEach(command -> state.actors.add(operator(command, state.fresh())));
         return state;
     }
@@ -189,15 +190,20 @@ record RulesScenario(
 
     /** What a server holds at the start; an older copy of later states. */
     MemoryTables origin(int server) {
-        List<Integer> list = lists.get(0);
+        boolean isOther = lists.size() > 1 && lists.get(1).contains(server) && (merges() || opened == COPIED);
+        List<Integer> list = lists.get(isOther ? 1 : 0);
         int place = list.indexOf(server);
         MemoryTables empty = empty(identity(server));
         if (opened == 0 || place < 0) {
             return empty;
         }
+        if (opened == COPIED && isOther) {
+            return origin(lists.get(0).get(place)).withIdentity(identity(server));
+        }
+        String token = isOther ? TOKEN_APART : TOKEN;
         List<String> members = list.stream().map(RulesScenario::identity).toList();
         MemoryTables open = empty.withHeader(
-                COUNTER, new Header(VERSION, State.OPEN, TOKEN, numbering(list, place), members, 1, "", "", ""));
+                COUNTER, new Header(VERSION, State.OPEN, token, numbering(list, place), members, 1, "", "", ""));
         if (opened == 1) {
             return open;
         }
@@ -223,6 +229,7 @@ record RulesScenario(
         Actor actor = process(to(commands.get(command)), "");
         actor.command = command;
         actor.id = id;
+        actor.task = merges(commands.get(command)) ? Task.END_OTHER : Task.REALIGN;
         return actor;
     }
 
@@ -234,24 +241,62 @@ record RulesScenario(
         return actor;
     }
 
+    private static boolean merges(List<Integer> command) {
+        return command.size() == MERGES;
+    }
+
+    /** Whether a command merges the counters of two places. */
+    boolean merges() {
+        return commands.stream().anyMatch(RulesScenario::merges);
+    }
+
+    boolean merges(Actor actor) {
+        return actor.command >= 0 && actor.command < commands.size() && merges(commands.get(actor.command));
+    }
+
+    /** Whether the entities of the list have a database of their own: those that are merged, and those of a copy. */
+    boolean isApart(int list) {
+        return commands.stream()
+                .anyMatch(command -> merges(command)
+                        ? command.get(2) == list
+                        : command.contains(NEW_SPACE) && command.get(0) != list);
+    }
+
+    /** The token that the database of the entities remembers. */
+    String place(RulesState state, int list) {
+        return isApart(list) ? state.placeApart : state.place;
+    }
+
     private int from(Actor actor) {
-        return actor.command < commands.size() ? commands.get(actor.command).get(0) : actor.list;
+        return actor.command >= commands.size()
+                ? actor.list
+                : commands.get(actor.command).get(actor.task == Task.END_OTHER ? 2 : 0);
     }
 
     private static int to(List<Integer> command) {
-        int last = command.get(command.size() - 1);
-        return last == END ? command.get(0) : last;
+        return command.size() == 1 || command.get(1) < 0 ? command.get(0) : command.get(1);
     }
 
     private int to(Actor actor) {
-        return actor.command < commands.size() ? to(commands.get(actor.command)) : from(actor);
+        return actor.task == Task.END_OTHER || actor.command >= commands.size()
+                ? from(actor)
+                : to(commands.get(actor.command));
     }
 
     /** Whether the command ends a list. */
     boolean isEnd(Actor actor) {
+        return is(actor, END) || actor.task == Task.END_OTHER;
+    }
+
+    private boolean is(Actor actor, int kind) {
         return actor.command >= 0
                 && actor.command < commands.size()
-                && commands.get(actor.command).contains(END);
+                && commands.get(actor.command).contains(kind);
+    }
+
+    /** Whether the place stays, and its token does not. */
+    boolean isAnew(Actor actor) {
+        return isLost(actor) || is(actor, NEW_SPACE);
     }
 
     /** @param place the token that the application's database remembers */
@@ -268,10 +313,14 @@ record RulesScenario(
                 COUNTER,
                 COUNTER,
                 actor.above,
-                0,
-                isEnd ? Kind.END : isLost(actor) ? Kind.LOST : Kind.PLACE,
+                actor.bound,
+                isEnd ? Kind.END : kind(actor),
                 0,
                 place);
+    }
+
+    private Kind kind(Actor actor) {
+        return isLost(actor) ? Kind.LOST : is(actor, NEW_SPACE) ? Kind.NEW_SPACE : Kind.PLACE;
     }
 
     private List<Member> members(List<Integer> list) {
@@ -294,7 +343,7 @@ record RulesScenario(
 
     /** By place. */
     List<Integer> servers(Actor actor) {
-        if (actor.command < 0 || from(actor) == to(actor)) {
+        if (actor.command < 0 || from(actor) == to(actor) || actor.task == Task.RAISE) {
             return lists.get(actor.command < 0 ? actor.list : to(actor));
         }
         List<Integer> servers = new ArrayList<>(lists.get(from(actor)));

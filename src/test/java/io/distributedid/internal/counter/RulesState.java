@@ -21,6 +21,9 @@ final class RulesState implements Cloneable {
 
         Phase phase = Phase.BEGINS;
 
+        /** Of the command. */
+        Task task = Task.REALIGN;
+
         Known known = Known.NOTHING;
 
         /** Places that it may draw from, as bits. */
@@ -40,7 +43,7 @@ final class RulesState implements Cloneable {
         /** What it still writes. */
         List<Write> writes = List.of();
 
-        /** What a command tells when it has ended a list. */
+        /** What a command tells when it has ended a list. One that merges raises the new list above it. */
         long bound;
 
         /** What an operator says, 0 if nothing. */
@@ -72,6 +75,13 @@ final class RulesState implements Cloneable {
         ENDED
     }
 
+    /** What a command does now. One that merges does all of them, one after the other. */
+    enum Task {
+        END_OTHER,
+        REALIGN,
+        RAISE
+    }
+
     /** A request whose sender has given up: a {@link Write} or a {@link Draw}. */
     record Late(int server, Numbering numbering, Object request) {}
 
@@ -96,11 +106,20 @@ final class RulesState implements Cloneable {
     /** Ids that may come twice, because nobody can notice that they were lost. */
     long excused;
 
+    /** Ids of lists that have a {@link RulesScenario#isApart database of their own}, as bits. */
+    long givenApart;
+
     /** What a command has told, when it ended the list: no id lies above. */
     long end = Long.MAX_VALUE;
 
+    /** Of a list that began anew, ids lie above. */
+    long least;
+
     /** The token that the application's database remembers; empty if none. */
     String place = "";
+
+    /** The same, of lists that have a {@link RulesScenario#isApart database of their own}. */
+    String placeApart = "";
 
     /** The list that was opened last, -1 if none. */
     int current = -1;

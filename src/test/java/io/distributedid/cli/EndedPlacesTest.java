@@ -1,0 +1,59 @@
+package io.distributedid.cli;
+
+import static io.distributedid.cli.Databases.arguments;
+import static io.distributedid.cli.Databases.execute;
+import static io.distributedid.cli.Databases.ids;
+import static io.distributedid.cli.Databases.number;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A place ends, and its settings get no more ids. */
+@Tag("slow")
+class EndedPlacesTest extends MovedPhotos {
+
+    @Test
+    void aCounterThatEndedSaysWhatItsIdsLieBelow() throws Exception {
+        given.addAll(ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7"))));
+
+        Run dry = Run.of(arguments(options("tickets"), "move", "photos", "--end", "--dry-run"));
+        given.addAll(ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7"))));
+        Run run = move("tickets", "--end");
+
+        assertThat(dry.out())
+                .isEqualTo("This move ends the old place: clients with its settings get no more ids.\n"
+                        + "Dry run: nothing was changed.\n");
+        assertThat(run.exitCode()).isZero();
+        long last = Long.parseLong(run.out().replaceAll("(?s).*photos +(\\d+)\n.*", "$1"));
+        assertThat(given).allMatch(id -> id <= last);
+        assertThat(run.out())
+                .endsWith("The counter of photos has ended, as have all others of its table. Its ids lie at or below"
+                        + " the one above.\n");
+        try (DistributedIds next = DistributedIds.create(settings("tickets2"))) {
+            next.raiseAbove("photos", last);
+        }
+        given.addAll(ids(Run.of(arguments(options("tickets2"), "next", "photos", "--count=7"))));
+        assertThat(given).doesNotHaveDuplicates();
+        assertThat(Run.of(arguments(options("tickets"), "repair", "photos")).err())
+                .startsWith("The counters were moved away: table=tickets on jdbc:h2:mem:cli_ids");
+        assertThat(Run.of(arguments(options("tickets"), "next", "users")).err())
+                .as("a sequence of the same table")
+                .startsWith("The counters were moved away");
+    }
+
+    @Test
+    void aPlaceThatMayHaveLostIdsDoesNotEnd() throws SQLException {
+        ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7")));
+        execute("cli_ids", "DELETE FROM tickets");
+
+        Run run = move("tickets", "--end");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).startsWith("A counter went back and may give ids again: table=tickets");
+        assertThat(number("cli_ids", "SELECT COUNT(*) FROM distributedid WHERE state = 'OPEN'"))
+                .isPositive();
+    }
+}

@@ -1,0 +1,95 @@
+package io.distributedid.cli;
+
+import static io.distributedid.cli.Databases.arguments;
+import static io.distributedid.cli.Databases.execute;
+import static io.distributedid.cli.Databases.ids;
+import static io.distributedid.cli.Databases.number;
+import static io.distributedid.cli.Databases.url;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.jdbc.JdbcUrl;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a move needs of the databases of the entities, and does there. */
+@Tag("slow")
+class EntityDatabaseTest extends MovedPhotos {
+
+    @Test
+    void aTokenThatSomebodyElseChangedMeanwhileIsKept() throws Exception {
+        for (Optional<String> before : List.of(Optional.<String>empty(), Optional.of("old"))) {
+            execute("cli_app", "DROP ALL OBJECTS");
+            before.ifPresent(EntityDatabaseTest::remember);
+            JdbcUrl url = new JdbcUrl(url("cli_app"), JdbcUrl.credentials(null, null));
+            try (EntityDatabase database = EntityDatabase.connect(url, Optional.empty(), "photos")) {
+                assertThat(database.read()).isEqualTo(before);
+                database.prepare();
+                execute("cli_app", "DELETE FROM distributedid_record");
+                remember("other");
+
+                assertThatThrownBy(() -> database.replace(Set.of("old"), "new", true))
+                        .isInstanceOf(IdUnavailableException.class)
+                        .hasMessageStartingWith("Somebody else changed what a database remembers: jdbc:h2:mem:cli_app"
+                                + " seq=photos token=other, new token=new. Repeat the command");
+                assertThat(database.read()).contains("other");
+                database.replace(Set.of("other"), "new", true);
+                assertThat(database.read()).contains("new");
+            }
+        }
+    }
+
+    private static void remember(String token) {
+        try {
+            assertThat(tokens("cli_app").add(Map.of("photos", token))).containsEntry("photos", token);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void theTablesMayHaveASchemaOfTheirOwn() throws Exception {
+        execute("cli_app", "CREATE SCHEMA photos");
+        given.addAll(ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7"))));
+
+        Run run = move("tickets2", List.of(from("tickets"), "--schema=photos"), "cli_app");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(number("cli_app", "SELECT COUNT(*) FROM photos.distributedid_record WHERE counter = '@photos'"))
+                .isEqualTo(1);
+        assertThat(move("tickets2", List.of(from("tickets"), "--schema=a b"), "cli_app")
+                        .err())
+                .startsWith("A schema must have a plain name: schema=a b");
+    }
+
+    @Test
+    void aUserWithoutTheRightIsRefusedAndNoPasswordPrinted() throws Exception {
+        given.addAll(ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7"))));
+        execute("cli_app", "CREATE USER app PASSWORD 'top-secret'");
+        Map<String, String> environment = Map.of("DISTRIBUTEDID_DATABASE_PASSWORD", "top-secret");
+        String[] command = arguments(
+                options("tickets2"),
+                "move",
+                "photos",
+                "--yes",
+                from("tickets"),
+                "--database=jdbc:h2:mem:cli_app",
+                "--database-user=app");
+
+        Run run = Run.with(environment, command);
+
+        assertThat(run.err())
+                .contains("The database of the entities must have a table to remember where its ids come from")
+                .contains("jdbc:h2:mem:cli_app table=distributedid_record")
+                .doesNotContain("secret");
+        given.addAll(ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7"))));
+        execute("cli_app", "ALTER USER app ADMIN TRUE");
+        assertThat(Run.with(environment, command).exitCode()).isZero();
+    }
+}

@@ -1,0 +1,81 @@
+package io.distributedid.cli;
+
+import static io.distributedid.cli.Databases.arguments;
+import static io.distributedid.cli.Databases.execute;
+import static io.distributedid.cli.Databases.url;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A copy, or another store, counts for itself. */
+@Tag("slow")
+class NewSpaceTest extends MovedPhotos {
+
+    @Test
+    void aRestoredCopyTakesItsIdsFromCountersOfItsOwn() throws Exception {
+        persist("cli_app", "tickets");
+        execute("cli_copy", "CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
+        tokens("cli_copy").add(Map.of("photos", token("cli_app")));
+        assertThatThrownBy(() -> persist("cli_copy", "tickets2"))
+                .hasMessageContaining(
+                        "or the database is a copy: distributedid move photos --new-space --above <largest"
+                                + " id in use> --database URL");
+        assertThat(move("tickets2", "--new-space", "cli_copy").err())
+                .startsWith("Who begins anew must say above which id: photos --above=0, allowed: the largest id in");
+
+        Run run = move("tickets2", List.of("--new-space", "--above=1000"), "cli_copy");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        persist("cli_copy", "tickets2");
+        assertThat(given.get(given.size() - 1)).isGreaterThan(1000);
+        persist("cli_app", "tickets");
+        assertThatThrownBy(() -> persist("cli_copy", "tickets")).isInstanceOf(IdConfigurationException.class);
+        assertThatThrownBy(() -> persist("cli_app", "tickets2")).isInstanceOf(IdConfigurationException.class);
+    }
+
+    private static Map<String, String> leasing(String database) {
+        return Map.of(
+                "distributedid.backend",
+                "snowflake",
+                "distributedid.snowflake.worker",
+                "lease",
+                "distributedid.snowflake.lease.server",
+                url(database),
+                "distributedid.create_tables",
+                "true");
+    }
+
+    /** As the error of the start says, once all processes with the old store are gone. */
+    @Test
+    void aStoreOfWorkerNumbersCountsForItself() throws Exception {
+        persistWith("cli_app", leasing("cli_ids"));
+        assertThatThrownBy(() -> persistWith("cli_app", leasing("cli_copy")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("distributedid move photos --new-space --database URL");
+
+        Run run = Run.of(arguments(
+                options(leasing("cli_copy")), "move", "photos", "--new-space", "--database=" + url("cli_app")));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        persistWith("cli_app", leasing("cli_copy"));
+        assertThat(given).doesNotHaveDuplicates();
+        assertThat(move("tickets", from("leased", leasing("cli_copy")), "cli_app")
+                        .err())
+                .startsWith("A place of worker numbers does not end, and has no counter: seq=photos");
+        assertThat(Run.of(
+                                "move",
+                                "photos",
+                                "--new-space",
+                                "-Ddistributedid.backend=snowflake",
+                                "-Ddistributedid.snowflake.worker=7")
+                        .err())
+                .startsWith("Only a sequence that counts, or whose worker numbers are leased, has a place: seq=photos");
+    }
+}
