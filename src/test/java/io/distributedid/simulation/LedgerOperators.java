@@ -26,7 +26,7 @@ final class LedgerOperators {
         for (int attempt = 1; attempt <= attempts; attempt++) {
             Application operator = scene.application(scene.world().current().host());
             try {
-                Map<String, Long> last = ((CountingBackend) operator.backend())
+                long last = ((CountingBackend) operator.backend())
                         .move(
                                 List.of(sequence(scene, name, from)),
                                 sequence(scene, name, to),

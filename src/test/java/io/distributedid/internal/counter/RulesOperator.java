@@ -30,7 +30,13 @@ record RulesOperator(RulesModel model) {
                 model.scenario.command(actor, model.scenario.remembered() && !isUnasked() ? after.place : "");
         boolean begins = actor.phase == Phase.BEGINS;
         List<@Nullable Seen> read = actor.seen;
-        List<@Nullable Seen> seen = model.planted.shown(read, actor.first, command);
+        if (read.stream().anyMatch(Objects::isNull)) {
+            // All servers must answer.
+            actor.rest();
+            actor.phase = Phase.REFUSED;
+            return null;
+        }
+        List<Seen> seen = answers(model.planted.shown(read, actor.first, command));
         Verdict verdict =
                 begins ? rules().begin(command, seen, after.fresh()) : rules().go(command, seen, after.fresh());
         actor.rest();
@@ -45,19 +51,22 @@ record RulesOperator(RulesModel model) {
         actor.writes = model.planted.done(RealignRules.joined(List.of(verdict)), read);
         if (begins) {
             boolean isNeeded = model.planted == Planted.LOOK_AFTER_SEAL || model.planted == Planted.SEAL;
-            actor.first = isNeeded ? read.stream().filter(Objects::nonNull).toList() : List.of();
+            actor.first = isNeeded ? answers(read) : List.of();
             actor.phase = actor.writes.isEmpty() ? Phase.ENDED : actor.phase;
         }
         if (model.scenario.isEnd(actor) && isHandingOver(actor)) {
             actor.phase = Phase.OPENS;
-            actor.bound = rules().above(
-                            command, seen.stream().filter(Objects::nonNull).toList());
+            actor.bound = rules().above(command, seen);
         }
         opened(actor.writes).findFirst().ifPresent(header -> {
             actor.phase = Phase.OPENS;
             after.place = header.token();
         });
         return null;
+    }
+
+    private static List<Seen> answers(List<@Nullable Seen> seen) {
+        return seen.stream().filter(Objects::nonNull).toList();
     }
 
     /** Whether all rows are sealed. */
@@ -78,8 +87,8 @@ record RulesOperator(RulesModel model) {
     }
 
     /** Draws one number from each ticket table of the old list; empty if one is missing. */
-    private List<@Nullable Seen> drawn(RulesState after, Actor actor, List<@Nullable Seen> seen, Verdict verdict) {
-        List<@Nullable Seen> drawn = new ArrayList<>(seen);
+    private List<Seen> drawn(RulesState after, Actor actor, List<Seen> seen, Verdict verdict) {
+        List<Seen> drawn = new ArrayList<>(seen);
         for (int place : verdict.doubts()) {
             int server = model.scenario.servers(actor).get(place);
             Numbering numbering = model.scenario.numbering(actor, server);
