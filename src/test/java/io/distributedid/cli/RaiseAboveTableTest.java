@@ -204,8 +204,8 @@ class RaiseAboveTableTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Error: Missing required argument (specify one of these): (--above=ID | [--table=NAME"
-                                + " --column=NAME [--database=URL]... [--database-user=NAME]])\n"
+                        "Error: Missing required argument (specify one of these): (--above=ID |"
+                                + " [[--database=URL]... [--database-user=NAME] --table=NAME --column=NAME])\n"
                                 + "Try: distributedid raise --help\n"));
         assertThat(Run.of("raise", "photos", "--table=photo", "--database=jdbc:x:1")
                         .err())

@@ -146,7 +146,8 @@ class RaiseCommandTest {
                                 + " of a sequence table or of Redis\n"));
         assertThat(raise(TICKETS, "--above=0").err()).isEqualTo("Ids are positive: --above=0, allowed: 1 or more\n");
         assertThat(Run.of(arguments(TICKETS, "raise", "photos")).err())
-                .startsWith("Error: Missing required argument (specify one of these): (--above=ID | [--table=NAME");
+                .startsWith(
+                        "Error: Missing required argument (specify one of these): (--above=ID | [[--database=URL]...");
     }
 
     @Test

@@ -282,7 +282,7 @@ class RepairCommandTest {
         assertThat(given).doesNotHaveDuplicates();
 
         assertThat(Run.of(arguments(TWO, "raise", "photos", "--above=2147483646"))
-                        .err())
+                        .out())
                 .contains("allowed: up to 2147483645. Give the column id a wider type");
         next(TWO);
     }
@@ -310,7 +310,7 @@ class RepairCommandTest {
 
         Run unattended = Run.of(repair);
         Run refused = Run.with(Map.of(), question -> Optional.of("n"), repair);
-        String found = "SERVER               LAST ID\njdbc:h2:mem:cli_r1  " + before + "\njdbc:h2:mem:cli_r2  0\n";
+        String found = "SERVER              LAST ID\njdbc:h2:mem:cli_r1  " + before + "\njdbc:h2:mem:cli_r2  0\n";
         assertThat(unattended)
                 .isEqualTo(new Run(
                         2,

@@ -136,6 +136,23 @@ class EndsOfCountersTest {
         return third;
     }
 
+    /** They may lie in tables of several names. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void mergedCountersGoOnAboveTheIdsOfAll(int furthest) throws Exception {
+        MemoryCounters all = MemoryCounters.of(5);
+        MemoryCounters[] from = new MemoryCounters[4];
+        long largest = 0;
+        for (int place = 0; place < from.length; place++) {
+            from[place] = all.other("abcd".substring(place, place + 1), "table" + place);
+            largest = Math.max(largest, draw(from[place], "photos", place == furthest ? 50 : 1));
+        }
+
+        assertThat(merge(all.other("e", "numbers"), from)).isGreaterThanOrEqualTo(largest);
+
+        assertThat(all.other("e", "numbers").open("photos").reserve(1).first()).isGreaterThan(largest);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a", "b", "c", "d", "e"})
     void aMergeThatIsCutOffIsRepeated(String server) throws Exception {

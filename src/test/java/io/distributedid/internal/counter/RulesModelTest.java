@@ -177,6 +177,17 @@ class RulesModelTest {
         assertHolds("end, move", commands(NO, 0, false, List.of(A, B), List.of(end.get(0), List.of(0, 1))), 0);
     }
 
+    /** The first of them had moved already: the target is in use, and is closed again. */
+    @Test
+    void countersAreMergedIntoATargetThatIsInUse() {
+        List<List<Integer>> twice = List.of(List.of(0, 1), List.of(0, 1));
+        assertHolds("merge", commands(NO, 1, false, List.of(A, B), twice).merging(5), 20);
+        assertHolds(
+                "merge of tickets", commands(NO, 0, true, List.of(A, B), twice).merging(5), 0);
+        assertHolds(
+                "merge into two", commands(NO, 0, false, List.of(A, AB), twice).merging(5), 0);
+    }
+
     /** Applications run on meanwhile, but nobody reaches the lost server. */
     @Tag("slow")
     @Tag("model")

@@ -27,6 +27,7 @@ import java.util.stream.IntStream;
  * @param remembered whether an application's database remembers the token
  * @param atomicLooks whether a process reads all servers at once
  * @param hasRoom whether all lists number as one of all servers does
+ * @param least the ids of counters that the commands merge with this one lie at or below; 0 if they merge none
  */
 record RulesScenario(
         int size,
@@ -41,7 +42,8 @@ record RulesScenario(
         boolean tickets,
         boolean remembered,
         boolean atomicLooks,
-        boolean hasRoom) {
+        boolean hasRoom,
+        long least) {
 
     /** Instead of the list to which a command moves: there is none. */
     static final int END = -1;
@@ -64,7 +66,20 @@ record RulesScenario(
     static RulesScenario firstUse(Set<Fault> faults, List<List<Integer>> lists) {
         List<Integer> processes = lists.size() == 1 ? List.of(0, 0) : List.of(0, 1);
         return new RulesScenario(
-                size(lists), lists, processes, List.of(), faults, faults.size(), 2, 1, 0, false, false, false, false);
+                size(lists),
+                lists,
+                processes,
+                List.of(),
+                faults,
+                faults.size(),
+                2,
+                1,
+                0,
+                false,
+                false,
+                false,
+                false,
+                0);
     }
 
     /** Two processes draw from a counter that is in use, and one fault happens. */
@@ -82,7 +97,8 @@ record RulesScenario(
                 tickets,
                 list.size() == 1,
                 false,
-                false);
+                false,
+                0);
     }
 
     /** A process with each list, and commands; one fault happens. */
@@ -102,7 +118,8 @@ record RulesScenario(
                 tickets,
                 true,
                 true,
-                false);
+                false,
+                0);
     }
 
     /** With one process, which has the first list, and no database that remembers its token. */
@@ -120,7 +137,8 @@ record RulesScenario(
                 tickets,
                 false,
                 true,
-                hasRoom);
+                hasRoom,
+                least);
     }
 
     /** As {@link #FOREIGN} says. */
@@ -138,7 +156,8 @@ record RulesScenario(
                 tickets,
                 remembered,
                 atomicLooks,
-                hasRoom);
+                hasRoom,
+                least);
     }
 
     RulesScenario withRoom() {
@@ -155,7 +174,26 @@ record RulesScenario(
                 tickets,
                 remembered,
                 atomicLooks,
-                true);
+                true,
+                least);
+    }
+
+    RulesScenario merging(long others) {
+        return new RulesScenario(
+                size,
+                lists,
+                processes,
+                commands,
+                faults,
+                faultBudget,
+                draws,
+                mishaps,
+                opened,
+                tickets,
+                remembered,
+                atomicLooks,
+                hasRoom,
+                others);
     }
 
     private static int size(List<List<Integer>> lists) {
@@ -268,7 +306,7 @@ record RulesScenario(
                 COUNTER,
                 COUNTER,
                 actor.above,
-                0,
+                least,
                 isEnd ? Kind.END : isLost(actor) ? Kind.LOST : Kind.PLACE,
                 0,
                 place);
