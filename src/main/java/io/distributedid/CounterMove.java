@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 /**
  * What {@link DistributedIds#move} has to know. Immutable.
@@ -15,8 +14,7 @@ import java.util.function.LongConsumer;
  * @param above the largest id in use, if the servers may not know it; else 0
  * @param tokens that the databases of the entities remember: each is that of one of those places
  * @param isDryRun whether to end before the first change
- * @param confirm called before any change, with the highest id above which a counter may be raised. If it throws,
- *     nothing is changed
+ * @param confirm called before any change. If it throws, nothing is changed
  * @param remember called with the token of the new place before that may give ids, so that the databases of the
  *     entities remember it; not if the ids end. If it throws, repeat the move
  */
@@ -26,19 +24,37 @@ public record CounterMove(
         long above,
         Set<String> tokens,
         boolean isDryRun,
-        LongConsumer confirm,
+        Consumer<Jump> confirm,
         Consumer<String> remember) {
 
     /** Where the ids come from afterwards. */
     public enum Kind {
         /** From the place that the settings name. If they come from several places now, their counters are merged. */
         PLACE,
+        /** From the same place, whose servers are brought into line. */
+        REPAIR,
         /** From the same place, one of whose servers is lost for good: nobody draws from it any more. */
         LOST,
         /** From the same place, which is a copy of another one, and counts for itself from now on. */
         NEW_SPACE,
         /** From nowhere: the place that the settings name ends. */
         END
+    }
+
+    /**
+     * What was found, and how far counters may be raised.
+     *
+     * @param lastIds the last id of the sequence on each server that it comes from now, by the server's label; 0 if
+     *     there is none
+     * @param tokens of these servers: none if they keep no counter yet, or lost what they knew
+     * @param above the highest id above which a counter may be raised
+     */
+    public record Jump(Map<String, Long> lastIds, Set<String> tokens, long above) {
+
+        public Jump {
+            lastIds = Map.copyOf(lastIds);
+            tokens = Set.copyOf(tokens);
+        }
     }
 
     public CounterMove {
@@ -53,7 +69,16 @@ public record CounterMove(
      * @return without {@code above} and {@code tokens}
      */
     public static CounterMove from(Map<String, ?> from) {
-        return new CounterMove(Kind.PLACE, List.of(from), 0, Set.of(), false, highest -> {}, token -> {});
+        return new CounterMove(Kind.PLACE, List.of(from), 0, Set.of(), false, jump -> {}, token -> {});
+    }
+
+    /**
+     * Creates a repair that asks nobody.
+     *
+     * @param above the largest id in use, if the servers may not know it; else 0
+     */
+    public static CounterMove repair(long above) {
+        return new CounterMove(Kind.REPAIR, List.of(), above, Set.of(), false, jump -> {}, token -> {});
     }
 
     /** Omits the settings, which may hold secrets. */

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -437,7 +436,19 @@ public final class DistributedIds implements AutoCloseable {
      * @return at least one result, good or bad
      */
     public List<CheckResult> check(String sequence) {
-        return new SequenceCheck(sequences).check(sequence);
+        return check(sequence, 0);
+    }
+
+    /**
+     * Checks a sequence as {@link #check(String)} does, and tells what {@link #raiseAbove(String, long)} would change
+     * or refuse.
+     *
+     * @param sequence its name; need not be open
+     * @param above an id; 0 if there is none
+     * @return at least one result, good or bad
+     */
+    public List<CheckResult> check(String sequence, long above) {
+        return new SequenceCheck(sequences).check(sequence, above);
     }
 
     /**
@@ -524,46 +535,32 @@ public final class DistributedIds implements AutoCloseable {
      *
      * @param sequence its name; need not be open
      * @param above the largest id in use, if the servers may not know it; else 0
-     * @return the last id of each server
+     * @return an id at or above all that were given: new ones lie above
      * @throws IdConfigurationException if a server must not be used, if no server has the counter or knows how far to
      *     raise and {@code above} is 0, or if another command has changed the servers meanwhile; then repeat the call
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
-    public SequenceCounters repair(String sequence, long above) {
-        return repair(sequence, above, target -> {});
-    }
-
-    /**
-     * The same, and asks before anything is changed.
-     *
-     * @param sequence its name; need not be open
-     * @param above the largest id in use, if the servers may not know it; else 0
-     * @param confirm gets the id above which all counters will be raised; one that lies no higher raises none. If it
-     *     throws, nothing is changed
-     * @return the last id of each server
-     * @throws IdConfigurationException as {@link #repair(String, long)} does
-     * @throws IdUnavailableException if a server does not answer; repeat the call when it does
-     */
-    public SequenceCounters repair(String sequence, long above, LongConsumer confirm) {
-        return new SequenceCounters(sequences.repair(sequence, above, confirm));
+    public long repair(String sequence, long above) {
+        return move(sequence, CounterMove.repair(above));
     }
 
     /**
      * Moves the counter of a sequence, with all others of its table, to the place that the settings name: to more,
      * fewer or other servers, to another table, or to another backend. Several counters are merged. Clients with the
      * old settings get no more ids; start them with the new ones. All servers must answer. If the call fails, repeat
-     * it; a move within one backend can be taken back by the opposite one. The other kinds of moves stay where they
-     * are, see {@link CounterMove.Kind}.
+     * it; a move within one backend can be taken back by the opposite one. The other kinds of moves, as a repair, stay
+     * where they are, see {@link CounterMove.Kind}.
      *
      * @param sequence its name; must not be open
      * @param move where the ids come from now
-     * @return the last id of each server of the new place; if the counter ends, an id at or above all that it gave
+     * @return an id at or above all that were given: new ones lie above; 0 from a dry run, or if the place has no
+     *     counter
      * @throws IdConfigurationException if the ids come from no counter, a server does not match its settings, or
      *     another command has changed the servers meanwhile; then repeat the call
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
-    public SequenceCounters move(String sequence, CounterMove move) {
-        return new SequenceCounters(sequences.move(sequence, move));
+    public long move(String sequence, CounterMove move) {
+        return sequences.move(sequence, move);
     }
 
     /**

@@ -53,7 +53,7 @@ class ArchitectureTest {
                     + " io.micrometer.core io.micrometer.prometheusmetrics"
                     + " javax.net.ssl",
             "cli: DistributedIds internal.registry"
-                    + " internal.counter internal.place internal.layout internal.existing internal.settings internal.jdbc"
+                    + " internal.place internal.layout internal.existing internal.settings internal.jdbc"
                     + " spi root"
                     + " | picocli javax.xml org.w3c.dom org.xml.sax",
             "spring.data: spring DistributedIds internal.start internal.property internal.settings spi root"

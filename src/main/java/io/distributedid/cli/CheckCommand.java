@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "With --table: if ids hold the time, the largest in the table must not lie ahead of the clock.",
-            "The password of --shard-user is read from DISTRIBUTEDID_SHARD_PASSWORD in the environment, or from",
-            "shard.password in the file of --config.",
+            "The password of --database-user is read from DISTRIBUTEDID_DATABASE_PASSWORD in the environment,",
+            "or from database.password in the file of --config.",
             "",
             "Example:",
             "  distributedid check --config ids.properties --seq photos"
@@ -45,7 +45,7 @@ final class CheckCommand extends IdCommand {
     private List<String> sequences = new ArrayList<>();
 
     @ArgGroup(exclusive = false)
-    private @Nullable ShardColumn column;
+    private @Nullable IdColumn column;
 
     @Override
     public Integer call() throws InterruptedException {
@@ -67,7 +67,7 @@ final class CheckCommand extends IdCommand {
             names.forEach(name -> ids.check(name).forEach(result -> report.add(name, result)));
             if (column != null) {
                 String name = names.iterator().next();
-                column.maximum(settings).check(ids, name).forEach(result -> report.add(name, result));
+                column.check(settings, ids, name).forEach(result -> report.add(name, result));
             }
             return report.print(out());
         }
@@ -98,6 +98,10 @@ final class CheckCommand extends IdCommand {
 
         private int count(CheckResult.Status result) {
             return counts.getOrDefault(result, 0);
+        }
+
+        boolean isEmpty() {
+            return counts.isEmpty();
         }
 
         boolean hasFailed() {

@@ -13,12 +13,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Moves counters to other servers, to another table or backend; or ends them, or lets them begin anew. */
 @Command(
@@ -38,10 +38,10 @@ import picocli.CommandLine.Option;
             "  distributedid move photos --from old.properties --config new.properties \\",
             "    --database jdbc:mysql://s1/app --database-user app"
         })
-final class MoveCommand extends SequenceCommand {
+final class MoveCommand extends CounterCommand {
 
-    /** A setting of the tool only; the library ignores it. */
-    static final String DATABASE_PASSWORD = "database.password";
+    @Parameters(paramLabel = "SEQ", description = "The sequence.")
+    private String sequence = "";
 
     @Option(
             names = "--from",
@@ -76,18 +76,8 @@ final class MoveCommand extends SequenceCommand {
                     + " --lost and --new-space.")
     private long above;
 
-    @Option(
-            names = "--database",
-            paramLabel = "URL",
-            description = "The JDBC URL of a database of the entities, which remembers where its ids come from: it"
-                    + " learns the new place. Repeat it for all shards.")
-    private List<String> urls = new ArrayList<>();
-
-    @Option(
-            names = "--database-user",
-            paramLabel = "NAME",
-            description = "The user for the databases, unless the URL names one.")
-    private @Nullable String user;
+    @Mixin
+    private DatabaseOptions entities = new DatabaseOptions();
 
     @Option(
             names = "--schema",
@@ -95,15 +85,8 @@ final class MoveCommand extends SequenceCommand {
             description = "The schema of their tables (hibernate.default_schema). Default: that of the connection.")
     private String schema = "";
 
-    @Option(names = "--dry-run", description = "Look at all servers, and say what is wrong. Change nothing.")
-    private boolean dryRun;
-
-    @Option(names = "--yes", description = "Move without asking, in a script for example.")
-    private boolean yes;
-
     @Override
     public Integer call() throws Exception {
-        RepairCommand.requireId(above);
         Kind kind = kind();
         Optional<String> namespace = SequenceRegistry.namespace(schema);
         CommandSettings settings = options().read();
@@ -115,12 +98,9 @@ final class MoveCommand extends SequenceCommand {
             places.add(old.values());
             isTable &= old.backend(sequence).equals(settings.backend(sequence));
         }
-        Properties credentials =
-                JdbcUrl.credentials(user, settings.text(DATABASE_PASSWORD).orElse(null));
         List<EntityDatabase> databases = new ArrayList<>();
         try (DistributedIds ids = settings.open()) {
-            for (String url : urls) {
-                JdbcUrl database = new JdbcUrl(url, credentials);
+            for (JdbcUrl database : entities.databases(settings)) {
                 databases.add(EntityDatabase.connect(database, namespace, ids.idSpace(sequence)));
             }
             move(ids, kind, places, isTable, databases);
@@ -178,54 +158,29 @@ final class MoveCommand extends SequenceCommand {
         if (!dryRun) {
             databases.forEach(EntityDatabase::prepare);
         }
-        CounterMove move = new CounterMove(
-                kind,
-                places,
-                above,
-                tokens,
-                dryRun,
-                this::confirm,
-                next -> databases.forEach(each -> each.replace(tokens, next, isTable)));
-        Map<String, Long> last = ids.move(sequence, move).lastIds();
+        long last = realign(
+                ids,
+                sequence,
+                new CounterMove(
+                        kind,
+                        places,
+                        above,
+                        tokens,
+                        dryRun,
+                        jump -> {},
+                        next -> databases.forEach(each -> each.replace(tokens, next, isTable))));
         if (dryRun) {
-            out().println("Dry run: nothing was changed.");
             return;
-        }
-        if (!last.isEmpty()) {
-            CounterReport.print(last, out());
         }
         out().println(
                         isEnd
                                 ? "The counter of " + sequence
-                                        + " has ended, as have all others of its table. Its ids lie at or"
-                                        + " below the one above."
-                                : "The ids of " + sequence + " go on"
+                                        + " has ended, as have all others of its table. Its ids lie at" + " or below "
+                                        + last + "."
+                                : "The ids of " + sequence + " go on" + (last > 0 ? " above " + last : "") + ". "
                                         + (isTable
-                                                ? ", as do those of all counters of its table."
-                                                : ". The other counters of its table have ended: move each of them too.")
+                                                ? "So do all counters of its table."
+                                                : "The other counters of its table have ended: move each of them too.")
                                         + " Start the applications with the settings of now.");
-    }
-
-    /** Throws unless the operator agrees: clients with the old settings get no more ids. */
-    private void confirm(long highest) {
-        String what = (isLost
-                        ? "All applications must be stopped: who still draws from the lost server gives the same ids."
-                        : isNewSpace
-                                ? "These servers count for themselves then: whoever used them before gets no more ids."
-                                : "This move ends the old place: clients with its settings get no more ids.")
-                + (isEnd ? "" : " Counters may be raised to above " + highest + ".");
-        if (dryRun) {
-            out().println(what);
-        }
-        if (dryRun || yes) {
-            return;
-        }
-        String answer = ask(what + " Move? (y/N) ")
-                .orElseThrow(() -> new IdConfigurationException(
-                        what + " It was not done: there is no terminal to ask at. Run it at one, or add --yes"));
-        if (!answer.strip().equalsIgnoreCase("y")) {
-            throw new IdConfigurationException(
-                    "Nothing was changed: SEQ=" + sequence + ", answer=" + answer.strip() + ", allowed: y to move");
-        }
     }
 }

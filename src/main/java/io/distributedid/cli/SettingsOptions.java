@@ -25,7 +25,7 @@ public final class SettingsOptions {
                     InstalledBackends.declarations().stream()
                             .filter(Setting::isSecret)
                             .map(Setting::name),
-                    Stream.of(PersistenceProperties.PASSWORD, ShardColumn.PASSWORD, MoveCommand.DATABASE_PASSWORD))
+                    Stream.of(PersistenceProperties.PASSWORD, DatabaseOptions.PASSWORD))
             .toList();
 
     private static final List<String> PREFIXES =

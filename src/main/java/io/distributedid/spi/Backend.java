@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongConsumer;
 
 /**
  * A running source of ids for any number of sequences. Holds the connections, workers and threads that they share. Each
@@ -110,47 +109,20 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Repairs the servers of a counter for an operator, after one lost its counter, was replaced, or became another
-     * server. All servers must answer. Safe to repeat, and while clients run.
-     *
-     * @param sequence need not be open
-     * @param above the largest id in use, if the servers may not know it; else 0
-     * @param confirm called before any change, with the id above which counters will be raised; may throw
-     * @return the last id of each server, by its label
-     * @throws io.distributedid.IdConfigurationException if ids come from no counter, or a server must not be used
-     * @throws io.distributedid.IdUnavailableException if a server does not answer
-     */
-    default Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
-        throw notCounted(sequence);
-    }
-
-    /**
-     * Moves a counter, with all others of its table, from one place to another, for an operator. All servers must
-     * answer. Safe to repeat, and while clients run.
+     * Moves a counter, with all others of its table, from one place to another, repairs or ends it, for an operator.
+     * All servers must answer. Safe to repeat, and while clients run.
      *
      * @param from the sequence with the settings of each place that its ids come from, at least one
-     * @param to the sequence with the settings of where they shall come from
+     * @param to the sequence with the settings of where they shall come from; if they end, one of {@code from}
      * @param move what the operator says, and whom to ask
-     * @return the last id of each server of the new place, by its label
-     * @throws io.distributedid.IdConfigurationException if the sequence can't be moved
+     * @return an id at or above all that were given: new ones lie above; 0 from a dry run, or if the place has no
+     *     counter
+     * @throws io.distributedid.IdConfigurationException if the sequence can't be moved, or a server must not be used
      * @throws io.distributedid.IdUnavailableException if a server does not answer
      */
-    default Map<String, Long> move(List<Sequence> from, Sequence to, CounterMove move) {
-        throw notCounted(to);
-    }
-
-    /**
-     * Ends counters, with all others of their tables, for an operator. They can't be opened again. All servers must
-     * answer. Safe to repeat, and while clients run.
-     *
-     * @param from the sequence with the settings of each place that its ids come from
-     * @param move what the operator says, and whom to ask
-     * @return an id at or above all that they gave; 0 from a dry run
-     * @throws io.distributedid.IdConfigurationException if ids come from no counter, or a server must not be used
-     * @throws io.distributedid.IdUnavailableException if a server does not answer
-     */
-    default long end(List<Sequence> from, CounterMove move) {
-        throw notCounted(from.get(0));
+    default long move(List<Sequence> from, Sequence to, CounterMove move) {
+        throw new IdConfigurationException("Only a sequence that counts can be repaired or moved: seq=" + to.name()
+                + ", allowed: sequences of ticket servers, of a sequence table or of Redis");
     }
 
     /**
@@ -165,11 +137,6 @@ public interface Backend extends AutoCloseable {
     default List<CheckResult> finishMove(Sequence sequence, boolean force) {
         throw new IdConfigurationException("Only worker numbers that are leased can be moved: seq=" + sequence.name()
                 + ", allowed: sequences whose backend is snowflake, with snowflake.lease.moving_from");
-    }
-
-    private static IdConfigurationException notCounted(Sequence sequence) {
-        return new IdConfigurationException("Only a sequence that counts can be repaired or moved: seq="
-                + sequence.name() + ", allowed: sequences of ticket servers, of a sequence table or of Redis");
     }
 
     /**
@@ -230,6 +197,16 @@ public interface Backend extends AutoCloseable {
      */
     default List<CheckResult> check(Sequence sequence) {
         return List.of();
+    }
+
+    /**
+     * As {@link #check(Sequence)}, and tells what {@link #requireAbove} with {@code raise} would change or refuse. By
+     * default only checks.
+     *
+     * @param above an id; 0 if there is none
+     */
+    default List<CheckResult> check(Sequence sequence, long above) {
+        return check(sequence);
     }
 
     /**

@@ -294,8 +294,8 @@ class CheckCommandTest {
     }
 
     private static Run checkTable(String... more) {
-        List<String> arguments =
-                new ArrayList<>(List.of("check", "--table=photo", "--column=id", "--shard=" + ODD, "--shard=" + EVEN));
+        List<String> arguments = new ArrayList<>(
+                List.of("check", "--table=photo", "--column=id", "--database=" + ODD, "--database=" + EVEN));
         arguments.addAll(List.of(more));
         return Run.of(arguments.toArray(String[]::new));
     }

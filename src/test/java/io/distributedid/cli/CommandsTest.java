@@ -264,7 +264,7 @@ class CommandsTest {
             {"check", "photos"},
             {"decode", "photos", "382500178340355880"},
             {"ddl", "photos", "--database=h2"},
-            {"raise", "photos", "--table=photo", "--column=id", "--shard=" + URL},
+            {"raise", "photos", "--table=photo", "--column=id", "--database=" + URL},
             {"move", "photos", "--end"},
             {"move", "photos", "--new-space", "--database=" + URL},
             {"repair", "photos"}

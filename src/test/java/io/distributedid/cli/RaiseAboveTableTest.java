@@ -38,13 +38,15 @@ class RaiseAboveTableTest {
     @Test
     void countersAreRaisedAboveTheIdsOfAllShards() {
         assertThat(raise(Map.of())).isEqualTo(new Run(0, """
-                                SHARD                   LARGEST ID
+                                DATABASE                LARGEST ID
                                 jdbc:h2:mem:cli_shard1  40
                                 jdbc:h2:mem:cli_shard2  1000
 
-                                SERVER                COUNTER          LAST ID BEFORE  LAST ID NOW
-                                jdbc:h2:mem:cli_odd   table=Tickets64  -               1000
-                                jdbc:h2:mem:cli_even  table=Tickets64  -               1000
+                                SEQUENCE  CHECK    SERVER                RESULT  DETAIL
+                                photos    counter  jdbc:h2:mem:cli_odd   ok      not created yet: its first client creates it
+                                photos    counter  jdbc:h2:mem:cli_even  ok      not created yet: its first client creates it
+                                2 ok, 0 failed, 0 unknown
+                                Counters of photos that lie below are raised to above 1000 for good.
                                 All ids of photos from now on lie above 1000.
                                 """, ""));
         assertThat(Run.of(with("next", "photos", "-Ddistributedid.block.max=1", "--count=2"))
@@ -56,13 +58,15 @@ class RaiseAboveTableTest {
     @Test
     void aDryRunWritesNothing() throws SQLException {
         assertThat(raise(Map.of(), "--dry-run")).isEqualTo(new Run(0, """
-                                SHARD                   LARGEST ID
+                                DATABASE                LARGEST ID
                                 jdbc:h2:mem:cli_shard1  40
                                 jdbc:h2:mem:cli_shard2  1000
 
-                                SERVER                COUNTER          LAST ID BEFORE  LAST ID NOW
-                                jdbc:h2:mem:cli_odd   table=Tickets64  -               1000
-                                jdbc:h2:mem:cli_even  table=Tickets64  -               1000
+                                SEQUENCE  CHECK    SERVER                RESULT  DETAIL
+                                photos    counter  jdbc:h2:mem:cli_odd   ok      not created yet: its first client creates it
+                                photos    counter  jdbc:h2:mem:cli_even  ok      not created yet: its first client creates it
+                                2 ok, 0 failed, 0 unknown
+                                Counters of photos that lie below are raised to above 1000 for good.
                                 Dry run: nothing was raised.
                                 """, ""));
         for (String server : List.of("cli_odd", "cli_even")) {
@@ -102,7 +106,7 @@ class RaiseAboveTableTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
                 .startsWith(
-                        "Every shard must have the table: --table=photo, jdbc:h2:mem:cli_shard2 said: Table \"PHOTO\""
+                        "Every database must have the table: --table=photo, jdbc:h2:mem:cli_shard2 said: Table \"PHOTO\""
                                 + " not found");
         assertThat(run.err().lines()).hasSize(1);
         assertThat(Run.of(with("check", "--seq=photos")).out())
@@ -113,7 +117,11 @@ class RaiseAboveTableTest {
     @Test
     void aColumnThatIsNotThereIsRefused() {
         Run run = Run.of(with(
-                "raise", "photos", "--table=photo", "--column=nr", "--shard=jdbc:h2:mem:cli_shard1;DB_CLOSE_DELAY=-1"));
+                "raise",
+                "photos",
+                "--table=photo",
+                "--column=nr",
+                "--database=jdbc:h2:mem:cli_shard1;DB_CLOSE_DELAY=-1"));
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
@@ -132,7 +140,6 @@ class RaiseAboveTableTest {
         assertThat(run.out())
                 .contains("The ticket table is missing")
                 .contains("Nothing was raised. End what failed, and repeat the command.");
-        assertThat(run.out()).doesNotContain("LARGEST");
     }
 
     @Test
@@ -141,8 +148,9 @@ class RaiseAboveTableTest {
             execute(shard, "CREATE USER app PASSWORD 'top-secret' ADMIN");
         }
 
-        Run right = raise(Map.of("DISTRIBUTEDID_SHARD_PASSWORD", "top-secret"), "--shard-user=app");
-        Run wrong = raise(Map.of("DISTRIBUTEDID_SHARD_PASSWORD", "not-so-secret"), "--shard-user=app", "--verbose");
+        Run right = raise(Map.of("DISTRIBUTEDID_DATABASE_PASSWORD", "top-secret"), "--database-user=app");
+        Run wrong =
+                raise(Map.of("DISTRIBUTEDID_DATABASE_PASSWORD", "not-so-secret"), "--database-user=app", "--verbose");
 
         assertThat(right.exitCode()).isZero();
         assertThat(wrong.exitCode()).isEqualTo(1);
@@ -161,7 +169,7 @@ class RaiseAboveTableTest {
         assertThat(below.exitCode()).isZero();
         assertThat(below.out())
                 .startsWith("""
-                        SHARD                   LARGEST ID
+                        DATABASE                LARGEST ID
                         jdbc:h2:mem:cli_shard1  40
 
                         The ids of photos hold the time: there is no counter to be raised.
@@ -185,7 +193,7 @@ class RaiseAboveTableTest {
                 "photos",
                 "--table=photo",
                 "--column=id",
-                "--shard=jdbc:h2:mem:cli_shard1",
+                "--database=jdbc:h2:mem:cli_shard1",
                 "-Ddistributedid.backend=snowflake",
                 "-Ddistributedid.snowflake.worker=7");
     }
@@ -196,22 +204,26 @@ class RaiseAboveTableTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Error: Missing required argument (specify one of these): (--above=ID | [--table=NAME"
-                                + " --column=NAME --shard=URL [--shard=URL]... [--shard-user=NAME]])\n"
+                        "Error: Missing required argument (specify one of these): (--above=ID |"
+                                + " [[--database=URL]... [--database-user=NAME] --table=NAME --column=NAME])\n"
                                 + "Try: distributedid raise --help\n"));
-        assertThat(Run.of("raise", "photos", "--table=photo", "--shard=jdbc:x:1")
+        assertThat(Run.of("raise", "photos", "--table=photo", "--database=jdbc:x:1")
                         .err())
                 .contains("Missing required argument(s): --column=NAME");
+        assertThat(Run.of(with("raise", "photos", "--table=photo", "--column=id"))
+                        .err())
+                .isEqualTo("A table lies in databases: --table=photo, allowed: with --database URL for each of them\n");
     }
 
     private static Run raise(Map<String, String> environment, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "raise",
                 "photos",
+                "--yes",
                 "--table=photo",
                 "--column=id",
-                "--shard=jdbc:h2:mem:cli_shard1;DB_CLOSE_DELAY=-1",
-                "--shard=jdbc:h2:mem:cli_shard2;DB_CLOSE_DELAY=-1"));
+                "--database=jdbc:h2:mem:cli_shard1;DB_CLOSE_DELAY=-1",
+                "--database=jdbc:h2:mem:cli_shard2;DB_CLOSE_DELAY=-1"));
         arguments.addAll(List.of(more));
         return Run.with(environment, with(arguments.toArray(String[]::new)));
     }

@@ -39,7 +39,7 @@ class RaiseCommandTest {
     }
 
     private static Run raise(String[] settings, String... more) {
-        return Run.of(arguments(more, arguments(settings, "raise", "photos")));
+        return Run.of(arguments(more, arguments(settings, "raise", "photos", "--yes")));
     }
 
     @Test
@@ -49,9 +49,13 @@ class RaiseCommandTest {
         execute("cli_up1", "UPDATE Tickets64 SET id = 51");
         execute("cli_up2", "UPDATE Tickets64 SET id = 52");
         String table = """
-                SERVER               COUNTER          LAST ID BEFORE  LAST ID NOW
-                jdbc:h2:mem:cli_up1  table=Tickets64  51              5000
-                jdbc:h2:mem:cli_up2  table=Tickets64  52              5000
+                SEQUENCE  CHECK    SERVER               RESULT  DETAIL
+                photos    counter  jdbc:h2:mem:cli_up1  ok      id=51
+                photos    counter  jdbc:h2:mem:cli_up2  ok      id=52
+                photos    counter  jdbc:h2:mem:cli_up1  ok      After the raise: table=Tickets64 on jdbc:h2:mem:cli_up1 was raised from id=51 to above id=5000
+                photos    counter  jdbc:h2:mem:cli_up2  ok      After the raise: table=Tickets64 on jdbc:h2:mem:cli_up2 was raised from id=52 to above id=5000
+                4 ok, 0 failed, 0 unknown
+                Counters of photos that lie below are raised to above 5000 for good.
                 """;
 
         assertThat(raise(TICKETS, "--above=5000", "--dry-run"))
@@ -63,7 +67,8 @@ class RaiseCommandTest {
                 .containsExactlyInAnyOrder(5001L, 5002L);
         assertThat(raise(TICKETS, "--above=4000").out())
                 .as("none is lowered")
-                .contains("5001            5001", "5002            5002");
+                .contains("id=5001\n", "id=5002\n")
+                .doesNotContain("After the raise");
     }
 
     @Test
@@ -72,9 +77,13 @@ class RaiseCommandTest {
         set("cli_up1", 5);
         set("cli_up2", 4);
         String table = """
-                SERVER               COUNTER                     LAST ID BEFORE  LAST ID NOW
-                jdbc:h2:mem:cli_up1  table=sequence name=photos  5               5000
-                jdbc:h2:mem:cli_up2  table=sequence name=photos  4               5000
+                SEQUENCE  CHECK    SERVER               RESULT  DETAIL
+                photos    counter  jdbc:h2:mem:cli_up1  ok      id=5
+                photos    counter  jdbc:h2:mem:cli_up2  ok      id=4
+                photos    counter  jdbc:h2:mem:cli_up1  ok      After the raise: table=sequence name=photos on jdbc:h2:mem:cli_up1 was raised from id=5 to above id=5000
+                photos    counter  jdbc:h2:mem:cli_up2  ok      After the raise: table=sequence name=photos on jdbc:h2:mem:cli_up2 was raised from id=4 to above id=5000
+                4 ok, 0 failed, 0 unknown
+                Counters of photos that lie below are raised to above 5000 for good.
                 """;
 
         assertThat(raise(ROWS, "--above=5000", "--dry-run"))
@@ -91,6 +100,20 @@ class RaiseCommandTest {
                 "UPDATE sequence SET id = " + id,
                 "UPDATE distributedid SET number = " + id + " WHERE name = 'sequence/photos'",
                 "DELETE FROM distributedid WHERE name LIKE '%@%'");
+    }
+
+    @Test
+    void theOperatorIsAsked() throws SQLException {
+        take(TICKETS);
+        long before = number("cli_up1", "SELECT id FROM Tickets64");
+
+        Run run = Run.of(arguments(TICKETS, "raise", "photos", "--above=5000"));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .isEqualTo("Counters of photos that lie below are raised to above 5000 for good. It was not done: there"
+                        + " is no terminal to ask at. Run it at one, or add --yes\n");
+        assertThat(number("cli_up1", "SELECT id FROM Tickets64")).isEqualTo(before);
     }
 
     @Test
@@ -123,15 +146,21 @@ class RaiseCommandTest {
                                 + " of a sequence table or of Redis\n"));
         assertThat(raise(TICKETS, "--above=0").err()).isEqualTo("Ids are positive: --above=0, allowed: 1 or more\n");
         assertThat(Run.of(arguments(TICKETS, "raise", "photos")).err())
-                .startsWith("Error: Missing required argument (specify one of these): (--above=ID | [--table=NAME");
+                .startsWith(
+                        "Error: Missing required argument (specify one of these): (--above=ID | [[--database=URL]...");
     }
 
     @Test
     void aCounterIsNotRaisedToItsEnd() {
         take(TICKETS);
 
-        assertThat(raise(TICKETS, "--above=" + Long.MAX_VALUE, "--dry-run").err())
-                .startsWith("No ids are left above: --above=9223372036854775807, allowed: up to 9223372036854775787");
-        assertThat(raise(TICKETS, "--above=" + Long.MAX_VALUE).err()).startsWith("No ids are left above one that");
+        for (String more : new String[] {"--dry-run", "--verbose"}) {
+            Run run = raise(TICKETS, "--above=" + Long.MAX_VALUE, more);
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.out())
+                    .contains("failed  A counter can't be raised so far: table=Tickets64 on jdbc:h2:mem:cli_up1 above"
+                            + " id=9223372036854775807, allowed: up to 9223372036854775797.")
+                    .endsWith("Nothing was raised. End what failed, and repeat the command.\n");
+        }
     }
 }

@@ -161,9 +161,10 @@ class RepairCommandTest {
             assertThat(run.err()).isEmpty();
             assertThat(run.out())
                     .containsPattern(
-                            "\nThe counters were lost, or are new. If a database of the entities remembers another"
+                            "\nThe servers of photos are in line: its ids go on above \\d+.\nThe counters were lost, or are new."
+                                    + " If a database of the entities remembers another"
                                     + " token than [-0-9a-f]{36}: distributedid move photos --new-space --above "
-                                    + largest + " --database URL\nThe servers of photos are in line.\n$");
+                                    + largest + " --database URL\n$");
             assertThatThrownBy(() -> startWith("cli_r2"))
                     .hasMessageContaining("A sequence takes its ids from another place than before");
             String[] move = {"move", "photos", "--yes", "--new-space", "--above=" + largest, database};
@@ -173,7 +174,7 @@ class RepairCommandTest {
             largest = largest();
         }
         Run again = Run.of(arguments(one, "repair", "photos"));
-        assertThat(again.out()).doesNotContain("move").endsWith("The servers of photos are in line.\n");
+        assertThat(again.out()).doesNotContain("move").contains("\nThe servers of photos are in line: ");
     }
 
     /** Takes one id, as an application with this database does. */
@@ -281,7 +282,7 @@ class RepairCommandTest {
         assertThat(given).doesNotHaveDuplicates();
 
         assertThat(Run.of(arguments(TWO, "raise", "photos", "--above=2147483646"))
-                        .err())
+                        .out())
                 .contains("allowed: up to 2147483645. Give the column id a wider type");
         next(TWO);
     }
@@ -303,19 +304,20 @@ class RepairCommandTest {
         empty("cli_r2");
         long before = number("cli_r1", "SELECT id FROM Tickets64");
         String[] repair = arguments(TWO, "repair", "photos");
-        String jump = "This repair raises the counters of photos from " + before + " to above " + (before + 20_000_000)
+        String jump = "Counters of photos may be raised from " + before + " to above " + (before + 20_000_000)
                 + " for good; the ids between are lost.";
         List<String> questions = new ArrayList<>();
 
         Run unattended = Run.of(repair);
         Run refused = Run.with(Map.of(), question -> Optional.of("n"), repair);
+        String found = "SERVER              LAST ID\njdbc:h2:mem:cli_r1  " + before + "\njdbc:h2:mem:cli_r2  0\n";
         assertThat(unattended)
                 .isEqualTo(new Run(
                         2,
-                        "",
+                        found,
                         jump + " It was not done: there is no terminal to ask at. Run it at one, or add --yes\n"));
         assertThat(refused)
-                .isEqualTo(new Run(2, "", "Nothing was changed: SEQ=photos, answer=n, allowed: y to repair\n"));
+                .isEqualTo(new Run(2, found, "Nothing was changed: SEQ=photos, answer=n, allowed: y to go on\n"));
         assertRefused(TWO, "A server has lost its counters");
         assertThat(number("cli_r1", "SELECT id FROM Tickets64")).isEqualTo(before);
 
@@ -327,7 +329,7 @@ class RepairCommandTest {
                 },
                 repair);
         assertThat(agreed.exitCode()).isZero();
-        assertThat(questions).containsExactly(jump + " Repair? (y/N) ");
+        assertThat(questions).containsExactly(jump + " Go on? (y/N) ");
         assertThat(Run.of(repair).exitCode()).as("one that raises nothing").isZero();
     }
 
@@ -341,7 +343,8 @@ class RepairCommandTest {
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
                 .contains("A server has lost its counters")
-                .containsPattern("jdbc:h2:mem:cli_r2 +- +-\n")
+                .containsPattern(
+                        "jdbc:h2:mem:cli_r2 +0\nCounters of photos may be raised from \\d+ to above \\d+ for good")
                 .endsWith("Dry run: nothing was changed.\n");
         assertRefused(TWO, "A server has lost its counters");
     }
@@ -384,7 +387,7 @@ class RepairCommandTest {
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
-                .matches("(?s)SERVER +LAST ID BEFORE  LAST ID NOW\n.*The servers of photos are in line.\n");
+                .matches("(?s)SERVER +LAST ID\n.*The servers of photos are in line: its ids go on above \\d+\\.\n.*");
         next(settings);
         assertThat(Run.of(arguments(settings, "repair", "photos")).exitCode()).isZero();
         next(settings);

@@ -63,7 +63,6 @@ class GeneratedSettingsTest {
             "server.running",
             "server.requests",
             "server.numbers",
-            "shard.password",
             "tiket.table",
             "my.size",
             "seq",

@@ -143,8 +143,10 @@ final class LedgerOperators {
             return scene.setup().names().stream()
                     .filter(scene.places()::isRemembered)
                     .allMatch(name -> run(scene, "end " + name, attempts, backend -> {
-                        long last = backend.end(
-                                List.of(sequence(scene, name, scene.current())),
+                        Sequence ended = sequence(scene, name, scene.current());
+                        long last = backend.move(
+                                List.of(ended),
+                                ended,
                                 command(scene, name, CounterMove.Kind.END, 0, List.of(Side.FIRST), token -> {}));
                         scene.judge().ended(name, last);
                         scene.ended();

@@ -37,7 +37,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -265,18 +264,8 @@ final class RemoteBackend implements Backend {
     }
 
     @Override
-    public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
-        throw ofService(sequence, "repair");
-    }
-
-    @Override
-    public Map<String, Long> move(List<Sequence> from, Sequence to, CounterMove move) {
-        throw ofService(to, "move");
-    }
-
-    @Override
-    public long end(List<Sequence> from, CounterMove move) {
-        throw ofService(from.get(0), "move");
+    public long move(List<Sequence> from, Sequence to, CounterMove move) {
+        throw ofService(to, move.kind() == CounterMove.Kind.REPAIR ? "repair" : "move");
     }
 
     @Override

@@ -267,7 +267,10 @@ final class SnowflakeBackend implements Backend {
 
     /** Only tells the databases of the entities that the place counts for itself. */
     @Override
-    public Map<String, Long> move(List<Sequence> from, Sequence to, CounterMove move) {
+    public long move(List<Sequence> from, Sequence to, CounterMove move) {
+        if (move.kind() == CounterMove.Kind.REPAIR) {
+            return Backend.super.move(from, to, move);
+        }
         if (move.kind() != CounterMove.Kind.NEW_SPACE) {
             throw notEnded(to);
         }
@@ -279,12 +282,7 @@ final class SnowflakeBackend implements Backend {
         if (!move.isDryRun()) {
             move.remember().accept(token);
         }
-        return Map.of();
-    }
-
-    @Override
-    public long end(List<Sequence> from, CounterMove move) {
-        throw notEnded(from.get(0));
+        return 0;
     }
 
     private static IdConfigurationException notEnded(Sequence sequence) {

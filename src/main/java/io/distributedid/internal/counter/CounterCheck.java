@@ -20,7 +20,7 @@ final class CounterCheck {
 
     private final ServerList list;
 
-    private final CounterMemory memory;
+    private final Minimum minimum;
 
     private final Known known;
 
@@ -30,16 +30,17 @@ final class CounterCheck {
 
     private final @Nullable Seen[] seen;
 
-    private CounterCheck(ServerList list, CounterMemory memory) {
+    private CounterCheck(ServerList list, CounterMemory memory, Minimum minimum) {
         this.list = list;
-        this.memory = memory;
+        this.minimum = minimum;
         this.known = memory.known();
         this.counter = memory.counter();
         this.seen = new @Nullable Seen[list.servers().size()];
     }
 
-    static List<CheckResult> of(ServerList list, CounterMemory memory) throws InterruptedException {
-        CounterCheck check = new CounterCheck(list, memory);
+    /** @param minimum what the next client asks for */
+    static List<CheckResult> of(ServerList list, CounterMemory memory, Minimum minimum) throws InterruptedException {
+        CounterCheck check = new CounterCheck(list, memory, minimum);
         for (CounterServer server : list.servers()) {
             check.ask(server);
         }
@@ -97,13 +98,7 @@ final class CounterCheck {
             return;
         }
         Verdict verdict = list.rules()
-                .plan(
-                        counter,
-                        all,
-                        all,
-                        known,
-                        memory.minimum(),
-                        list.platform().token());
+                .plan(counter, all, all, known, minimum, list.platform().token());
         for (Refusal refusal : new LinkedHashSet<>(verdict.refusals())) {
             if (refusal != null && refusal.kind() != Refusal.Kind.SILENT) {
                 results.add(CheckResult.failed(
@@ -114,11 +109,12 @@ final class CounterCheck {
         }
         for (Write write : verdict.writes()) {
             Seen before = seen[write.place()];
-            String made = before == null ? "" : list.text().made(write, before, memory.minimum());
+            String made = before == null ? "" : list.text().made(write, before, minimum);
             if (!made.isEmpty()) {
                 String label = list.servers().get(write.place()).label();
-                String found = "The next client finds: " + made;
+                boolean isRaise = write.change() instanceof Write.ToRow to && to.isRaisedTo(minimum);
                 boolean isLoss = write.change() instanceof Write.ToRow to && to.isLoss();
+                String found = (isRaise ? "After the raise: " : "The next client finds: ") + made;
                 results.add(
                         isLoss ? CheckResult.failed("counter", label, found) : CheckResult.ok("counter", label, found));
             }

@@ -15,6 +15,11 @@ public record CounterKey(String table, String row, String sequence) {
         return row.isEmpty() ? "" : table;
     }
 
+    /** The counter with the same row in another table. */
+    CounterKey in(String other) {
+        return new CounterKey(other, row, sequence);
+    }
+
     /** The name of the row of the ledger that describes the table. */
     public String header() {
         return table;

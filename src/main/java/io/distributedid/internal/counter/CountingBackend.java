@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
 import io.distributedid.CounterMove;
+import io.distributedid.CounterMove.Jump;
 import io.distributedid.CounterMove.Kind;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdException;
@@ -39,8 +40,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongConsumer;
 
 /**
  * The backend of all sequences that count. {@link CountingStore} holds what differs between ticket servers, sequence
@@ -94,9 +96,8 @@ public final class CountingBackend implements Backend {
     @Override
     public IdSource open(Sequence sequence) {
         Settings settings = sequence.settings();
-        CounterKey key = store.key(settings, sequence.name());
         ServerList list = servers(settings);
-        Counter counter = list.counter(key, sequence.name());
+        Counter counter = list.counter(key(sequence), sequence.name());
         Minimum minimum = counter.memory().minimum().raisedAbove(store.start(settings) - 1);
         align(sequence, list, counter, minimum, false);
         long largest = Math.min(sequence.maxValue(), store.largest(settings));
@@ -123,7 +124,7 @@ public final class CountingBackend implements Backend {
                 if (raise) {
                     requireRoom(sequence, ids, true, list.step());
                 }
-                CounterMemory memory = list.memory(store.key(sequence.settings(), sequence.name()));
+                CounterMemory memory = list.memory(key(sequence));
                 Map<CounterMemory, Minimum> minimums = wanted.computeIfAbsent(list, each -> new LinkedHashMap<>());
                 Minimum least = minimums.getOrDefault(memory, memory.minimum())
                         .raisedAbove(store.start(sequence.settings()) - 1);
@@ -248,19 +249,18 @@ public final class CountingBackend implements Backend {
 
     @Override
     public List<CheckResult> check(Sequence sequence) {
-        ServerList list = servers(sequence.settings());
-        CounterKey key = store.key(sequence.settings(), sequence.name());
-        try {
-            return CounterCheck.of(list, list.memory(key));
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
+        return check(sequence, 0);
     }
 
     @Override
-    public Map<String, Long> repair(Sequence sequence, long above, LongConsumer confirm) {
-        CounterMove repair = new CounterMove(Kind.PLACE, List.of(), above, Set.of(), false, confirm, token -> {});
-        return move(List.of(sequence), sequence, repair);
+    public List<CheckResult> check(Sequence sequence, long above) {
+        ServerList list = servers(sequence.settings());
+        CounterMemory memory = list.memory(key(sequence));
+        try {
+            return CounterCheck.of(list, memory, memory.minimum().raisedAbove(above));
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
     }
 
     /**
@@ -268,53 +268,35 @@ public final class CountingBackend implements Backend {
      * Several places are merged: all but the first end before that moves, above their ids.
      */
     @Override
-    public Map<String, Long> move(List<Sequence> from, Sequence to, CounterMove move) {
-        if (move.kind() != Kind.PLACE && move.above() == 0) {
+    public long move(List<Sequence> from, Sequence to, CounterMove move) {
+        boolean isAnew = move.kind() == Kind.LOST || move.kind() == Kind.NEW_SPACE;
+        if (isAnew && move.above() == 0) {
             throw new IdConfigurationException("Who begins anew must say above which id: " + to.name()
                     + " --above=0, allowed: the largest id in use");
         }
         Map<Sequence, String> remembered = agreed(from, to, move);
+        if (move.isDryRun()) {
+            return 0;
+        }
+        boolean isEnd = move.kind() == Kind.END;
         Sequence first = from.get(0);
-        Map<CounterKey, Long> merged = new HashMap<>();
+        CounterKey named = key(first);
+        Map<CounterKey, Long> reached = new HashMap<>();
         from.stream()
-                .skip(move.isDryRun() ? from.size() : 1)
+                .skip(isEnd ? 0 : 1)
                 .forEach(each -> realign(each, each, Kind.END, move, requireNonNull(remembered.get(each)), Map.of())
-                        .end()
-                        .forEach((counter, id) -> merged.merge(counter, id, Math::max)));
-        Map<String, Long> last = realign(first, to, move.kind(), move, requireNonNull(remembered.get(first)), merged)
-                .run();
-        if (!merged.isEmpty()) {
-            raise(to, merged, move);
+                        .run()
+                        .forEach((counter, id) -> reached.merge(counter.in(named.table()), id, Math::max)));
+        if (!isEnd) {
+            String token = requireNonNull(remembered.get(first));
+            reached.putAll(realign(first, to, move.kind(), move, token, Map.copyOf(reached))
+                    .run());
         }
-        return last;
+        return requireNonNull(reached.get(named));
     }
 
-    /** If the first place had moved already, the others are merged now. */
-    private void raise(Sequence to, Map<CounterKey, Long> merged, CounterMove move) {
-        ServerList list = servers(to.settings());
-        String table = store.key(to.settings(), to.name()).table();
-        Map<CounterMemory, Minimum> minimums = new LinkedHashMap<>();
-        merged.forEach((counter, id) -> minimums.put(
-                list.memory(new CounterKey(table, counter.row(), counter.sequence())), Minimum.NONE.raisedAbove(id)));
-        align(to, list, List.of(), minimums, true).ifPresent(refused -> {
-            throw refused;
-        });
-        move.remember().accept(minimums.keySet().iterator().next().known().token());
-    }
-
-    @Override
-    public long end(List<Sequence> from, CounterMove move) {
-        CounterMove end = new CounterMove(
-                Kind.END, List.of(), move.above(), move.tokens(), move.isDryRun(), move.confirm(), move.remember());
-        Map<Sequence, String> remembered = agreed(from, from.get(0), end);
-        long highest = 0;
-        for (Sequence each : from) {
-            Map<CounterKey, Long> ended = realign(
-                            each, each, Kind.END, end, requireNonNull(remembered.get(each)), Map.of())
-                    .end();
-            highest = Math.max(highest, ended.getOrDefault(store.key(each.settings(), each.name()), 0L));
-        }
-        return highest;
+    private CounterKey key(Sequence sequence) {
+        return store.key(sequence.settings(), sequence.name());
     }
 
     /**
@@ -325,21 +307,25 @@ public final class CountingBackend implements Backend {
     private Map<Sequence, String> agreed(List<Sequence> from, Sequence to, CounterMove move) {
         Map<Sequence, String> remembered = new LinkedHashMap<>();
         Set<String> places = new HashSet<>();
+        Map<String, Long> last = new TreeMap<>();
+        Set<String> tokens = new TreeSet<>();
         long highest = 0;
         for (Sequence each : from) {
-            CounterKey counter = store.key(each.settings(), each.name());
-            if (!places.add(counter + " on " + servers(each.settings()))) {
-                throw new IdConfigurationException("A place is named twice: " + counter + " on "
-                        + servers(each.settings()) + ", allowed: each place once");
+            String place = key(each) + " on " + servers(each.settings());
+            if (!places.add(place)) {
+                throw new IdConfigurationException("A place is named twice: " + place + ", allowed: each place once");
             }
-            highest = Math.max(highest, judge(each, from, to, move, ""));
+            Jump jump = judge(each, from, to, move, "");
+            jump.lastIds().forEach((server, id) -> last.merge(server, id, Math::max));
+            tokens.addAll(jump.tokens());
+            highest = Math.max(highest, jump.above());
             remembered.put(each, "");
         }
         for (String token : move.tokens()) {
             List<IdConfigurationException> refused = new ArrayList<>();
             for (Sequence each : from) {
                 try {
-                    long unused = judge(each, from, to, move, token);
+                    Jump unused = judge(each, from, to, move, token);
                     remembered.put(each, token);
                 } catch (IdConfigurationException e) {
                     refused.add(e);
@@ -352,11 +338,11 @@ public final class CountingBackend implements Backend {
         if (move.kind() != Kind.END) {
             requireRoom(to, List.of(highest), true, servers(to.settings()).step());
         }
-        move.confirm().accept(highest);
+        move.confirm().accept(new Jump(last, tokens, highest));
         return remembered;
     }
 
-    private long judge(Sequence each, List<Sequence> from, Sequence to, CounterMove move, String token) {
+    private Jump judge(Sequence each, List<Sequence> from, Sequence to, CounterMove move, String token) {
         boolean isFirst = each == from.get(0);
         return realign(each, isFirst ? to : each, isFirst ? move.kind() : Kind.END, move, token, Map.of())
                 .judge();
@@ -367,15 +353,13 @@ public final class CountingBackend implements Backend {
         return new Realign(new Realign.Order(
                 servers(from.settings()),
                 servers(to.settings()),
-                store.key(from.settings(), from.name()),
-                store.key(to.settings(), to.name()).table(),
-                move.above(),
+                key(from),
+                key(to).table(),
                 merged,
                 kind,
                 context.clock().instant().getEpochSecond(),
                 token,
-                move.isDryRun(),
-                move.remember()));
+                move));
     }
 
     @Override

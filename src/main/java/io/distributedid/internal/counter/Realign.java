@@ -1,5 +1,7 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.CounterMove;
+import io.distributedid.CounterMove.Jump;
 import io.distributedid.CounterMove.Kind;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
@@ -14,7 +16,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,26 +45,22 @@ final class Realign {
      * @param to those that get them: the same for {@code repair}, and if they end
      * @param counter one of the table's counters
      * @param table the name of the table at {@code to}
-     * @param above all ids of that counter in use lie at or below, as the operator says; 0 if he does not
      * @param least for counters that are merged with those of the table: see {@link RealignCommand#least}
      * @param kind see {@link RealignCommand#kind}
      * @param era see {@link RealignCommand#era}
      * @param place the token that the application's database remembers; empty if none
-     * @param isDryRun whether to end before the first change
-     * @param remember called with the token of the new place, before the table is handed over; may throw
+     * @param move what the operator says
      */
     record Order(
             ServerList from,
             ServerList to,
             CounterKey counter,
             String table,
-            long above,
             Map<CounterKey, Long> least,
             Kind kind,
             long era,
             String place,
-            boolean isDryRun,
-            Consumer<String> remember) {}
+            CounterMove move) {}
 
     private final Order order;
 
@@ -86,8 +82,8 @@ final class Realign {
     /** The counters that stay closed. */
     private final Set<CounterKey> closed = new LinkedHashSet<>();
 
-    /** The counters that end, each with an id at or above all that it gave. */
-    private final Map<CounterKey, Long> ended = new LinkedHashMap<>();
+    /** By counter, an id at or above all that it gave. */
+    private final Map<CounterKey, Long> reached = new LinkedHashMap<>();
 
     private List<RealignCommand> commands = List.of();
 
@@ -108,36 +104,25 @@ final class Realign {
         return server.label() + " " + table;
     }
 
-    /**
-     * Throws why the order would be refused, and changes nothing. Returns the highest id above which a counter may be
-     * raised.
-     */
-    long judge() {
+    /** Throws why the order would be refused, and changes nothing. */
+    Jump judge() {
         return call(() -> {
             List<Look> looks = look();
             List<Write> unused = begin(looks);
-            return highest(looks);
+            return jump(looks);
         });
     }
 
     /**
-     * Returns the last id of each server of the new list, by its label.
+     * Returns for each counter an id at or above all that it gave.
      *
      * @throws IdConfigurationException if nothing was done, or another command was faster
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
-    Map<String, Long> run() {
+    Map<CounterKey, Long> run() {
         return call(() -> {
             realign();
-            return last();
-        });
-    }
-
-    /** As {@link #run}. Returns for each counter that has ended an id at or above all that it gave. */
-    Map<CounterKey, Long> end() {
-        return call(() -> {
-            realign();
-            return ended;
+            return reached;
         });
     }
 
@@ -161,21 +146,14 @@ final class Realign {
         String id = platform.token();
         Map<String, Seen> first = new HashMap<>();
         List<CounterServer> from = order.from.servers();
-        List<Member> source = members(from, order.counter.table(), first);
+        List<Member> source = members(from, order.counter, first);
         boolean isRepair = from.equals(to) && order.counter.table().equals(order.table);
-        List<Member> target = isRepair ? source : members(to, order.table, first);
+        List<Member> target = isRepair ? source : members(to, order.counter.in(order.table), first);
         Set<CounterKey> counters = new LinkedHashSet<>(Set.of(order.counter));
-        Map<String, Long> least = new HashMap<>();
-        order.least.forEach((merged, last) -> {
-            counters.add(new CounterKey(order.counter.table(), merged.row(), merged.sequence()));
-            least.put(merged.row(), last);
-        });
+        counters.addAll(order.least.keySet());
         for (Map.Entry<String, CounterServer> server : servers.entrySet()) {
-            String table = targets.contains(server.getKey()) ? order.table : order.counter.table();
-            CounterKey named = new CounterKey(table, order.counter.row(), order.counter.sequence());
-            server.getValue()
-                    .counters(named)
-                    .forEach(each -> counters.add(new CounterKey(order.counter.table(), each.row(), each.sequence())));
+            CounterKey named = targets.contains(server.getKey()) ? order.counter.in(order.table) : order.counter;
+            server.getValue().counters(named).forEach(each -> counters.add(each.in(order.counter.table())));
         }
         return counters.stream()
                 .map(each -> new RealignCommand(
@@ -185,9 +163,9 @@ final class Realign {
                         source,
                         target,
                         each,
-                        new CounterKey(order.table, each.row(), each.sequence()),
-                        isNamed(each) ? order.above : 0,
-                        least.getOrDefault(each.row(), 0L),
+                        each.in(order.table),
+                        isNamed(each) ? order.move.above() : 0,
+                        order.least.getOrDefault(each, 0L),
                         order.kind,
                         order.era,
                         order.place))
@@ -199,24 +177,21 @@ final class Realign {
     }
 
     /** {@code first}: by address, what a member of that showed; is added to. */
-    private List<Member> members(List<CounterServer> list, String table, Map<String, Seen> first)
+    private List<Member> members(List<CounterServer> list, CounterKey counter, Map<String, Seen> first)
             throws InterruptedException {
-        CounterKey counter = new CounterKey(table, order.counter.row(), order.counter.sequence());
         List<Member> members = new ArrayList<>();
         for (CounterServer server : list) {
-            Seen seen = look(server, counter);
-            requireSame(server, first.putIfAbsent(address(server, table), seen), seen);
-            members.add(new Member(address(server, table), seen.numbering()));
+            String address = address(server, counter.table());
+            try {
+                Seen seen =
+                        server.look(List.of(counter), !order.move.isDryRun()).seen(counter);
+                requireSame(server, first.putIfAbsent(address, seen), seen);
+                members.add(new Member(address, seen.numbering()));
+            } catch (SQLException e) {
+                throw silent(", server=" + server.label(), e);
+            }
         }
         return members;
-    }
-
-    private Seen look(CounterServer server, CounterKey counter) throws InterruptedException {
-        try {
-            return server.look(List.of(counter), !order.isDryRun).seen(counter);
-        } catch (SQLException e) {
-            throw silent(", server=" + server.label(), e);
-        }
     }
 
     private static IdUnavailableException silent(String which, SQLException e) {
@@ -254,8 +229,7 @@ final class Realign {
         commands = commands.stream()
                 .map(each -> wasLost(each, looks) ? each.lost() : each)
                 .toList();
-        commands.forEach(each ->
-                begun.put(each, rules.begin(each, Collections.unmodifiableList(seen(each, looks)), token)));
+        commands.forEach(each -> begun.put(each, rules.begin(each, seen(each, looks), token)));
         requireAccepted(begun);
         return RealignRules.joined(begun.values());
     }
@@ -263,7 +237,8 @@ final class Realign {
     private void realign() throws SQLException, InterruptedException {
         List<Look> looks = look();
         List<Write> closes = begin(looks);
-        if (closes.isEmpty() || order.isDryRun) {
+        if (closes.isEmpty()) {
+            commands.forEach(each -> reached.put(each.counter(), last(RealignLook.of(each, seen(each, looks)))));
             return;
         }
         boolean isEmptied = commands.stream()
@@ -272,7 +247,7 @@ final class Realign {
                 .allMatch(each -> each.header() == null);
         if (isEmptied && !order.place.isEmpty() && closes.get(0).change() instanceof ToHeader made) {
             // Another place than is remembered. If this is cut off, it is repeated there.
-            order.remember.accept(made.header().token());
+            order.move.remember().accept(made.header().token());
         }
         requireMade(closes, looks);
         for (int look = 0; look < LOOKS; look++) {
@@ -284,9 +259,16 @@ final class Realign {
                 "The rows changed again and again while they were sealed: " + order.counter + ". Repeat the call");
     }
 
+    /** The last id of the new list. */
+    private static long last(RealignLook look) {
+        return look.target().places().stream()
+                .mapToLong(place -> RefusalText.last(look.seen().get(place)))
+                .reduce(0, Math::max);
+    }
+
     /** With the header of the table, a neighbour lost all that the ledger knew of it. */
     private boolean wasLost(RealignCommand command, List<Look> looks) {
-        return order.above > 0
+        return order.move.above() > 0
                 && !isNamed(command.counter())
                 && seen(command, looks).stream().allMatch(each -> each.header() == null);
     }
@@ -295,56 +277,51 @@ final class Realign {
     private boolean go() throws SQLException, InterruptedException {
         List<Look> looks = look();
         Map<RealignCommand, Verdict> verdicts = judge(looks, Map.of());
-        Map<RealignCommand, Set<Integer>> blind = new LinkedHashMap<>();
+        Map<RealignCommand, Verdict> drawn = verdicts;
         for (Map.Entry<RealignCommand, Verdict> each : verdicts.entrySet()) {
             for (int place : each.getValue().doubts()) {
                 server(place).drawNumber(counter(each.getKey(), place));
-                blind.put(each.getKey(), each.getValue().doubts());
             }
         }
-        if (!blind.isEmpty()) {
+        if (verdicts.values().stream().anyMatch(each -> !each.doubts().isEmpty())) {
             looks = look();
-            verdicts = judge(looks, blind);
+            verdicts = judge(looks, drawn);
         }
         requireAccepted(verdicts);
         List<Write> writes = RealignRules.joined(verdicts.values());
-        if (order.kind == Kind.END && writes.stream().noneMatch(Realign::isOfRow)) {
-            for (RealignCommand each : commands) {
-                ended.put(each.counter(), rules.above(each, seen(each, looks, blind)));
-            }
-            requireMade(writes, looks);
-            return true;
-        }
-        List<Header> opened = writes.stream()
-                .map(Write::change)
-                .filter(ToHeader.class::isInstance)
-                .map(change -> ((ToHeader) change).header())
-                .filter(header -> header.state() == State.OPEN)
-                .toList();
-        if (opened.isEmpty()) {
+        if (writes.isEmpty() || RealignRules.isSeal(writes.get(0))) {
             // What has changed meanwhile, the next look shows.
             Set<Write> unused = make(writes, looks);
             return false;
         }
-        order.remember.accept(opened.get(0).token());
+        for (RealignCommand each : commands) {
+            reached.put(each.counter(), rules.above(each, seen(each, looks, drawn)));
+        }
+        writes.stream()
+                .map(Write::change)
+                .filter(change -> change instanceof ToHeader to && to.header().state() == State.OPEN)
+                .findFirst()
+                .ifPresent(opened -> order.move
+                        .remember()
+                        .accept(((ToHeader) opened).header().token()));
         requireMade(writes, looks);
         return true;
     }
 
-    /** {@code drawn}: the places of ticket tables from which a number was drawn before the look. */
-    private Map<RealignCommand, Verdict> judge(List<Look> looks, Map<RealignCommand, Set<Integer>> drawn) {
+    /** {@code drawn}: its doubts are the ticket tables from which a number was drawn before the look. */
+    private Map<RealignCommand, Verdict> judge(List<Look> looks, Map<RealignCommand, Verdict> drawn) {
         String token = platform.token();
         Map<RealignCommand, Verdict> verdicts = new LinkedHashMap<>();
-        for (RealignCommand each : commands) {
-            verdicts.put(each, rules.go(each, Collections.unmodifiableList(seen(each, looks, drawn)), token));
-        }
+        commands.forEach(each -> verdicts.put(each, rules.go(each, seen(each, looks, drawn), token)));
         return verdicts;
     }
 
-    private List<Seen> seen(RealignCommand command, List<Look> looks, Map<RealignCommand, Set<Integer>> drawn) {
+    private List<Seen> seen(RealignCommand command, List<Look> looks, Map<RealignCommand, Verdict> drawn) {
         List<Seen> seen = seen(command, looks);
-        drawn.getOrDefault(command, Set.of())
-                .forEach(place -> seen.set(place, seen.get(place).drawn()));
+        Verdict before = drawn.get(command);
+        if (before != null) {
+            before.doubts().forEach(place -> seen.set(place, seen.get(place).drawn()));
+        }
         return seen;
     }
 
@@ -421,7 +398,7 @@ final class Realign {
             int at = place;
             List<CounterKey> counters =
                     commands.stream().map(each -> counter(each, at)).toList();
-            work.add(() -> server(at).look(counters, !order.isDryRun));
+            work.add(() -> server(at).look(counters, !order.move.isDryRun()));
         }
         return platform.callAll(work);
     }
@@ -434,20 +411,21 @@ final class Realign {
         return seen;
     }
 
-    /** The highest id above which a counter may be raised. A move may find a loss when it looks again. */
-    private long highest(List<Look> looks) {
-        CounterRules counters = rules.rules();
-        long highest = 0;
+    private Jump jump(List<Look> looks) {
+        long above = 0;
         for (RealignCommand command : commands) {
-            List<Seen> seen = seen(command, looks);
-            long known = seen.stream()
-                    .mapToLong(counters::reached)
-                    .reduce(Math.max(command.above(), command.least()), Math::max);
-            boolean isLost = command.above() > 0 || seen.stream().anyMatch(each -> hasLost(each, seen));
-            requireRoom(command, seen, isLost ? counters.beyondLoss(known) : known);
-            highest = Math.max(highest, isLost || !command.isRepair() ? counters.beyondLoss(known) : known);
+            long highest = rules.highest(command, seen(command, looks));
+            requireRoom(command, seen(command, looks), highest);
+            above = Math.max(above, highest);
         }
-        return highest;
+        RealignCommand named = commands.get(0);
+        RealignLook look = RealignLook.of(named, seen(named, looks));
+        Map<String, Long> last = new LinkedHashMap<>();
+        look.source()
+                .places()
+                .forEach(place -> last.put(
+                        server(place).label(), RefusalText.last(look.seen().get(place))));
+        return new Jump(last, RealignLook.tokens(look.headers(look.source())), above);
     }
 
     /** Before anything is closed: counters that work go on. */
@@ -458,26 +436,5 @@ final class Realign {
                         text.of(counter(command, place), CounterRules.noRoom(place, seen.get(place), above)));
             }
         }
-    }
-
-    private static boolean hasLost(Seen each, List<Seen> all) {
-        CounterRow row = each.row();
-        if (row == null) {
-            return all.stream().anyMatch(other -> other.row() != null);
-        }
-        return CounterRules.hasLost(each)
-                || CounterRules.isOther(each)
-                || all.stream()
-                        .anyMatch(other ->
-                                other.notes().getOrDefault(each.numbering().offset(), 0L) > row.number());
-    }
-
-    private Map<String, Long> last() throws InterruptedException {
-        Map<String, Long> last = new LinkedHashMap<>();
-        CounterKey counter = new CounterKey(order.table, order.counter.row(), order.counter.sequence());
-        for (CounterServer server : to) {
-            last.put(server.label(), RefusalText.last(look(server, counter)));
-        }
-        return last;
     }
 }

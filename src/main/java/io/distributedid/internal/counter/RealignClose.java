@@ -62,7 +62,7 @@ final class RealignClose {
                         .filter(header -> header.state() == State.OPEN)
                         .count()
                 == target.places().size();
-        if (!finishes || !isOpen) {
+        if (!finishes || !isOpen || command.least() > 0) {
             long era = look.seen().stream().mapToLong(each -> each.era() + 1).reduce(command.era(), Math::max);
             String next = next();
             look.places()

@@ -64,18 +64,11 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
         return seen.row() != null && seen.row().command().equals(look.command().id());
     }
 
-    /**
-     * A row that is missing, or was created anew, beside one in use becomes a lost one: a repeated command judges it
-     * so, too. If the operator named ids, the counter stays behind the number, which shows that ids are lost.
-     */
+    /** If the operator named ids, the counter stays behind the number, which shows that ids are lost. */
     private Write seal(int place) {
         Seen seen = look.seen().get(place);
         CounterRow row = seen.row();
-        boolean isLost = row != null && !row.isNew()
-                ? row.isLost() || CounterRules.isOther(seen)
-                : look.source().contains(place)
-                        && (look.command().above() == RealignCommand.LOST
-                                || look.seen().stream().anyMatch(each -> isUsed(each.row())));
+        boolean isLost = isLost(place);
         long number = row == null ? 0 : row.number();
         long told = row != null && isLost ? 0 : told(place);
         CounterRow sealed =
@@ -84,6 +77,20 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
                 ? OptionalLong.of(told + seen.numbering().increment())
                 : seen.counter().isPresent() ? OptionalLong.empty() : OptionalLong.of(0);
         return write(place, row, sealed, above, Map.of());
+    }
+
+    /**
+     * A row that is missing, or was created anew, beside one in use becomes a lost one: a repeated command judges it
+     * so, too.
+     */
+    private boolean isLost(int place) {
+        Seen seen = look.seen().get(place);
+        CounterRow row = seen.row();
+        return row != null && !row.isNew()
+                ? row.isLost() || CounterRules.isOther(seen)
+                : look.source().contains(place)
+                        && (look.command().above() == RealignCommand.LOST
+                                || look.seen().stream().anyMatch(each -> isUsed(each.row())));
     }
 
     /** An id at or above all that only this command knows; 0 if the place is not of the target, or has no room. */
@@ -119,28 +126,38 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
                 new ToRow(look.counter(place), wasLost, after, above, notes, false));
     }
 
-    /** What the new list is raised to. */
+    /** What the new list is raised to: before the rows are sealed, too. */
     long above() {
-        long known = look.seen().stream()
-                .mapToLong(rules::reached)
-                .reduce(Math.max(look.command().above(), look.command().least()), Math::max);
+        long known = known();
         // Who must say it does not know what processes have reserved.
         boolean isLost = look.command().above() > 0
-                || look.seen().stream().anyMatch(CounterRules::hasLost)
+                || look.places()
+                        .anyMatch(place -> isLost(place)
+                                || CounterRules.hasLost(look.seen().get(place)))
                 || isAnyNotedAbove(look.source())
                 || isAnyNotedAbove(look.target());
         return isLost ? rules.beyondLoss(known) : known;
     }
 
+    long highest() {
+        return look.command().isRepair() ? above() : rules.beyondLoss(known());
+    }
+
+    private long known() {
+        return look.seen().stream()
+                .mapToLong(rules::reached)
+                .reduce(Math.max(look.command().above(), look.command().least()), Math::max);
+    }
+
     private boolean isAnyNotedAbove(Part list) {
         return list.places().stream().anyMatch(place -> {
-            long number = Objects.requireNonNull(look.seen().get(place).row()).number();
+            CounterRow row = look.seen().get(place).row();
             return list.places().stream()
                     .map(each -> look.seen()
                             .get(each)
                             .notes()
                             .get(list.numbering(place).offset()))
-                    .anyMatch(note -> note != null && note > number);
+                    .anyMatch(note -> note != null && note > (row == null ? 0 : row.number()));
         });
     }
 

@@ -1,7 +1,6 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.internal.counter.Header.State;
-import io.distributedid.internal.counter.Refusal.Kind;
 import io.distributedid.internal.counter.Write.ToHeader;
 import io.distributedid.internal.counter.Write.ToRow;
 import java.util.Collection;
@@ -9,7 +8,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,32 +40,29 @@ public record RealignRules(CounterRules rules) {
     /**
      * Judges, and closes all headers. Without writes and refusals, an earlier attempt has done all.
      *
-     * @param seen by the places of {@link RealignCommand#servers}; null if a server did not answer
+     * @param seen by the places of {@link RealignCommand#servers}: all answer
      * @param token random; the same for all counters
      */
-    public Verdict begin(RealignCommand command, List<@Nullable Seen> seen, String token) {
-        return decide(command, seen, look -> new RealignClose(look, token).verdict());
+    public Verdict begin(RealignCommand command, List<Seen> seen, String token) {
+        return new RealignClose(RealignLook.of(command, seen), token).verdict();
     }
 
     /**
      * Seals all rows; once a look shows only sealed ones, hands over and opens. Each of the doubts names a ticket table
      * from which a number must be drawn first, see {@link Seen#drawn()}.
      */
-    public Verdict go(RealignCommand command, List<@Nullable Seen> seen, String token) {
-        return decide(command, seen, look -> new RealignOpen(rules, look, token).verdict());
+    public Verdict go(RealignCommand command, List<Seen> seen, String token) {
+        return new RealignOpen(rules, RealignLook.of(command, seen), token).verdict();
     }
 
-    /** What the new list is raised to: an id at or above all that the old one gave. Once all rows are sealed. */
+    /** What the new list is raised to: an id at or above all that the old one gave. */
     long above(RealignCommand command, List<Seen> seen) {
         return new RealignOpen(rules, RealignLook.of(command, seen), "").above();
     }
 
-    @SuppressWarnings("NullAway") // Each has answered.
-    private static Verdict decide(
-            RealignCommand command, List<@Nullable Seen> seen, Function<RealignLook, Verdict> rule) {
-        return seen.contains(null)
-                ? verdict(seen.size(), List.of(), Refusal.of(Kind.SILENT, seen.indexOf(null)), Set.of())
-                : rule.apply(RealignLook.of(command, List.copyOf(seen)));
+    /** As above, before anything is closed. A move may find a loss when it looks again. */
+    long highest(RealignCommand command, List<Seen> seen) {
+        return new RealignOpen(rules, RealignLook.of(command, seen), "").highest();
     }
 
     static Verdict verdict(int size, List<Write> writes, @Nullable Refusal why, Set<Integer> doubts) {
@@ -84,9 +79,14 @@ public record RealignRules(CounterRules rules) {
                 .distinct()
                 .sorted(Comparator.comparingInt(RealignRules::step))
                 .toList();
-        return all.isEmpty() || step(all.get(0)) > 0
+        return all.isEmpty() || !isSeal(all.get(0))
                 ? all
-                : all.stream().filter(write -> step(write) == 0).toList();
+                : all.stream().filter(RealignRules::isSeal).toList();
+    }
+
+    /** Whether a row is sealed, so that another look is needed. */
+    static boolean isSeal(Write write) {
+        return step(write) == 0;
     }
 
     private static int step(Write write) {

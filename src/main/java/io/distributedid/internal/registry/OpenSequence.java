@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,17 +134,9 @@ public final class OpenSequence {
         requireAbove((step, distance) -> ExistingIds.maxOfEachRemainder(connection, table, column, step, distance));
     }
 
-    Map<String, Long> repair(long above, LongConsumer confirm) {
-        return backend.repair(sequence, above, confirm);
-    }
-
     /** Of the same kind of backend. */
-    Map<String, Long> move(List<Sequence> from, CounterMove move) {
+    long move(List<Sequence> from, CounterMove move) {
         return backend.move(from.isEmpty() ? List.of(sequence) : from, sequence, move);
-    }
-
-    long end(List<Sequence> from, CounterMove move) {
-        return backend.end(from, move);
     }
 
     Sequence sequence() {

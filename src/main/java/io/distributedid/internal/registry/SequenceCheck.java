@@ -21,10 +21,13 @@ public final class SequenceCheck {
         this.registry = registry;
     }
 
-    /** Checks a sequence and its servers. Opens the sequence only if its backend has no check of its own. */
-    public List<CheckResult> check(String name) {
+    /**
+     * See {@link Backend#check(io.distributedid.spi.Sequence, long)}. Opens the sequence only if its backend has no
+     * check of its own.
+     */
+    public List<CheckResult> check(String name, long above) {
         try {
-            List<CheckResult> results = registry.check(name);
+            List<CheckResult> results = registry.check(name, above);
             return results.isEmpty() ? checkByOpening(name) : results;
         } catch (DistributedIdException e) {
             return List.of(CheckResult.failed("start", "", String.valueOf(e.getMessage())));
@@ -43,7 +46,7 @@ public final class SequenceCheck {
     /** Checks a sequence, its servers, and the column that holds its ids. */
     public List<CheckResult> check(String name, Connection connection, String table, String column)
             throws SQLException {
-        List<CheckResult> results = new ArrayList<>(check(name));
+        List<CheckResult> results = new ArrayList<>(check(name, 0));
         long largest = ExistingIds.largest(connection, table, column).orElse(0);
         checkAbove(name, largest).ifPresent(results::add);
         results.add(AutoIncrementColumns.check(connection, "", AutoIncrementColumns.Place.of(table, column)));

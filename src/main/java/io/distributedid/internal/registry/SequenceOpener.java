@@ -249,17 +249,17 @@ final class SequenceOpener {
     }
 
     /** See {@link SequenceRegistry#check}. */
-    List<CheckResult> check(Sequence sequence) {
-        return periods.inCurrent(sequence, System.nanoTime(), period -> checkIn(period, sequence));
+    List<CheckResult> check(Sequence sequence, long above) {
+        return periods.inCurrent(sequence, System.nanoTime(), period -> checkIn(period, sequence, above));
     }
 
-    private List<CheckResult> checkIn(Period period, Sequence sequence) {
+    private List<CheckResult> checkIn(Period period, Sequence sequence, long above) {
         Period.Running running = period.running(sequence);
         running.opening().lock();
         try {
             periods.requireUsable(period, sequence);
             requireShardIfConfigured(sequence, running.backend());
-            return running.backend().check(sequence);
+            return running.backend().check(sequence, above);
         } finally {
             running.opening().unlock();
         }

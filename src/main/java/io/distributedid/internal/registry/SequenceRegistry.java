@@ -38,7 +38,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -272,30 +271,20 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     }
 
     /** Empty if the backend has no check of its own. Opens nothing. */
-    List<CheckResult> check(String name) {
-        return opener.check(sequence(name, "check"));
-    }
-
-    /** See {@link Backend#repair}. Restarts the timeouts of all sequences, because others may use the same counter. */
-    public Map<String, Long> repair(String name, long above, LongConsumer confirm) {
-        Map<String, Long> last = configured(name, "repair").repair(above, confirm);
-        names().forEach(each -> find(each).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::restartOutageTimeout));
-        return last;
+    List<CheckResult> check(String name, long above) {
+        return opener.check(sequence(name, "check"), above);
     }
 
     /**
      * See {@link Backend#move}. Counters of another kind of backend end, and the sequence is raised above their ids:
      * the new place is opened before they end, and learned by the databases of the entities afterwards. Safe to repeat.
+     * Restarts the timeouts of all sequences, because others may use the same counter.
      */
-    public Map<String, Long> move(String name, CounterMove move) {
+    public long move(String name, CounterMove move) {
         List<Sequence> from = move.from().stream().map(each -> old(name, each)).toList();
         if ((move.kind() == Kind.PLACE) == from.isEmpty()) {
             throw new IdConfigurationException("A move to another place names those that the ids come from now, and no"
                     + " other does: seq=" + name + " kind=" + move.kind() + " from=" + from.size() + " places");
-        }
-        if (move.kind() == Kind.END) {
-            OpenSequence ending = configured(name, "move");
-            return Map.of(name, ending.end(List.of(ending.sequence()), move));
         }
         OpenSequence now = configured(name, "move");
         List<String> kinds = from.stream()
@@ -304,7 +293,10 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                 .toList();
         String kind = now.sequence().settings().get(CoreSettings.BACKEND);
         if (kinds.isEmpty() || kinds.equals(List.of(kind))) {
-            return now.move(from, move);
+            long last = now.move(from, move);
+            names().forEach(each ->
+                    find(each).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::restartOutageTimeout));
+            return last;
         }
         if (kinds.size() > 1) {
             throw new IdConfigurationException("Counters of several kinds of servers can't be merged in one step: seq="
@@ -313,8 +305,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         }
         OpenSequence before = in(from.get(0));
         if (move.isDryRun()) {
-            long unused = before.end(from, move);
-            return Map.of();
+            return before.move(from, end(move, move.tokens()));
         }
         OpenSequence opened = opened(name, "move");
         String token = opened.token()
@@ -323,11 +314,15 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         // Of an earlier attempt, which told some databases.
         Set<String> tokens = new TreeSet<>(move.tokens());
         tokens.remove(token);
-        CounterMove end =
-                new CounterMove(move.kind(), move.from(), move.above(), tokens, false, move.confirm(), move.remember());
-        opened.requireAbove(Math.max(move.above(), before.end(from, end)), true);
+        long last = Math.max(move.above(), before.move(from, end(move, tokens)));
+        opened.requireAbove(last, true);
         move.remember().accept(token);
-        return opened.counters();
+        return last;
+    }
+
+    private static CounterMove end(CounterMove move, Set<String> tokens) {
+        return new CounterMove(
+                Kind.END, List.of(), move.above(), tokens, move.isDryRun(), move.confirm(), move.remember());
     }
 
     /** The sequence as the settings of another place describe it. */

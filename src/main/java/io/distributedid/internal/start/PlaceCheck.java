@@ -223,6 +223,6 @@ public final class PlaceCheck {
 
     private String command() {
         return "distributedid raise " + place.sequence() + " --dry-run --table '" + place.table() + "' --column '"
-                + place.column() + "' --shard URL";
+                + place.column() + "' --database URL";
     }
 }

@@ -85,8 +85,7 @@ class FarAheadTest {
         used();
         set(WRONG);
         try (DistributedIds ids = client()) {
-            assertThat(ids.repair("photos", WRONG).lastIds().values())
-                    .allSatisfy(last -> assertThat(last).isGreaterThanOrEqualTo(WRONG));
+            assertThat(ids.repair("photos", WRONG)).isGreaterThanOrEqualTo(WRONG);
             given.take(ids, 100);
         }
     }

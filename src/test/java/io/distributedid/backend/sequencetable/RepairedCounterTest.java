@@ -71,8 +71,7 @@ class RepairedCounterTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(lost)
                     .hasMessageContaining("distributedid repair photos --above ID");
-            assertThat(ids.repair("photos", 100).lastIds().values())
-                    .allSatisfy(last -> assertThat(last).isGreaterThan(1_000_000));
+            assertThat(ids.repair("photos", 100)).isGreaterThan(1_000_000);
             given.take(ids, 50);
         }
     }

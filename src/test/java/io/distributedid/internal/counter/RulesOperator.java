@@ -24,16 +24,19 @@ record RulesOperator(RulesModel model) {
     /** @return null: it does no wrong by deciding */
     @Nullable
     String decide(RulesState after, Actor actor) {
-        if (actor.task == Task.RAISE) {
-            return raise(after, actor);
-        }
         if (actor.phase == Phase.BEGINS && model.scenario.isAnew(actor)) {
             actor.above = Math.max(1, after.highest());
         }
         RealignCommand command = model.scenario.command(actor, place(after, actor));
         boolean begins = actor.phase == Phase.BEGINS;
         List<@Nullable Seen> read = actor.seen;
-        List<@Nullable Seen> seen = model.planted.shown(read, actor.first, command);
+        if (read.stream().anyMatch(Objects::isNull)) {
+            // All servers must answer.
+            actor.rest();
+            actor.phase = Phase.REFUSED;
+            return null;
+        }
+        List<Seen> seen = answers(model.planted.shown(read, actor.first, command));
         Verdict verdict =
                 begins ? rules().begin(command, seen, after.fresh()) : rules().go(command, seen, after.fresh());
         actor.rest();
@@ -48,14 +51,13 @@ record RulesOperator(RulesModel model) {
         actor.writes = model.planted.done(RealignRules.joined(List.of(verdict)), read);
         if (begins) {
             boolean isNeeded = model.planted == Planted.LOOK_AFTER_SEAL || model.planted == Planted.SEAL;
-            actor.first = isNeeded ? read.stream().filter(Objects::nonNull).toList() : List.of();
+            actor.first = isNeeded ? answers(read) : List.of();
             actor.phase = actor.writes.isEmpty() ? Phase.ENDED : actor.phase;
             next(after, actor);
         }
         if (model.scenario.isEnd(actor) && isHandingOver(actor)) {
             actor.phase = Phase.OPENS;
-            actor.bound = rules().above(
-                            command, seen.stream().filter(Objects::nonNull).toList());
+            actor.bound = rules().above(command, seen);
         }
         opened(actor.writes).findFirst().ifPresent(header -> {
             actor.phase = Phase.OPENS;
@@ -92,31 +94,16 @@ record RulesOperator(RulesModel model) {
 
     /** A command that merges goes on. */
     private void next(RulesState after, Actor actor) {
-        if (actor.phase == Phase.ENDED && actor.task != Task.RAISE && model.scenario.merges(actor)) {
-            actor.task = actor.task == Task.END_OTHER ? Task.REALIGN : Task.RAISE;
+        if (actor.phase == Phase.ENDED && actor.task == Task.END_OTHER) {
+            actor.task = Task.REALIGN;
             actor.phase = Phase.BEGINS;
             actor.id = after.fresh();
             actor.first = List.of();
         }
     }
 
-    /** As an application that asks for it does. */
-    private @Nullable String raise(RulesState after, Actor actor) {
-        List<@Nullable Seen> seen = actor.seen;
-        Verdict verdict = model.rules.plan(
-                COUNTER, seen, seen, Known.NOTHING, Minimum.NONE.raisedAbove(actor.bound), after.fresh());
-        actor.rest();
-        actor.writes = verdict.writes();
-        boolean isRefused = verdict.refusals().stream().anyMatch(Objects::nonNull);
-        if (actor.writes.isEmpty() && isRefused) {
-            actor.phase = Phase.REFUSED;
-        } else if (actor.writes.isEmpty()) {
-            actor.phase = Phase.ENDED;
-            Header header =
-                    Objects.requireNonNull(Objects.requireNonNull(seen.get(0)).header());
-            remember(after, actor, header.token());
-        }
-        return null;
+    private static List<Seen> answers(List<@Nullable Seen> seen) {
+        return seen.stream().filter(Objects::nonNull).toList();
     }
 
     /** Whether all rows are sealed. */
@@ -137,8 +124,8 @@ record RulesOperator(RulesModel model) {
     }
 
     /** Draws one number from each ticket table of the old list; empty if one is missing. */
-    private List<@Nullable Seen> drawn(RulesState after, Actor actor, List<@Nullable Seen> seen, Verdict verdict) {
-        List<@Nullable Seen> drawn = new ArrayList<>(seen);
+    private List<Seen> drawn(RulesState after, Actor actor, List<Seen> seen, Verdict verdict) {
+        List<Seen> drawn = new ArrayList<>(seen);
         for (int place : verdict.doubts()) {
             int server = model.scenario.servers(actor).get(place);
             Numbering numbering = model.scenario.numbering(actor, server);
@@ -156,11 +143,7 @@ record RulesOperator(RulesModel model) {
     /** @return what is wrong, or null */
     @Nullable
     String afterWrite(RulesState after, Actor actor, boolean done) {
-        if (actor.task == Task.RAISE) {
-            if (!done || actor.writes.isEmpty()) {
-                actor.rest();
-            }
-        } else if (!done) {
+        if (!done) {
             actor.rest();
             actor.phase = actor.phase == Phase.SEALS ? Phase.SEALS : Phase.REFUSED;
         } else if (actor.writes.isEmpty() && actor.phase == Phase.BEGINS) {

@@ -343,7 +343,7 @@ record RulesScenario(
 
     /** By place. */
     List<Integer> servers(Actor actor) {
-        if (actor.command < 0 || from(actor) == to(actor) || actor.task == Task.RAISE) {
+        if (actor.command < 0 || from(actor) == to(actor)) {
             return lists.get(actor.command < 0 ? actor.list : to(actor));
         }
         List<Integer> servers = new ArrayList<>(lists.get(from(actor)));

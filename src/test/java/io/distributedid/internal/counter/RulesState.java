@@ -78,8 +78,7 @@ final class RulesState implements Cloneable {
     /** What a command does now. One that merges does all of them, one after the other. */
     enum Task {
         END_OTHER,
-        REALIGN,
-        RAISE
+        REALIGN
     }
 
     /** A request whose sender has given up: a {@link Write} or a {@link Draw}. */

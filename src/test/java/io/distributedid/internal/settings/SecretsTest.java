@@ -29,7 +29,6 @@ class SecretsTest {
     @ParameterizedTest
     @CsvSource({
         "distributedid.ticket.password, true",
-        "shard.password, true",
         "hibernate.connection.trustCertificateKeyStorePassword, true",
         "api-token.secret, true",
         "distributedid.remote.token, true",

@@ -196,7 +196,7 @@ final class ExistingIdsCheck {
                     "Sequences are not compared with the ids that exist: seq=" + String.join(",", sequences)
                             + ", " + whyNotCompared(unit)
                             + ": distributedid raise SEQ --dry-run --table TABLE --column COLUMN"
-                            + " --shard URL --shard URL. To end this warning, set distributedid.existing_ids"
+                            + " --database URL --database URL. To end this warning, set distributedid.existing_ids"
                             + "=ignore");
         }
     }

@@ -63,7 +63,7 @@ class TenantRowsTest {
                         + " below the"
                         + " ids of a tenant gives them twice. Compare it with all tenants by hand: distributedid"
                         + " raise"
-                        + " SEQ --dry-run --table TABLE --column COLUMN --shard URL --shard URL. To end this"
+                        + " SEQ --dry-run --table TABLE --column COLUMN --database URL --database URL. To end this"
                         + " warning, set"
                         + " distributedid.existing_ids=ignore");
         assertThat(warnings("ignore")).isEmpty();

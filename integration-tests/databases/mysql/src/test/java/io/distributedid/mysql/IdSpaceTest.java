@@ -103,8 +103,7 @@ class IdSpaceTest {
                 .hasMessageContaining("distributedid repair SEQ");
 
         try (DistributedIds ids = DistributedIds.create(settings)) {
-            assertThat(ids.repair("photos", 0).lastIds().values())
-                    .allSatisfy(last -> assertThat(last).isGreaterThan(20_000_000));
+            assertThat(ids.repair("photos", 0)).isGreaterThan(20_000_000);
         }
         take(settings, 5_000);
         assertThat(given).doesNotHaveDuplicates();

@@ -28,7 +28,7 @@ class CommandLineTest {
     private static final String PASSWORD = "correct-horse";
 
     private static final Map<String, String> ENVIRONMENT =
-            Map.of("DISTRIBUTEDID_TICKET_PASSWORD", PASSWORD, "DISTRIBUTEDID_SHARD_PASSWORD", PASSWORD);
+            Map.of("DISTRIBUTEDID_TICKET_PASSWORD", PASSWORD, "DISTRIBUTEDID_DATABASE_PASSWORD", PASSWORD);
 
     private static final String OPTIONS = "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
 
@@ -183,21 +183,26 @@ class CommandLineTest {
         for (MySqlServer server : List.of(odd, even)) {
             execute(server, "USE tickets", ddl[0], ddl[1]);
         }
-        assertThat(run("raise", "photos", "--above=1000000").exitCode()).isZero();
+        assertThat(run("raise", "photos", "--yes", "--above=1000000").exitCode())
+                .isZero();
         String raised = named("""
-                SERVER  COUNTER          LAST ID BEFORE  LAST ID NOW
-                T1      table=Tickets64  1000000         2000000
-                T2      table=Tickets64  1000000         2000000
+                SEQUENCE  CHECK    SERVER  RESULT  DETAIL
+                photos    counter  T1      ok      id=1000000
+                photos    counter  T2      ok      id=1000000
+                photos    counter  T1      ok      After the raise: table=Tickets64 on T1     was raised from id=1000000 to above id=2000000
+                photos    counter  T2      ok      After the raise: table=Tickets64 on T2     was raised from id=1000000 to above id=2000000
+                4 ok, 0 failed, 0 unknown
+                Counters of photos that lie below are raised to above 2000000 for good.
                 """);
 
         assertThat(run("raise", "photos", "--above=2000000", "--dry-run"))
                 .isEqualTo(new Result(0, raised + "Dry run: nothing was raised.\n", ""));
-        assertThat(run("raise", "photos", "--above=2000000"))
+        assertThat(run("raise", "photos", "--yes", "--above=2000000"))
                 .isEqualTo(new Result(0, raised + "All ids of photos from now on lie above 2000000.\n", ""));
         assertThat(Long.parseLong(run("next", "photos").out().strip())).isGreaterThan(2_000_000);
 
         execute(even, "DROP TABLE tickets.Tickets64");
-        Result failed = run("raise", "photos", "--above=3000000");
+        Result failed = run("raise", "photos", "--yes", "--above=3000000");
         assertThat(failed.exitCode()).isEqualTo(1);
         assertThat(failed.out())
                 .contains("failed  The ticket table is missing: table=Tickets64 on " + url(even, "tickets"))
@@ -248,9 +253,10 @@ class CommandLineTest {
                                 "photos",
                                 "--table=photo",
                                 "--column=id",
-                                "--shard=" + url(odd, "app") + OPTIONS,
-                                "--shard=" + url(even, "app") + OPTIONS,
-                                "--shard-user=tickets"),
+                                "--database=" + url(odd, "app") + OPTIONS,
+                                "--database=" + url(even, "app") + OPTIONS,
+                                "--database-user=tickets",
+                                "--yes"),
                         Stream.of(more))
                 .toArray(String[]::new));
     }

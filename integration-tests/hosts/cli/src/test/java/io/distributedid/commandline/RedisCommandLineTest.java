@@ -76,7 +76,7 @@ class RedisCommandLineTest {
             statement.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY)");
             statement.execute("INSERT INTO photo VALUES (1000)");
         }
-        String[] raise = {"raise", "photos", "--table=photo", "--column=id", "--shard=" + shard};
+        String[] raise = {"raise", "photos", "--yes", "--table=photo", "--column=id", "--database=" + shard};
         Result dryRun = run(raise, "--dry-run");
         assertThat(dryRun.exitCode()).as(dryRun.err()).isZero();
         assertThat(dryRun.out()).endsWith("Dry run: nothing was raised.\n");
@@ -86,7 +86,7 @@ class RedisCommandLineTest {
 
         assertThat(idsOf(run("next", "photos", "--count=3"))).allMatch(id -> id > 1_000 && id < 2_000);
 
-        Result raised = run("raise", "photos", "--above=2000000");
+        Result raised = run("raise", "photos", "--yes", "--above=2000000");
         assertThat(raised.exitCode()).as(raised.err()).isZero();
         assertThat(raised.out()).endsWith("All ids of photos from now on lie above 2000000.\n");
         assertThat(idsOf(run("next", "photos", "--count=3"))).allMatch(id -> id > 2_000_000 && id < 2_010_000);
@@ -127,10 +127,10 @@ class RedisCommandLineTest {
         for (int attempt = 0; attempt < 2; attempt++) {
             Result ended = run("move", "photos", "--end", "--yes");
             assertThat(ended.exitCode()).as(ended.err()).isZero();
-            last = ended.out().replaceAll("(?s).*photos +(\\d+)\n.*", "$1");
+            last = ended.out().replaceAll("(?s).* or below (\\d+)\\.\n", "$1");
         }
         assertThat(run("next", "photos").exitCode()).isEqualTo(2);
-        assertThat(with(second, "raise", "photos", "--above=" + last).exitCode())
+        assertThat(with(second, "raise", "photos", "--yes", "--above=" + last).exitCode())
                 .isZero();
         given.addAll(idsOf(with(second, "next", "photos", "--count=10")));
         assertThat(given).doesNotHaveDuplicates();

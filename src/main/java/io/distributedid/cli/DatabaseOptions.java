@@ -1,0 +1,33 @@
+package io.distributedid.cli;
+
+import io.distributedid.internal.jdbc.JdbcUrl;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The databases of the entities. */
+class DatabaseOptions {
+
+    /** A setting of the tool only; the library ignores it. */
+    static final String PASSWORD = "database.password";
+
+    @Option(
+            names = "--database",
+            paramLabel = "URL",
+            description = "The JDBC URL of a database of the entities. Repeat it for all shards.")
+    private List<String> urls = new ArrayList<>();
+
+    @Option(
+            names = "--database-user",
+            paramLabel = "NAME",
+            description = "The user for the databases, unless the URL names one.")
+    private @Nullable String user;
+
+    List<JdbcUrl> databases(CommandSettings settings) {
+        String password = settings.text(PASSWORD).orElse(null);
+        return urls.stream()
+                .map(url -> new JdbcUrl(url, JdbcUrl.credentials(user, password)))
+                .toList();
+    }
+}
