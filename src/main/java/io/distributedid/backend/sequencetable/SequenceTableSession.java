@@ -8,7 +8,7 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.counter.Write;
 import io.distributedid.internal.counter.ledger.CounterLedger;
-import io.distributedid.internal.counter.sql.LockWait;
+import io.distributedid.internal.counter.sql.SessionSettings;
 import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
@@ -23,11 +23,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A connection to the database of sequence tables, with each table and its ledger checked on it: {@link CounterLook}
+ * A connection to the database of sequence tables, with each table and its ledger checked on it: {@link CounterTable}
  * reads, {@link Draws} draws, {@link CounterLedger} changes. For one thread at a time.
- *
- * <p>PostgreSQL and H2 work at READ COMMITTED, where a statement that had to wait sees what others have committed. On
- * MySQL and MariaDB, statements that lock see that at each level.
  */
 final class SequenceTableSession implements CounterSession {
 
@@ -39,9 +36,7 @@ final class SequenceTableSession implements CounterSession {
 
     private final boolean createTables;
 
-    private final int isolation;
-
-    private final LockWait wait;
+    private final SessionSettings settings;
 
     private final Map<String, Draws> tables = new HashMap<>();
 
@@ -55,18 +50,7 @@ final class SequenceTableSession implements CounterSession {
         this.label = label;
         this.numbering = numbering;
         this.createTables = createTables;
-        DatabaseProduct product = DatabaseProduct.of(connection);
-        this.isolation = connection.getTransactionIsolation();
-        if (product == DatabaseProduct.POSTGRESQL || product == DatabaseProduct.H2) {
-            setIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        }
-        this.wait = LockWait.shorten(connection, product);
-    }
-
-    private void setIsolation(int level) throws SQLException {
-        if (connection.getTransactionIsolation() != level) {
-            connection.setTransactionIsolation(level);
-        }
+        this.settings = SessionSettings.set(connection, DatabaseProduct.of(connection));
     }
 
     /** Draws from the counter's table, which is opened at its first use. */
@@ -83,12 +67,12 @@ final class SequenceTableSession implements CounterSession {
     public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
         return counters.isEmpty()
                 ? Map.of()
-                : CounterLook.read(table(counters.iterator().next(), createTables, true).table, counters);
+                : table(counters.iterator().next(), createTables, true).table.look(counters);
     }
 
     @Override
     public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-        return CounterLook.read(table(counters.iterator().next(), false, false).table, counters);
+        return table(counters.iterator().next(), false, false).table.look(counters);
     }
 
     @Override
@@ -110,7 +94,7 @@ final class SequenceTableSession implements CounterSession {
         CounterKey counter = writes.get(0).change().counter();
         CounterTable table = table(counter, false, true).table;
         try {
-            return table.ledger().write(writes, new CounterRaise(table)::raise);
+            return table.ledger().write(writes, table::raise);
         } catch (SQLException e) {
             throw table.explained(e);
         }
@@ -123,7 +107,6 @@ final class SequenceTableSession implements CounterSession {
 
     @Override
     public void restore() throws SQLException {
-        wait.restore(connection);
-        setIsolation(isolation);
+        settings.restore();
     }
 }
