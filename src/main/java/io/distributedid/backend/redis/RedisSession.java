@@ -118,6 +118,15 @@ final class RedisSession implements CounterSession {
         return new RedisCalls.Call(counter, arguments);
     }
 
+    private List<String> run(RedisScript<String> script, List<RedisCalls.Call> sent) throws SQLException {
+        List<String> results = calls.run(script, sent);
+        int moved = results.indexOf(MOVED);
+        if (moved >= 0) {
+            throw anotherServer(sent.get(moved).counter());
+        }
+        return results;
+    }
+
     /** A new connection is needed: only that looks at the server again. */
     private RedisFailure anotherServer(CounterKey counter) {
         return new RedisFailure("The connection leads to another server now, or to one that was promoted: " + counter
@@ -126,8 +135,8 @@ final class RedisSession implements CounterSession {
 
     @Override
     public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
-        List<RedisCalls.Call> sent = draws.stream().map(this::drawing).toList();
-        List<String> results = calls.run(RedisScript.DRAW, sent);
+        List<String> results =
+                run(RedisScript.DRAW, draws.stream().map(this::drawing).toList());
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
         for (int i = 0; i < results.size(); i++) {
             drawn.put(draws.get(i).counter(), drawn(draws.get(i), results.get(i)));
@@ -153,9 +162,6 @@ final class RedisSession implements CounterSession {
     }
 
     private Drawn drawn(Draw draw, String result) throws SQLException {
-        if (result.equals(MOVED)) {
-            throw anotherServer(draw.counter());
-        }
         if (result.equals(REFUSED)) {
             return Drawn.REFUSED;
         }
@@ -177,17 +183,15 @@ final class RedisSession implements CounterSession {
 
     @Override
     public Set<Write> write(List<Write> writes) throws SQLException {
-        List<RedisCalls.Call> sent = writes.stream()
-                .map(each -> call(each.change().counter(), RedisChange.arguments(each, numbering)))
-                .toList();
-        List<String> results = calls.run(RedisScript.CHANGE, sent);
-        Set<Write> made = new HashSet<>();
+        List<String> results = run(
+                RedisScript.CHANGE,
+                writes.stream()
+                        .map(each -> call(each.change().counter(), RedisChange.arguments(each, numbering)))
+                        .toList());
+        Set<Write> made = new HashSet<>(writes);
         for (int i = 0; i < results.size(); i++) {
-            if (results.get(i).equals(MOVED)) {
-                throw anotherServer(writes.get(i).change().counter());
-            }
-            if (!results.get(i).equals(REFUSED)) {
-                made.add(writes.get(i));
+            if (results.get(i).equals(REFUSED)) {
+                made.remove(writes.get(i));
             }
         }
         return made;

@@ -154,9 +154,7 @@ abstract class Draws {
     private Set<String> free(List<Draw> draws) throws SQLException {
         List<String> names = draws.stream().map(this::rowOf).toList();
         return skipsLocked
-                ? table.ledger().rows().lock(names, true).stream()
-                        .map(Row::name)
-                        .collect(Collectors.toSet())
+                ? table.ledger().rows().lockFree(names).stream().map(Row::name).collect(Collectors.toSet())
                 : Set.of();
     }
 

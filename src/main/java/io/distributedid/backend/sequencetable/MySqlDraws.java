@@ -100,7 +100,7 @@ final class MySqlDraws extends Draws {
             try {
                 together(rest, drawn);
             } catch (SQLException | RuntimeException e) {
-                rollBack(e);
+                trips.rollBack(e);
                 throw e;
             }
         }
@@ -150,14 +150,6 @@ final class MySqlDraws extends Draws {
                 drawn.put(draw.counter(), block(draw, UnsignedColumn.read(last, 1)));
                 return true;
             }
-        }
-    }
-
-    private void rollBack(Exception reason) {
-        try {
-            trips.run(List.of("ROLLBACK"));
-        } catch (SQLException e) {
-            reason.addSuppressed(e);
         }
     }
 

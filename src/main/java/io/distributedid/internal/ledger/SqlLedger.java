@@ -111,17 +111,19 @@ public final class SqlLedger implements Ledger {
      * under the lock, in that order. A missing row is not locked.
      */
     public Collection<Row> lock(Collection<String> names) throws SQLException {
-        return lock(names, false);
+        return lock(names, "");
     }
 
-    /** @param skips whether rows that others have locked are left out, if the server can */
-    public Collection<Row> lock(Collection<String> names, boolean skips) throws SQLException {
+    /** As above, without rows that others have locked. The server must be able to skip them. */
+    public Collection<Row> lockFree(Collection<String> names) throws SQLException {
+        return lock(names, " SKIP LOCKED");
+    }
+
+    private Collection<Row> lock(Collection<String> names, String skip) throws SQLException {
         Set<String> asked = new LinkedHashSet<>(names);
         return asked.isEmpty()
                 ? List.of()
-                : select(sql.lock(asked.size()) + (skips ? " SKIP LOCKED" : ""), asked)
-                        .rows()
-                        .values();
+                : select(sql.lock(asked.size()) + skip, asked).rows().values();
     }
 
     private Page select(String query, Set<String> asked) throws SQLException {

@@ -11,6 +11,7 @@ import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.RedisServer;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -60,7 +61,8 @@ class RedisListTest {
         try (DistributedIds ids = RedisServers.client(list)) {
             ids.move(
                     "photos",
-                    new CounterMove(RedisServers.settings(list), above, true, "", false, highest -> {}, token -> {}));
+                    new CounterMove(
+                            CounterMove.Kind.LOST, List.of(), above, Set.of(), false, highest -> {}, token -> {}));
         }
     }
 
