@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -115,7 +116,7 @@ public abstract class FencedDrawContract {
             ids.take(drawing, 3);
             ids.take(changing, 3);
             Callable<Long> draw = () -> drawing.next("photos");
-            Callable<Long> alter = () -> alter(change, changing);
+            Callable<Long> alter = () -> untilInTime(change, changing);
             Future<Long> drawn;
             Future<Long> altered;
             try (Connection holder = server.getConnection();
@@ -160,7 +161,20 @@ public abstract class FencedDrawContract {
         }
     }
 
-    private static Long alter(Change change, DistributedIds ids) {
+    /** The wait for a row is short: the error says to repeat the call. */
+    private static long untilInTime(Change change, DistributedIds ids) {
+        while (true) {
+            try {
+                return alter(change, ids);
+            } catch (IdUnavailableException e) {
+                if (!String.valueOf(e.getMessage()).contains("Lock wait timeout exceeded")) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static long alter(Change change, DistributedIds ids) {
         switch (change) {
             case RAISE -> ids.raiseAbove("photos", RAISED);
             case REPAIR -> ids.repair("photos", 0);
@@ -170,7 +184,7 @@ public abstract class FencedDrawContract {
                         new CounterMove(
                                 CounterMove.Kind.END, List.of(), 0, Set.of(), false, highest -> {}, token -> {}));
         }
-        return 0L;
+        return 0;
     }
 
     private void awaitWaiting(String name, int count, Future<?> last) {

@@ -27,6 +27,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /**
  * A sequence table and the ledger beside it, on a connection on which both were checked.
@@ -223,7 +224,7 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
      * All counters of the table of one, as the table or the ledger names them. A row with a name that no sequence has
      * belongs to another client.
      */
-    Set<String> names(CounterKey one) throws SQLException {
+    Set<CounterKey> counters(CounterKey one) throws SQLException {
         Set<String> names = new TreeSet<>();
         String first = ledger.key(one).header() + "/";
         query("SELECT name FROM " + name, List.of(), row -> names.add(row.getString(1)));
@@ -233,8 +234,10 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
                 names.add(found.substring(first.length()));
             }
         });
-        names.removeIf(each -> !Sequence.isName(each));
-        return names;
+        return names.stream()
+                .filter(Sequence::isName)
+                .map(each -> new CounterKey(one.table(), each, each))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** A table whose names ignore case finds another row than that of the sequence. */

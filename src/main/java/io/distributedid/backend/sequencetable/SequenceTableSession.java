@@ -15,12 +15,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * A connection to the database of sequence tables, with each table and its ledger checked on it: {@link CounterTable}
@@ -77,9 +75,7 @@ final class SequenceTableSession implements CounterSession {
 
     @Override
     public Set<CounterKey> counters(CounterKey one) throws SQLException {
-        return table(one, false, false).table.names(one).stream()
-                .map(name -> new CounterKey(one.table(), name, name))
-                .collect(Collectors.toCollection(LinkedHashSet::new));
+        return table(one, false, false).table.counters(one);
     }
 
     @Override

@@ -43,17 +43,14 @@ public final class SessionSettings {
 
     /** Changes the session. */
     public static SessionSettings set(Connection connection, DatabaseProduct product) throws SQLException {
-        SessionSettings before = switch (product) {
-            case MYSQL, MARIADB -> {
-                long limit = read(connection, "SELECT @@SESSION.innodb_lock_wait_timeout");
-                yield new SessionSettings(connection, product, LEVEL, limit);
-            }
-            case H2 -> {
-                long limit = read(connection, "CALL LOCK_TIMEOUT()");
-                yield new SessionSettings(connection, product, connection.getTransactionIsolation(), limit);
-            }
-            case POSTGRESQL -> new SessionSettings(connection, product, connection.getTransactionIsolation(), 0);
+        boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
+        long lockWait = switch (product) {
+            case MYSQL, MARIADB -> read(connection, "SELECT @@SESSION.innodb_lock_wait_timeout");
+            case H2 -> read(connection, "CALL LOCK_TIMEOUT()");
+            case POSTGRESQL -> 0;
         };
+        int isolation = isMySql ? LEVEL : connection.getTransactionIsolation();
+        SessionSettings before = new SessionSettings(connection, product, isolation, lockWait);
         before.set(LEVEL, product == DatabaseProduct.H2 ? 1_000 : 1);
         return before;
     }
