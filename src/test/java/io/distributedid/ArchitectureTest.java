@@ -111,7 +111,7 @@ class ArchitectureTest {
             "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.failover"
                     + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
-            "internal.counter.ledger: internal.counter internal.ledger internal.jdbc spi",
+            "internal.counter.ledger: internal.counter internal.counter.sql internal.ledger internal.jdbc spi",
             "internal.counter: internal.counter.sql internal.block internal.ledger internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",

@@ -2,7 +2,9 @@ package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -25,11 +29,14 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /**
  * A draw and a change of the same counter wait for its row, in either order, at the isolations that applications
- * configure: no id is given twice, and no caller sees an error that the change does not mean.
+ * configure: no id is given twice, no caller sees an error that the change does not mean, and a counter that has ended
+ * gives nothing.
  */
 public abstract class FencedDrawContract {
 
     private static final long RAISED = 1_000;
+
+    private static final String ENDED = "The counters were moved away: table=";
 
     /** MySQL shows the same picture to whoever asks more often than every 100 ms. */
     private static final Duration PAUSE = Duration.ofMillis(150);
@@ -51,14 +58,19 @@ public abstract class FencedDrawContract {
     /** What changes a counter. */
     public enum Change {
         RAISE,
-        REPAIR
+        REPAIR,
+        END
     }
+
+    /** By backend: locks the counter. */
+    private static final Map<String, String> LOCKS = Map.of(
+            "ticket",
+            "SELECT id FROM Tickets64 WHERE stub = 'a' FOR UPDATE",
+            "sequence_table",
+            "SELECT id FROM sequence WHERE name = 'photos' FOR UPDATE");
 
     /** The URL of a database or schema that is empty. */
     protected abstract String url(String name) throws SQLException;
-
-    /** Those whose counters are not on the ledger: of these, the contract of their sessions shows the same. */
-    protected abstract List<String> backends();
 
     /** A query of the names, as in {@link #url}, of the sessions that wait for a lock, of a row or of a table. */
     protected abstract String waiting();
@@ -68,7 +80,7 @@ public abstract class FencedDrawContract {
         ExecutorService cases = Executors.newFixedThreadPool(AT_ONCE);
         List<DynamicTest> tests = new ArrayList<>();
         for (Change change : Change.values()) {
-            for (String backend : backends()) {
+            for (String backend : LOCKS.keySet()) {
                 for (Arguments order : ORDERS) {
                     tests.add(started(cases, change, backend, order, tests.size()));
                 }
@@ -104,13 +116,13 @@ public abstract class FencedDrawContract {
             ids.take(drawing, 3);
             ids.take(changing, 3);
             Callable<Long> draw = () -> drawing.next("photos");
-            Callable<Long> alter = () -> alter(change, changing);
+            Callable<Long> alter = () -> untilInTime(change, changing);
             Future<Long> drawn;
             Future<Long> altered;
             try (Connection holder = server.getConnection();
                     Statement statement = holder.createStatement()) {
                 holder.setAutoCommit(false);
-                statement.execute("SELECT id FROM Tickets64 WHERE stub = 'a' FOR UPDATE");
+                statement.execute(LOCKS.get(backend));
                 Future<Long> before = threads.submit(drawFirst ? draw : alter);
                 awaitWaiting(name, 1, before);
                 Future<Long> after = threads.submit(drawFirst ? alter : draw);
@@ -120,21 +132,59 @@ public abstract class FencedDrawContract {
                 holder.rollback();
             }
             long unused = altered.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            ids.add(drawn.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS));
-            for (DistributedIds client : List.of(changing, drawing)) {
-                ids.take(client, 50);
-                assertThat(ids.highest()).isGreaterThan(change == Change.RAISE ? RAISED : 0);
+            if (change == Change.END) {
+                assertThatItHasEnded(drawn, ids, List.of(changing, drawing));
+                try (DistributedIds next = client(backend, List.of(server))) {
+                    assertThat(ids.takeUntilRefused(next, 1)).hasMessageContaining(ENDED);
+                }
+            } else {
+                ids.add(drawn.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+                for (DistributedIds client : List.of(changing, drawing)) {
+                    ids.take(client, 50);
+                    assertThat(ids.highest()).isGreaterThan(change == Change.RAISE ? RAISED : 0);
+                }
             }
         }
         ids.assertNoneTwice();
     }
 
-    private static Long alter(Change change, DistributedIds ids) {
+    /** The draw may have been faster, and a block may have been drawn ahead. */
+    private static void assertThatItHasEnded(Future<Long> drawn, GivenIds ids, List<DistributedIds> clients)
+            throws Exception {
+        try {
+            ids.add(drawn.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        } catch (ExecutionException e) {
+            assertThat(e.getCause()).hasMessageContaining(ENDED);
+        }
+        for (DistributedIds client : clients) {
+            ids.takeUntilRefusedFor(client, 3, ENDED);
+        }
+    }
+
+    /** The wait for a row is short: the error says to repeat the call. */
+    private static long untilInTime(Change change, DistributedIds ids) {
+        while (true) {
+            try {
+                return alter(change, ids);
+            } catch (IdUnavailableException e) {
+                if (!String.valueOf(e.getMessage()).contains("Lock wait timeout exceeded")) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static long alter(Change change, DistributedIds ids) {
         switch (change) {
             case RAISE -> ids.raiseAbove("photos", RAISED);
             case REPAIR -> ids.repair("photos", 0);
+            case END ->
+                ids.move(
+                        "photos",
+                        new CounterMove(
+                                CounterMove.Kind.END, List.of(), 0, Set.of(), false, highest -> {}, token -> {}));
         }
-        return 0L;
+        return 0;
     }
 
     private void awaitWaiting(String name, int count, Future<?> last) {

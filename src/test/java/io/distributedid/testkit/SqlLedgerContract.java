@@ -12,7 +12,6 @@ import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.SqlLedger;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -155,7 +154,8 @@ public abstract class SqlLedgerContract extends LedgerContract {
         Change close = Change.replace(row, token(), row.number(), Row.State.CLOSED, row.text());
         Future<Set<String>> second = waits(isolation, close);
 
-        assertThat(draw(holder, row, 101, 150, 100)).isEqualTo(1);
+        assertThat(first.raise(List.of(new Row(row.name(), row.version(), 150, row.state(), row.text()))))
+                .isPositive();
         holder.commit();
 
         // A conflict is no more than a change that was not done.
@@ -187,52 +187,6 @@ public abstract class SqlLedgerContract extends LedgerContract {
             row.next();
             return row.getLong(1);
         }
-    }
-
-    /** Returns the number of rows that were changed. */
-    private static int draw(Connection connection, Row row, long first, long last, long known) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement(sql(connection).drawn())) {
-            update.setLong(1, first);
-            update.setLong(2, last);
-            update.setString(3, row.name());
-            update.setString(4, row.version().toString());
-            update.setLong(5, known);
-            return update.executeUpdate();
-        }
-    }
-
-    @Test
-    void aDrawWritesItsLastNumberUnderTheVersionThatItKnows() throws SQLException {
-        Connection connection = connection();
-        SqlLedger ledger = ledger(connection);
-        Row row = row(ledger, name(), 100);
-
-        assertThat(draw(connection, row, 101, 150, 100)).isEqualTo(1);
-        Row drawn = read(ledger, row.name());
-        assertThat(drawn.number()).isEqualTo(150);
-        assertThat(drawn.version()).isEqualTo(row.version());
-        assertThat(drawn.state()).isEqualTo(Row.State.OPEN);
-
-        // The row has lost what this process knows.
-        assertThat(draw(connection, row, 201, 250, 200)).isZero();
-        assertThat(ledger.write(List.of(changed(drawn, 0)))).hasSize(1);
-        assertThat(draw(connection, row, 151, 160, 150)).isZero();
-        assertThat(read(ledger, row.name()).number()).isEqualTo(150);
-    }
-
-    @Test
-    void aDrawOfANumberThatTheLedgerKnowsMarksTheRowLost() throws SQLException {
-        Connection connection = connection();
-        SqlLedger ledger = ledger(connection);
-        Row row = row(ledger, name(), 100);
-
-        assertThat(draw(connection, row, 100, 120, 0)).isEqualTo(1);
-
-        Row lost = read(ledger, row.name());
-        assertThat(lost.state()).isEqualTo(Row.State.LOST);
-        assertThat(lost.number()).isEqualTo(120);
-        assertThat(draw(connection, row, 121, 130, 0)).isZero();
     }
 
     @Test
@@ -286,11 +240,13 @@ public abstract class SqlLedgerContract extends LedgerContract {
         Row row = row(ledger, name(), 7);
         Row other = created(name(), 5).next();
 
-        ledger.raise(List.of(other, new Row(row.name(), other.version(), 6, Row.State.NONE, Fields.NONE)));
+        assertThat(ledger.raise(List.of(other, new Row(row.name(), other.version(), 6, Row.State.NONE, Fields.NONE))))
+                .isPositive();
         assertThat(read(ledger, row.name())).isEqualTo(row);
         assertThat(read(ledger, other.name())).isEqualTo(other);
-        ledger.raise(List.of(new Row(row.name(), other.version(), 8, Row.State.NONE, Fields.NONE)));
-        ledger.raise(List.of());
+        assertThat(ledger.raise(List.of(new Row(row.name(), other.version(), 8, Row.State.NONE, Fields.NONE))))
+                .isPositive();
+        assertThat(ledger.raise(List.of())).isZero();
 
         assertThat(read(ledger, row.name())).isEqualTo(new Row(row.name(), row.version(), 8, row.state(), row.text()));
     }

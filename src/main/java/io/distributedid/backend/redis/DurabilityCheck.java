@@ -15,88 +15,69 @@ import java.util.regex.Pattern;
  * full.
  *
  * <pre>
- * CONFIG GET appendonly; CONFIG GET appendfsync; CONFIG GET no-appendfsync-on-rewrite; CONFIG GET maxmemory-policy
  * INFO memory
+ * CONFIG GET appendonly; CONFIG GET appendfsync; CONFIG GET no-appendfsync-on-rewrite
  * </pre>
  *
  * <p>A server that does not let its settings be read, as many managed ones, counts as not durable.
  */
 final class DurabilityCheck {
 
-    private static final Map<String, String> DURABLE =
-            Map.of("appendonly", "yes", "appendfsync", "always", "no-appendfsync-on-rewrite", "no");
+    private static final Map<String, String> DURABLE = new LinkedHashMap<>();
 
-    private static final String POLICY = "maxmemory-policy";
+    static {
+        DURABLE.put("appendonly", "yes");
+        DURABLE.put("appendfsync", "always");
+        DURABLE.put("no-appendfsync-on-rewrite", "no");
+    }
+
+    private static final Pattern POLICY = Pattern.compile("maxmemory_policy:([\\w-]+)");
 
     private static final String NO_EVICTION = "noeviction";
-
-    private static final Pattern POLICY_OF_INFO = Pattern.compile("maxmemory_policy:([\\w-]+)");
 
     private DurabilityCheck() {}
 
     /**
-     * @throws IdConfigurationException if ids may be lost at a crash, and {@code durability} does not allow it; or keys
-     *     may be evicted
+     * @throws IdConfigurationException if keys may be evicted; or ids may be lost at a crash, and {@code durability}
+     *     does not allow it
      */
-    static void require(RedisCalls calls, Durability durability) throws SQLException {
-        Map<String, RedisFuture<Map<String, String>>> asked = new LinkedHashMap<>();
-        for (String name : List.of("appendonly", "appendfsync", "no-appendfsync-on-rewrite", POLICY)) {
-            asked.put(name, calls.commands().configGet(name));
+    static void require(RedisCalls calls, RedisSettings.Durability durability) throws SQLException {
+        // An unknown policy is not refused: a counter that was evicted is noticed.
+        Matcher policy = POLICY.matcher(calls.answer(calls.commands().info("memory")));
+        if (policy.find() && !policy.group(1).equals(NO_EVICTION)) {
+            throw new IdConfigurationException("A server of counters must not evict keys: " + calls.label()
+                    + " has maxmemory-policy=" + policy.group(1) + ", allowed: " + NO_EVICTION
+                    + ". Run CONFIG SET maxmemory-policy " + NO_EVICTION
+                    + ", and write it into redis.conf; or use a Redis that is no cache");
         }
-        RedisFuture<String> memory = calls.commands().info("memory");
-        Map<String, String> found = new LinkedHashMap<>();
-        String unreadable = "";
+        if (durability == RedisSettings.Durability.ALWAYS) {
+            requireDurable(calls);
+        }
+    }
+
+    private static void requireDurable(RedisCalls calls) throws SQLException {
+        Map<String, RedisFuture<Map<String, String>>> asked = new LinkedHashMap<>();
+        DURABLE.keySet().forEach(name -> asked.put(name, calls.commands().configGet(name)));
+        List<String> wrong = new ArrayList<>();
+        String refused = "";
         for (Map.Entry<String, RedisFuture<Map<String, String>>> each : asked.entrySet()) {
+            String name = each.getKey();
+            String value = "unreadable";
             try {
-                String value = calls.answer(each.getValue()).get(each.getKey());
-                if (value != null) {
-                    found.put(each.getKey(), value);
-                }
+                value = calls.answer(each.getValue()).getOrDefault(name, value);
             } catch (RedisFailure e) {
                 if (!e.isRefusal()) {
                     throw e;
                 }
-                unreadable = " (" + e.getMessage() + ")";
+                refused = " (" + e.getMessage() + ")";
             }
-        }
-        requireNoEviction(calls, found.getOrDefault(POLICY, policy(calls, memory)));
-        if (durability == Durability.ALWAYS) {
-            requireDurable(calls.label(), found, unreadable);
-        }
-    }
-
-    private static String policy(RedisCalls calls, RedisFuture<String> memory) throws SQLException {
-        try {
-            Matcher policy = POLICY_OF_INFO.matcher(calls.answer(memory));
-            return policy.find() ? policy.group(1) : "";
-        } catch (RedisFailure e) {
-            if (!e.isRefusal()) {
-                throw e;
-            }
-            return "";
-        }
-    }
-
-    /** An unknown policy is not refused: a counter that was evicted is noticed. */
-    private static void requireNoEviction(RedisCalls calls, String policy) {
-        if (!policy.isEmpty() && !policy.equals(NO_EVICTION)) {
-            throw new IdConfigurationException("A server of counters must not evict keys: " + calls.label() + " has "
-                    + POLICY + "=" + policy + ", allowed: " + NO_EVICTION + ". Run CONFIG SET " + POLICY + " "
-                    + NO_EVICTION + ", and write it into redis.conf; or use a Redis that is no cache");
-        }
-    }
-
-    private static void requireDurable(String label, Map<String, String> found, String unreadable) {
-        List<String> wrong = new ArrayList<>();
-        for (String name : List.of("appendonly", "appendfsync", "no-appendfsync-on-rewrite")) {
-            String value = found.getOrDefault(name, "unreadable");
             if (!value.equals(DURABLE.get(name))) {
                 wrong.add(name + "=" + value);
             }
         }
         if (!wrong.isEmpty()) {
-            throw new IdConfigurationException("A server of counters must not lose ids at a crash: " + label + " has "
-                    + String.join(" ", wrong) + unreadable
+            throw new IdConfigurationException("A server of counters must not lose ids at a crash: " + calls.label()
+                    + " has " + String.join(" ", wrong) + refused
                     + ", allowed: appendonly=yes appendfsync=always no-appendfsync-on-rewrite=no. Set them with CONFIG"
                     + " SET and in redis.conf; or, if ids may be lost, set " + RedisSettings.DURABILITY.name()
                     + "=may_lose: then counters jump after each restart of the server");

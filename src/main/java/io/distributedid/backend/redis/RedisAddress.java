@@ -11,8 +11,6 @@ import io.lettuce.core.StaticCredentialsProvider;
 import java.io.File;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -61,8 +59,10 @@ record RedisAddress(
     /** The servers in the order of the setting. Does not connect to any. */
     static List<RedisAddress> all(Settings settings) {
         Setting<?> setting = RedisSettings.COUNTING.servers();
-        List<String> urls = new ArrayList<>();
-        flatten(settings.given(setting).orElseThrow(() -> settings.missing(setting, "Ids are counted in Redis")), urls);
+        Object given = settings.given(setting).orElseThrow(() -> settings.missing(setting, "Ids are counted in Redis"));
+        List<String> urls = ServerSettingParser.entries(given).stream()
+                .flatMap(each -> SEPARATOR.splitAsStream(each.toString().strip()))
+                .toList();
         List<RedisAddress> all = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         for (String url : urls) {
@@ -73,16 +73,6 @@ record RedisAddress(
             all.add(address);
         }
         return all;
-    }
-
-    private static void flatten(Object value, List<String> into) {
-        if (value instanceof Collection<?> several) {
-            several.forEach(each -> flatten(each, into));
-        } else if (value instanceof Object[] several) {
-            Arrays.stream(several).forEach(each -> flatten(each, into));
-        } else {
-            into.addAll(Arrays.asList(SEPARATOR.split(value.toString().strip())));
-        }
     }
 
     private static RedisAddress parse(Settings settings, String url) {

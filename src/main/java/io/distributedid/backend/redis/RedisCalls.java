@@ -1,5 +1,6 @@
 package io.distributedid.backend.redis;
 
+import io.distributedid.internal.counter.CounterKey;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
@@ -9,13 +10,11 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,38 +69,29 @@ final class RedisCalls {
             Thread.currentThread().interrupt();
             throw new RedisFailure("Interrupted while waiting for an answer: " + label, e);
         } catch (ExecutionException e) {
-            throw failure(Objects.requireNonNullElse(e.getCause(), e));
+            if (e.getCause() instanceof RedisCommandExecutionException refused) {
+                throw RedisFailure.answer(label, refused);
+            }
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            throw new RedisFailure("The connection is broken: " + label + ": " + cause.getMessage(), cause);
         }
     }
 
-    private SQLException failure(Throwable cause) {
-        return cause instanceof RedisCommandExecutionException refused
-                ? RedisFailure.answer(label, refused)
-                : new RedisFailure("The connection is broken: " + label + ": " + cause.getMessage(), cause);
-    }
+    /** A run of a script on a counter and its ledger. */
+    record Call(CounterKey counter, List<String> arguments) {
 
-    /** Sends a command for each of several things, without waiting in between. */
-    <A, T> List<T> together(Collection<A> all, Function<A, T> command) {
-        if (connection == null || all.size() == 1) {
-            return all.stream().map(command).toList();
+        private String[] keys() {
+            return new String[] {counter.table(), RedisChange.ledger(counter)};
         }
-        connection.setAutoFlushCommands(false);
-        try {
-            return all.stream().map(command).toList();
-        } finally {
-            connection.setAutoFlushCommands(true);
-            connection.flushCommands();
+
+        private String[] values() {
+            return arguments.toArray(String[]::new);
         }
     }
-
-    /** Arguments of a script. */
-    @SuppressWarnings("ArrayRecordComponent") // Calls are not compared.
-    record Call(String[] keys, String[] arguments) {}
 
     /** Runs a script several times, in one trip. Returns the results in the order of the calls. */
     <T> List<T> run(RedisScript<T> script, List<Call> calls) throws SQLException {
-        List<RedisFuture<T>> sent = together(
-                calls, call -> commands.<T>evalsha(script.digest(), script.output(), call.keys, call.arguments));
+        List<RedisFuture<T>> sent = send(script, calls);
         List<T> results = new ArrayList<>();
         for (int i = 0; i < sent.size(); i++) {
             results.add(result(script, calls.get(i), sent.get(i)));
@@ -109,12 +99,29 @@ final class RedisCalls {
         return results;
     }
 
+    private <T> List<RedisFuture<T>> send(RedisScript<T> script, List<Call> calls) {
+        boolean isTogether = connection != null && calls.size() > 1;
+        if (isTogether) {
+            connection.setAutoFlushCommands(false);
+        }
+        try {
+            return calls.stream()
+                    .map(call -> commands.<T>evalsha(script.digest(), script.output(), call.keys(), call.values()))
+                    .toList();
+        } finally {
+            if (isTogether) {
+                connection.setAutoFlushCommands(true);
+                connection.flushCommands();
+            }
+        }
+    }
+
     private <T> T result(RedisScript<T> script, Call call, RedisFuture<T> sent) throws SQLException {
         try {
             return answer(sent);
         } catch (RedisFailure e) {
             if (e.getCause() instanceof RedisNoScriptException) {
-                return answer(commands.<T>eval(script.text(), script.output(), call.keys, call.arguments));
+                return answer(commands.<T>eval(script.text(), script.output(), call.keys(), call.values()));
             }
             throw e;
         }

@@ -23,25 +23,8 @@ import java.util.Map;
  * version, state, number, text                the row of the counter; each draw compares version and state
  * &#64;2                                          how far the server with offset 2 was seen
  * </pre>
- *
- * @param field that is compared
- * @param expected what it holds; empty if it is missing
- * @param next what it holds if the change was made already; empty if that does not tell
- * @param wasLost whether the row is marked as lost; empty if that is not compared
- * @param number of the row; empty if that is not compared
- * @param counter what the counter is created with or raised to; empty if it stays
- * @param set further fields
- * @param raised fields whose numbers never fall
  */
-record RedisChange(
-        String field,
-        String expected,
-        String next,
-        String wasLost,
-        String number,
-        String counter,
-        Map<String, String> set,
-        Map<String, String> raised) {
+final class RedisChange {
 
     static final String HEADER = "header.";
 
@@ -53,6 +36,20 @@ record RedisChange(
 
     static final String TEXT = "text";
 
+    /** No field: whether the row is marked as lost. */
+    private static final String LOST = "lost";
+
+    /** What fields must hold; empty if they must be missing. */
+    private final Map<String, String> expected = new LinkedHashMap<>();
+
+    /** What fields hold afterwards. If the first one holds it already, the change was made before. */
+    private final Map<String, String> set = new LinkedHashMap<>();
+
+    /** Fields whose numbers never fall. */
+    private final Map<String, String> raised = new LinkedHashMap<>();
+
+    private RedisChange() {}
+
     static String note(long offset) {
         return "@" + offset;
     }
@@ -62,81 +59,50 @@ record RedisChange(
         return counter.table() + ":ledger";
     }
 
-    static RedisChange of(Write write, Numbering numbering) {
+    static List<String> arguments(Write write, Numbering numbering) {
+        RedisChange change = new RedisChange();
         CounterKey key = write.change().counter();
-        String expected = write.expected() == null ? "" : write.expected().toString();
-        if (write.change() instanceof ToHeader change) {
-            Row header = CounterTexts.row(key.header(), change.header());
-            return of(HEADER, expected, header, "", "", "", Map.of());
+        String counter = "";
+        if (write.change() instanceof ToHeader to) {
+            change.replace(HEADER, write, CounterTexts.row(key.header(), to.header()));
+        } else if (write.change() instanceof ToNote to) {
+            change.expected.put(note(to.offset()), Long.toString(Seen.NOT_CREATED));
+            change.raise(note(to.offset()), to.number());
+        } else if (write.change() instanceof ToRow to) {
+            change.replace("", write, CounterTexts.row(key.ledgerRow(), to.row()));
+            change.raise(NUMBER, to.row().number());
+            if (write.expected() != null) {
+                change.expected.put(LOST, to.wasLost() ? "yes" : "no");
+            }
+            if (write.expected() != null && to.row().isLost()) {
+                change.expected.put(NUMBER, Long.toString(to.row().number()));
+            }
+            to.notes().forEach((offset, number) -> change.raise(note(offset), number));
+            counter = to.above().isEmpty() ? "" : Long.toString(least(to.above().getAsLong(), numbering));
         }
-        if (write.change() instanceof ToNote change) {
-            return new RedisChange(
-                    note(change.offset()),
-                    Long.toString(Seen.NOT_CREATED),
-                    "",
-                    "",
-                    "",
-                    "",
-                    Map.of(note(change.offset()), Long.toString(change.number())),
-                    Map.of());
+        List<String> arguments = new ArrayList<>(
+                List.of(counter, Integer.toString(change.expected.size()), Integer.toString(change.set.size())));
+        for (Map<String, String> each : List.of(change.expected, change.set, change.raised)) {
+            each.forEach((field, value) -> arguments.addAll(List.of(field, value)));
         }
-        ToRow change = (ToRow) write.change();
-        Map<String, String> raised = new LinkedHashMap<>();
-        raised.put(NUMBER, Long.toString(change.row().number()));
-        change.notes().forEach((offset, number) -> raised.put(note(offset), Long.toString(number)));
-        String counter = change.above().isEmpty()
-                ? ""
-                : Long.toString(least(change.above().getAsLong(), numbering));
-        String wasLost = write.expected() == null ? "" : change.wasLost() ? "yes" : "no";
-        String number = write.expected() != null && change.row().isLost() ? raised.get(NUMBER) : "";
-        return of("", expected, CounterTexts.row(key.ledgerRow(), change.row()), wasLost, number, counter, raised);
+        return arguments;
+    }
+
+    private void replace(String prefix, Write write, Row row) {
+        expected.put(
+                prefix + VERSION,
+                write.expected() == null ? "" : write.expected().toString());
+        set.put(prefix + VERSION, row.version().toString());
+        set.put(prefix + STATE, row.state().name());
+        set.put(prefix + TEXT, row.text().toString());
+    }
+
+    private void raise(String field, long number) {
+        raised.put(field, Long.toString(number));
     }
 
     /** The last id of a counter whose next one is the first above a number. */
     private static long least(long above, Numbering numbering) {
         return above == Long.MAX_VALUE ? above : numbering.before(above + 1);
-    }
-
-    private static RedisChange of(
-            String prefix,
-            String expected,
-            Row row,
-            String wasLost,
-            String number,
-            String counter,
-            Map<String, String> raised) {
-        String next = row.version().toString();
-        return new RedisChange(
-                prefix + VERSION,
-                expected,
-                next,
-                wasLost,
-                number,
-                counter,
-                Map.of(
-                        prefix + VERSION,
-                        next,
-                        prefix + STATE,
-                        row.state().name(),
-                        prefix + TEXT,
-                        row.text().toString()),
-                raised);
-    }
-
-    String[] arguments(String replicationId, Numbering numbering) {
-        List<String> arguments = new ArrayList<>(List.of(
-                replicationId,
-                field,
-                expected,
-                next,
-                wasLost,
-                number,
-                Long.toString(numbering.increment()),
-                Long.toString(numbering.offset() % numbering.increment()),
-                counter,
-                Integer.toString(set.size())));
-        set.forEach((name, value) -> arguments.addAll(List.of(name, value)));
-        raised.forEach((name, value) -> arguments.addAll(List.of(name, value)));
-        return arguments.toArray(String[]::new);
     }
 }

@@ -1,16 +1,13 @@
 package io.distributedid.backend.redis;
 
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.codec.Base16;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Objects;
 
 /**
  * A Lua script, which Redis runs as one step.
@@ -23,30 +20,21 @@ import java.util.stream.Collectors;
 record RedisScript<T>(String text, String digest, ScriptOutputType output) {
 
     /** Reads a counter, its ledger, and which server holds them. */
-    static final RedisScript<List<?>> LOOK = of(ScriptOutputType.MULTI, "look.lua");
+    static final RedisScript<List<?>> LOOK = of(ScriptOutputType.MULTI, read("look.lua"));
 
     /** Compares the row of a counter, and draws a block. */
-    static final RedisScript<String> DRAW = of(ScriptOutputType.VALUE, "common.lua", "draw.lua");
+    static final RedisScript<String> DRAW = of(ScriptOutputType.VALUE, read("common.lua") + read("draw.lua"));
 
-    /** Compares a field of the ledger, and changes it, others and the counter. */
-    static final RedisScript<String> CHANGE = of(ScriptOutputType.VALUE, "common.lua", "change.lua");
+    /** Compares fields of the ledger, and changes others and the counter. */
+    static final RedisScript<String> CHANGE = of(ScriptOutputType.VALUE, read("common.lua") + read("change.lua"));
 
-    private static <T> RedisScript<T> of(ScriptOutputType output, String... files) {
-        String text = Arrays.stream(files).map(RedisScript::read).collect(Collectors.joining());
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
-            return new RedisScript<>(text, HexFormat.of().formatHex(digest), output);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+    private static <T> RedisScript<T> of(ScriptOutputType output, String text) {
+        return new RedisScript<>(text, Base16.digest(text.getBytes(StandardCharsets.UTF_8)), output);
     }
 
     private static String read(String file) {
         try (InputStream in = RedisScript.class.getResourceAsStream(file)) {
-            if (in == null) {
-                throw new IllegalStateException("Missing in the jar: " + file);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -67,7 +67,10 @@ final class RedisSession implements CounterSession {
         List<List<?>> answers;
         try {
             answers = calls.run(
-                    RedisScript.LOOK, keys.stream().map(key -> call(key)).toList());
+                    RedisScript.LOOK,
+                    keys.stream()
+                            .map(key -> new RedisCalls.Call(key, List.of()))
+                            .toList());
         } catch (RedisFailure e) {
             if (e.isWrongType()) {
                 throw wrongType(keys, e);
@@ -100,16 +103,28 @@ final class RedisSession implements CounterSession {
         return look(counters);
     }
 
-    private static RedisCalls.Call call(CounterKey counter, String... arguments) {
-        return new RedisCalls.Call(new String[] {counter.table(), RedisChange.ledger(counter)}, arguments);
-    }
-
     private String server(CounterKey counter) {
         return isCluster ? counter.table() : "";
     }
 
-    private String replicationId(CounterKey counter) {
-        return requireNonNull(servers.get(server(counter)), "a look comes first");
+    /** A run of a script that writes, with the arguments that all of those begin with. */
+    private RedisCalls.Call call(CounterKey counter, List<String> more) {
+        long step = numbering.increment();
+        List<String> arguments = new ArrayList<>(List.of(
+                requireNonNull(servers.get(server(counter)), "a look comes first"),
+                Long.toString(step),
+                Long.toString(numbering.offset() % step)));
+        arguments.addAll(more);
+        return new RedisCalls.Call(counter, arguments);
+    }
+
+    private List<String> run(RedisScript<String> script, List<RedisCalls.Call> sent) throws SQLException {
+        List<String> results = calls.run(script, sent);
+        int moved = results.indexOf(MOVED);
+        if (moved >= 0) {
+            throw anotherServer(sent.get(moved).counter());
+        }
+        return results;
     }
 
     /** A new connection is needed: only that looks at the server again. */
@@ -120,8 +135,8 @@ final class RedisSession implements CounterSession {
 
     @Override
     public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
-        List<RedisCalls.Call> sent = draws.stream().map(this::drawing).toList();
-        List<String> results = calls.run(RedisScript.DRAW, sent);
+        List<String> results =
+                run(RedisScript.DRAW, draws.stream().map(this::drawing).toList());
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
         for (int i = 0; i < results.size(); i++) {
             drawn.put(draws.get(i).counter(), drawn(draws.get(i), results.get(i)));
@@ -133,15 +148,13 @@ final class RedisSession implements CounterSession {
         long step = numbering.increment();
         long amount = wanted(draw) * step;
         List<String> arguments = new ArrayList<>(List.of(
-                replicationId(draw.counter()),
                 draw.version().toString(),
-                Long.toString(step),
-                Long.toString(numbering.offset() % step),
                 Long.toString(Math.max(0, draw.known() - step + 1)),
                 Long.toString(draw.furthest() - amount),
                 Long.toString(amount)));
-        draw.notes().forEach((offset, last) -> arguments.addAll(List.of(Long.toString(offset), Long.toString(last))));
-        return call(draw.counter(), arguments.toArray(String[]::new));
+        draw.notes()
+                .forEach((offset, last) -> arguments.addAll(List.of(RedisChange.note(offset), Long.toString(last))));
+        return call(draw.counter(), arguments);
     }
 
     private long wanted(Draw draw) {
@@ -149,9 +162,6 @@ final class RedisSession implements CounterSession {
     }
 
     private Drawn drawn(Draw draw, String result) throws SQLException {
-        if (result.equals(MOVED)) {
-            throw anotherServer(draw.counter());
-        }
         if (result.equals(REFUSED)) {
             return Drawn.REFUSED;
         }
@@ -165,30 +175,23 @@ final class RedisSession implements CounterSession {
         if (last > draw.furthest() || left >= draw.wanted() || last + left * step > draw.furthest()) {
             return Drawn.REFUSED;
         }
+        Draw shorter = new Draw(draw.counter(), left, draw.version(), draw.known(), draw.furthest(), draw.notes());
         return left == 0
                 ? Drawn.EXHAUSTED
-                : requireNonNull(draw(List.of(of(draw, left))).get(draw.counter()));
-    }
-
-    private static Draw of(Draw draw, long wanted) {
-        return new Draw(draw.counter(), wanted, draw.version(), draw.known(), draw.furthest(), draw.notes());
+                : requireNonNull(draw(List.of(shorter)).get(draw.counter()));
     }
 
     @Override
     public Set<Write> write(List<Write> writes) throws SQLException {
-        List<RedisCalls.Call> sent = new ArrayList<>();
-        for (Write each : writes) {
-            CounterKey counter = each.change().counter();
-            sent.add(call(counter, RedisChange.of(each, numbering).arguments(replicationId(counter), numbering)));
-        }
-        List<String> results = calls.run(RedisScript.CHANGE, sent);
-        Set<Write> made = new HashSet<>();
+        List<String> results = run(
+                RedisScript.CHANGE,
+                writes.stream()
+                        .map(each -> call(each.change().counter(), RedisChange.arguments(each, numbering)))
+                        .toList());
+        Set<Write> made = new HashSet<>(writes);
         for (int i = 0; i < results.size(); i++) {
-            if (results.get(i).equals(MOVED)) {
-                throw anotherServer(writes.get(i).change().counter());
-            }
-            if (!results.get(i).equals(REFUSED)) {
-                made.add(writes.get(i));
+            if (results.get(i).equals(REFUSED)) {
+                made.remove(writes.get(i));
             }
         }
         return made;

@@ -7,6 +7,14 @@ import java.util.List;
 /** The settings of Redis. */
 final class RedisSettings {
 
+    /** What becomes of ids that a client has got, if the server stops at once. */
+    enum Durability {
+        /** The server writes each change to its disk before it answers. A server that does not is refused. */
+        ALWAYS,
+        /** The server may lose the last ones. After each restart of it, counters jump. */
+        MAY_LOSE
+    }
+
     static final String URLS = "URLs of Redis separated by commas: redis://host:6379, rediss://host:6379 with TLS,"
             + " redis-sentinel://host:26379,host2:26379/0#master-name, redis-cluster://host:6379,host2:6379";
 

@@ -16,11 +16,13 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -30,7 +32,7 @@ import javax.net.ssl.SSLException;
  * Connects to one server, with a client of its own for each connection: its threads end with the connection. The client
  * never reconnects by itself, because another server may answer then, and must be checked first.
  */
-record RedisSource(RedisAddress address, Numbering numbering, Durability durability)
+record RedisSource(RedisAddress address, Numbering numbering, RedisSettings.Durability durability)
         implements Link.Source<CounterSession> {
 
     @Override
@@ -63,8 +65,8 @@ record RedisSource(RedisAddress address, Numbering numbering, Durability durabil
         RedisClient client = RedisClient.create(resources, uri);
         client.setOptions(configured(ClientOptions.builder(), atMost).build());
         StatefulRedisConnection<String, String> connection = client.connect();
-        return new RedisLink(
-                this, resources, connection, new RedisCalls(connection, connection.async(), label(), atMost), List::of);
+        RedisCalls calls = new RedisCalls(connection, connection.async(), label(), atMost);
+        return new RedisLink(this, resources, connection, calls, List.of(calls));
     }
 
     private RedisLink cluster(ClientResources resources, Duration atMost) {
@@ -73,7 +75,16 @@ record RedisSource(RedisAddress address, Numbering numbering, Durability durabil
                 configured(ClusterClientOptions.builder(), atMost).build());
         StatefulRedisClusterConnection<String, String> connection = client.connect();
         RedisCalls calls = new RedisCalls(null, connection.async(), label(), atMost);
-        return new RedisLink(this, resources, connection, calls, () -> RedisLink.masters(connection, label(), atMost));
+        List<RedisCalls> masters = new ArrayList<>();
+        for (RedisClusterNode node : connection.getPartitions()) {
+            if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
+                RedisURI uri = node.getUri();
+                StatefulRedisConnection<String, String> master = connection.getConnection(node.getNodeId());
+                String name = label() + " node=" + uri.getHost() + ":" + uri.getPort();
+                masters.add(new RedisCalls(master, master.async(), name, atMost));
+            }
+        }
+        return new RedisLink(this, resources, connection, calls, masters);
     }
 
     private ClientOptions.Builder configured(ClientOptions.Builder options, Duration atMost) {

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
  *
  * <p>Redis loses changes more easily than a database: at a crash, unless it writes each change to its disk, and at a
  * failover, since its replicas lag. So a server that may lose changes at a crash is refused, or the application says
- * {@link Durability#MAY_LOSE}; and a server that has started anew, or a replica that was promoted, has another
- * identity, and its counters are raised.
+ * {@link RedisSettings.Durability#MAY_LOSE}; and a server that has started anew, or a replica that was promoted, has
+ * another identity, and its counters are raised.
  */
 final class RedisStore implements CountingStore {
 
@@ -56,8 +56,9 @@ final class RedisStore implements CountingStore {
 
     @Override
     public List<? extends Link.Source<CounterSession>> servers(Settings settings) {
-        Durability durability = settings.get(RedisSettings.DURABILITY);
-        if (durability == Durability.MAY_LOSE && settings.get(CountingSettings.FAILOVER) == Failover.LOSSLESS) {
+        RedisSettings.Durability durability = settings.get(RedisSettings.DURABILITY);
+        if (durability == RedisSettings.Durability.MAY_LOSE
+                && settings.get(CountingSettings.FAILOVER) == Failover.LOSSLESS) {
             throw settings.invalid(
                     CountingSettings.FAILOVER,
                     "lossless",

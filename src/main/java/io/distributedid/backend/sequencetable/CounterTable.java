@@ -3,39 +3,56 @@ package io.distributedid.backend.sequencetable;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.counter.ledger.CounterLedger;
-import io.distributedid.internal.counter.sql.ServerIdentity;
-import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.TableCheck;
+import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /**
  * A sequence table and the ledger beside it, on a connection on which both were checked.
  *
- * @param numbering the server's part of the numbers
+ * <p>A look is one statement. It sees one snapshot of both tables, so that no draw lies between a row and its counter.
+ * The last row tells whether the connection still leads to the server whose tables were checked:
+ *
+ * <pre>
+ * SELECT name, version, number, state, text, NULL, NULL FROM distributedid
+ *     WHERE name IN ('sequence', 'sequence/photos', 'sequence/photos@2')
+ * UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, name, id FROM sequence WHERE name IN ('photos')
+ * UNION ALL SELECT NULL, NULL, CASE WHEN @@server_uuid = '...' THEN 1 ELSE 0 END, NULL, NULL, NULL, NULL;
+ * </pre>
+ *
+ * <p>Counters are created or raised, any number with one statement. Here on MySQL:
+ *
+ * <pre>
+ * INSERT INTO sequence (name, id) VALUES ('photos', 99), ... ON DUPLICATE KEY UPDATE id = GREATEST(...);
+ * SELECT ... the look, which compares the spelling ...;
+ * </pre>
+ *
  * @param name of the table, in SQL
- * @param identity of the server and the schema
  * @param ignoresCase whether names of the table that differ in case only are one
  */
-record CounterTable(
-        Connection connection,
-        String label,
-        Numbering numbering,
-        String name,
-        CounterLedger ledger,
-        String identity,
-        boolean ignoresCase) {
+record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
 
     /** Reads a row of a query. */
     @FunctionalInterface
@@ -59,21 +76,16 @@ record CounterTable(
             boolean forDraws)
             throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
-        String found = withSchema(connection, product, configured);
         TableCheck.require(
                 connection,
-                create && found.equals(configured),
+                create,
                 expected(product, configured, label),
-                "SELECT name, id FROM " + configured + " WHERE 1 = 0");
-        String name = withSchema(connection, product, found);
+                "SELECT * FROM " + configured + " WHERE 1 = 0");
+        String name = withSchema(connection, product, configured);
         SequenceTableLook.require(connection, name, label);
         CounterTable table = new CounterTable(
-                connection,
-                label,
-                numbering,
                 name,
-                CounterLedger.beside(name, connection, create, label),
-                ServerIdentity.of(connection, product, name),
+                CounterLedger.beside(name, connection, numbering, create, label),
                 LedgerSql.ignoresCase(connection, name));
         if (forDraws) {
             table.requireRights(name, "name, id", "id");
@@ -89,15 +101,12 @@ record CounterTable(
                 label,
                 SequenceTableLook.ddl(product, name),
                 "SELECT, INSERT, UPDATE",
-                "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
-                        + " distributedid.create_tables=true. If a migration creates it after the start, set"
-                        + " distributedid.open=lazy");
+                TableCheck.CREATED_BY_HIBERNATE);
     }
 
     /**
      * On PostgreSQL a table without a schema lies in the first schema of the search path that has such a table, which
-     * changes when one of that name appears in an earlier schema. CREATE TABLE would add one to the first schema. The
-     * ledger must lie beside it.
+     * changes when one of that name appears in an earlier schema. The ledger must lie beside it.
      */
     private static String withSchema(Connection connection, DatabaseProduct product, String configured)
             throws SQLException {
@@ -127,20 +136,95 @@ record CounterTable(
         }
     }
 
-    DatabaseProduct product() {
-        return sql().product();
-    }
-
     /** The ledger's. */
     LedgerSql sql() {
         return ledger.sql();
+    }
+
+    /** What the server holds of counters. */
+    Map<CounterKey, Seen> look(Collection<CounterKey> all) throws SQLException {
+        Set<String> inLedger = new LinkedHashSet<>();
+        Set<String> names = new LinkedHashSet<>();
+        for (CounterKey each : all) {
+            inLedger.addAll(ledger.names(each));
+            names.add(each.row());
+        }
+        requireDifferent(names);
+        List<String> values = new ArrayList<>(inLedger);
+        values.addAll(names);
+        Map<String, Row> rows = new HashMap<>();
+        Map<String, Long> counters = new HashMap<>();
+        AtomicBoolean isSameServer = new AtomicBoolean();
+        query(
+                "SELECT " + LedgerSql.COLUMNS + ", NULL, NULL FROM "
+                        + sql().table() + " WHERE name "
+                        + InList.of(inLedger.size())
+                        + " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, name, id FROM " + name
+                        + " WHERE name " + InList.of(names.size()) + " UNION ALL SELECT NULL, NULL, CASE WHEN "
+                        + ledger.isSameServer() + " THEN 1 ELSE 0 END, NULL, NULL, NULL, NULL",
+                values,
+                found -> {
+                    if (found.getString(1) != null) {
+                        Row row = ledger.rows().row(found, inLedger);
+                        rows.put(row.name(), row);
+                    } else if (found.getString(6) != null) {
+                        counters.put(requireAsked(found.getString(6), names), UnsignedColumn.atMost(found, 7));
+                    } else {
+                        isSameServer.set(found.getInt(3) == 1);
+                    }
+                });
+        if (!isSameServer.get()) {
+            throw ledger.otherServer();
+        }
+        Map<CounterKey, Seen> seen = new LinkedHashMap<>();
+        for (CounterKey each : all) {
+            Long last = counters.get(each.row());
+            OptionalLong counter = last == null ? OptionalLong.empty() : OptionalLong.of(last);
+            seen.put(each, ledger.seen(each, rows, counter, false, Long.MAX_VALUE));
+        }
+        return seen;
+    }
+
+    /**
+     * Creates counters, or raises them to a number of this server; one at the end of its column stays. In a transaction
+     * that has locked the counters' rows of the ledger.
+     */
+    void raise(Map<CounterKey, Long> above) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        above.forEach((counter, id) -> values.addAll(List.of(counter.row(), least(id))));
+        update(raise(above.size()), values);
+        // If the names of the table ignore case, another counter was raised: refuses it.
+        Map<CounterKey, Seen> unused = look(above.keySet());
+    }
+
+    /** The last id of a counter whose next one is the first above a number. */
+    private long least(long above) {
+        return above == Long.MAX_VALUE ? above : ledger.numbering().before(above + 1);
+    }
+
+    private String raise(int rows) {
+        long step = ledger.numbering().increment();
+        String insert = "INSERT INTO " + name + " AS s (name, id) VALUES (?, ?)" + ", (?, ?)".repeat(rows - 1);
+        String id = "s.id + CASE WHEN s.id > " + (Long.MAX_VALUE - step) + " THEN 0 ELSE MOD("
+                + (step + ledger.numbering().offset()) + " - MOD(s.id, " + step + "), " + step + ") END)";
+        return switch (sql().product()) {
+            case MYSQL, MARIADB ->
+                insert.replace(" AS s ", " ") + " ON DUPLICATE KEY UPDATE id = GREATEST(VALUES(id), "
+                        + id.replace("s.id", "id");
+            case POSTGRESQL -> insert + " ON CONFLICT (name) DO UPDATE SET id = GREATEST(excluded.id, " + id;
+            case H2 ->
+                "MERGE INTO " + name + " s USING (VALUES (CAST(? AS VARCHAR), CAST(? AS BIGINT))"
+                        + ", (?, ?)".repeat(rows - 1) + ") v (name, id) ON s.name = v.name WHEN MATCHED THEN UPDATE"
+                        + " SET id = GREATEST(v.id, " + id
+                        + " WHEN NOT MATCHED THEN INSERT (name, id) VALUES (v.name, v.id)";
+        };
     }
 
     /**
      * All counters of the table of one, as the table or the ledger names them. A row with a name that no sequence has
      * belongs to another client.
      */
-    Set<String> names(CounterKey one) throws SQLException {
+    Set<CounterKey> counters(CounterKey one) throws SQLException {
         Set<String> names = new TreeSet<>();
         String first = ledger.key(one).header() + "/";
         query("SELECT name FROM " + name, List.of(), row -> names.add(row.getString(1)));
@@ -150,48 +234,51 @@ record CounterTable(
                 names.add(found.substring(first.length()));
             }
         });
-        names.removeIf(each -> !Sequence.isName(each));
-        return names;
+        return names.stream()
+                .filter(Sequence::isName)
+                .map(each -> new CounterKey(one.table(), each, each))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** A table whose names ignore case finds another row than that of the sequence. */
     String requireAsked(String found, Collection<String> names) {
         if (!names.contains(found)) {
-            throw new IdConfigurationException("A sequence's row has another spelling: table=" + name + " on " + label
-                    + " name=" + found + " sequences=" + names + ". Names that the table takes for equal must be equal"
-                    + " in all characters. Rename the sequence, or the row: UPDATE " + name + " SET name = ... WHERE"
-                    + " name = '" + found + "'");
+            throw new IdConfigurationException("A sequence's row has another spelling: table=" + name + " on "
+                    + ledger.label() + " name=" + found + " sequences=" + names + ". Names that the table takes for"
+                    + " equal must be equal in all characters. Rename the sequence, or the row: UPDATE " + name
+                    + " SET name = ... WHERE name = '" + found + "'");
         }
         return found;
     }
 
     /** A table whose names ignore case has one row for two sequences. */
-    void requireDifferent(Collection<String> names) {
+    private void requireDifferent(Collection<String> names) {
         Set<String> others = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         List<String> twice = names.stream().filter(each -> !others.add(each)).toList();
         if (ignoresCase && !twice.isEmpty()) {
             throw new IdConfigurationException("Two sequences differ in the case of letters only, which the table"
-                    + " ignores: table=" + name + " on " + label + " sequences=" + twice + ". Rename one, or give the"
-                    + " column name a collation that compares all characters");
+                    + " ignores: table=" + name + " on " + ledger.label() + " sequences=" + twice + ". Rename one, or"
+                    + " give the column name a collation that compares all characters");
         }
     }
 
     void query(String query, Collection<?> values, RowReader reader) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(query)) {
+        try (PreparedStatement select = ledger.connection().prepareStatement(query)) {
             set(select, values);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     reader.read(row);
                 }
             }
+        } catch (SQLException e) {
+            throw explained(e);
         }
     }
 
-    /** Returns how many rows were changed. */
-    int update(String update, Collection<?> values) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(update)) {
+    private void update(String update, Collection<?> values) throws SQLException {
+        try (PreparedStatement statement = ledger.connection().prepareStatement(update)) {
             set(statement, values);
-            return statement.executeUpdate();
+            statement.executeUpdate();
         }
     }
 
@@ -204,11 +291,6 @@ record CounterTable(
 
     /** Says which right is missing. */
     SQLException explained(SQLException e) {
-        if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
-            boolean isLedger =
-                    String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains(LedgerSql.NAME);
-            throw isLedger ? ledger.rows().denied(e) : TableCheck.denied(e, expected(product(), name, label));
-        }
-        return e;
+        return CounterLedger.explained(e, expected(sql().product(), name, ledger.label()), ledger);
     }
 }

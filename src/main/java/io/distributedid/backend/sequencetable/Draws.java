@@ -4,17 +4,17 @@ import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterRow;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
-import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
-import io.distributedid.internal.counter.sql.SkipLocked;
-import io.distributedid.internal.jdbc.InList;
+import io.distributedid.internal.counter.ledger.H2Draws;
+import io.distributedid.internal.counter.sql.ServerVersion;
+import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Draws from the counters of one table on one connection, see {@link SequenceTableSession}. What differs by product is
@@ -27,20 +27,45 @@ abstract class Draws {
     /** The distance between two ids of the server. */
     final long step;
 
-    private final Optional<SkipLocked> skip;
+    /** Whether the server can skip locked rows. */
+    final boolean skipsLocked;
 
     Draws(CounterTable table) throws SQLException {
         this.table = table;
-        this.step = table.numbering().increment();
-        this.skip = SkipLocked.of(table.connection(), table.product());
+        this.step = table.ledger().numbering().increment();
+        this.skipsLocked = ServerVersion.skipsLocked(
+                table.ledger().connection(), table.sql().product());
     }
 
     static Draws of(CounterTable table) throws SQLException {
-        return switch (table.product()) {
+        return switch (table.sql().product()) {
             case MYSQL, MARIADB -> new MySqlDraws(table);
             case POSTGRESQL -> new PostgreSqlDraws(table);
-            case H2 -> new H2Draws(table);
+            case H2 -> new OneByOne(table);
         };
+    }
+
+    /** On H2. */
+    private static final class OneByOne extends Draws {
+
+        private final H2Draws draws;
+
+        OneByOne(CounterTable table) throws SQLException {
+            super(table);
+            this.draws = new H2Draws(table.ledger(), "name");
+        }
+
+        @Override
+        Map<CounterKey, Drawn> attempt(List<Draw> all) throws SQLException {
+            Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
+            for (Draw each : all) {
+                String row = each.counter().row();
+                drawn.put(
+                        each.counter(),
+                        draws.draw(each, table.name(), row, (number, last) -> judge(each, number, last)));
+            }
+            return drawn;
+        }
     }
 
     /**
@@ -49,11 +74,6 @@ abstract class Draws {
      * @throws SQLException after a wait that ended, or a deadlock: then nothing was changed
      */
     abstract Map<CounterKey, Drawn> attempt(List<Draw> draws) throws SQLException;
-
-    /** The end of a query that skips locked rows; empty if the server can't. */
-    final Optional<String> skipLocked() {
-        return skip.map(SkipLocked::update);
-    }
 
     final String rowOf(Draw draw) {
         return table.ledger().key(draw.counter()).ledgerRow();
@@ -81,29 +101,11 @@ abstract class Draws {
      */
     final String isNextNew(String number) {
         return "s.id > " + number + " - " + step + " AND MOD(s.id, " + step + ") = "
-                + table.numbering().offset() % step;
+                + table.ledger().numbering().offset() % step;
     }
 
-    /**
-     * What a draw gets from an open row. This is the rule that every statement of a draw repeats. A block ends where
-     * the column ends.
-     *
-     * @param number of the row
-     * @param counter the last id that was drawn
-     */
-    final Drawn judge(Draw draw, long number, long counter) {
-        Numbering numbering = table.numbering();
-        if (counter <= Math.max(number, draw.known()) - step
-                || counter > draw.furthest()
-                || !numbering.holds(counter)) {
-            return Drawn.REFUSED;
-        }
-        long count = Math.min(draw.wanted(), (Long.MAX_VALUE - counter) / step);
-        if (count < 1) {
-            return Drawn.EXHAUSTED;
-        }
-        Block block = new Block(counter + step, step, count);
-        return block.last() <= draw.furthest() ? Drawn.of(block) : Drawn.REFUSED;
+    final Drawn judge(Draw draw, long number, long last) {
+        return table.ledger().judge(draw, number, last, Long.MAX_VALUE);
     }
 
     /** All that a draw wants, up to a last id. */
@@ -113,15 +115,10 @@ abstract class Draws {
 
     /** The rows of the ledger that nobody has locked. */
     final Set<String> free(List<Draw> draws) throws SQLException {
-        Set<String> free = new HashSet<>();
-        if (skip.isPresent()) {
-            table.query(
-                    "SELECT name FROM " + skip.get().byPrimaryKey(table.sql().table()) + " WHERE name "
-                            + InList.of(draws.size()) + skip.get().update(),
-                    draws.stream().map(this::rowOf).toList(),
-                    row -> free.add(row.getString(1)));
-        }
-        return free;
+        List<String> names = draws.stream().map(this::rowOf).toList();
+        return skipsLocked
+                ? table.ledger().rows().lockFree(names).stream().map(Row::name).collect(Collectors.toSet())
+                : Set.of();
     }
 
     /** As above, from what a look has shown. */

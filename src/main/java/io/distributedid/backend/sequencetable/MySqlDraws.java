@@ -6,7 +6,6 @@ import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.sql.MySqlTrips;
-import io.distributedid.internal.counter.sql.ServerIdentity;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.LedgerSql;
 import java.sql.PreparedStatement;
@@ -74,8 +73,8 @@ final class MySqlDraws extends Draws {
 
     MySqlDraws(CounterTable table) throws SQLException {
         super(table);
-        this.trips = MySqlTrips.on(table.connection());
-        this.isSameServer = " AND " + ServerIdentity.condition(table.identity());
+        this.trips = MySqlTrips.on(table.ledger().connection());
+        this.isSameServer = " AND " + table.ledger().isSameServer();
         this.rows = table.sql().table() + " FORCE INDEX (PRIMARY)";
         List<String> keys = new ArrayList<>();
         table.query(
@@ -90,7 +89,7 @@ final class MySqlDraws extends Draws {
     Map<CounterKey, Drawn> attempt(List<Draw> draws) throws SQLException {
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
         List<Draw> rest = new ArrayList<>(draws);
-        if (draws.size() == 1 || skipLocked().isEmpty()) {
+        if (draws.size() == 1 || !skipsLocked) {
             for (Draw each : draws) {
                 if (alone(each, drawn)) {
                     rest.remove(each);
@@ -101,7 +100,7 @@ final class MySqlDraws extends Draws {
             try {
                 together(rest, drawn);
             } catch (SQLException | RuntimeException e) {
-                rollBack(e);
+                trips.rollBack(e);
                 throw e;
             }
         }
@@ -130,7 +129,8 @@ final class MySqlDraws extends Draws {
             conditions.add(key.note(offset));
         });
         values.addAll(conditions);
-        try (PreparedStatement update = table.connection()
+        try (PreparedStatement update = table.ledger()
+                .connection()
                 .prepareStatement(
                         "UPDATE " + table.sql().table() + " l STRAIGHT_JOIN " + table.name() + " s" + join
                                 + " SET l.number = s.id + ?, s.id = LAST_INSERT_ID(s.id + ?)" + set + " WHERE "
@@ -153,14 +153,6 @@ final class MySqlDraws extends Draws {
         }
     }
 
-    private void rollBack(Exception reason) {
-        try {
-            trips.run(List.of("ROLLBACK"));
-        } catch (SQLException e) {
-            reason.addSuppressed(e);
-        }
-    }
-
     private void together(List<Draw> draws, Map<CounterKey, Drawn> drawn) throws SQLException {
         List<String> names = draws.stream().map(each -> each.counter().row()).toList();
         Map<String, Long> numbers = new HashMap<>();
@@ -171,8 +163,8 @@ final class MySqlDraws extends Draws {
                         "SELECT name, CONCAT(version, ' ', state), number FROM " + rows + " WHERE name IN ("
                                 + quoted(draws.stream().map(this::rowOf).toList()) + ")" + isSameServer
                                 + " FOR UPDATE",
-                        "SELECT name, id FROM " + counters + " WHERE name IN (" + quoted(names) + ")"
-                                + skipLocked().orElse(" FOR UPDATE")),
+                        "SELECT name, id FROM " + counters + " WHERE name IN (" + quoted(names) + ")" + " FOR UPDATE"
+                                + (skipsLocked ? " SKIP LOCKED" : "")),
                 (query, row) -> {
                     while (row.next()) {
                         if (query == 0) {

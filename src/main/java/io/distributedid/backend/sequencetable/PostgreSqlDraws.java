@@ -3,7 +3,7 @@ package io.distributedid.backend.sequencetable;
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
-import io.distributedid.internal.counter.sql.LockWait;
+import io.distributedid.internal.counter.sql.SessionSettings;
 import io.distributedid.internal.jdbc.Durability;
 import java.sql.Array;
 import java.sql.SQLException;
@@ -83,7 +83,7 @@ final class PostgreSqlDraws extends Draws {
 
     private Array array(Collection<?> all) throws SQLException {
         String type = all.iterator().next() instanceof Long ? "bigint" : "text";
-        return table.connection().createArrayOf(type, all.toArray());
+        return table.ledger().connection().createArrayOf(type, all.toArray());
     }
 
     private boolean addNotes(List<Object> values, List<Draw> draws) throws SQLException {
@@ -112,7 +112,8 @@ final class PostgreSqlDraws extends Draws {
                 + " (SELECT v.*, l.version AS found, l.state, l.number, s.id FROM v JOIN "
                 + table.sql().table()
                 + " l ON l.name = v.key JOIN " + table.name() + " s ON s.name = v.name WHERE 1 = 1"
-                + Durability.OF_TRANSACTION + LockWait.OF_TRANSACTION + " ORDER BY l.name FOR UPDATE OF l"
+                + Durability.OF_TRANSACTION + SessionSettings.LOCK_WAIT_OF_TRANSACTION
+                + " ORDER BY l.name FOR UPDATE OF l"
                 + (isOne ? ", s" : " FOR UPDATE OF s SKIP LOCKED")
                 + "), k AS (SELECT key, name, version, CAST(id + amount AS BIGINT) AS last FROM f s WHERE found = version"
                 + " AND state = 'OPEN' AND " + isNextNew("s.number")

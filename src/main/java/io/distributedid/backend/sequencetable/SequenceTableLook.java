@@ -21,25 +21,34 @@ import java.util.regex.Pattern;
  * How a sequence table is created, and which tables are refused because they may give an id twice: the column
  * {@code id} ends before 2^63-1 or rounds, a crash empties the table, or it may hold a name twice. A query without rows
  * shows the columns, the catalog shows the rest.
+ *
+ * @param property what tells whether a table is durable
+ * @param durable its value
+ * @param makeDurable DDL; {@code %1$s} is the table, {@code %2$s} its name without the schema
+ * @param idTypes the types that {@code id} may have
+ * @param widen DDL
+ * @param catalog a query for the value of the property, and whether a key makes each name unique
  */
-enum SequenceTableLook {
+record SequenceTableLook(
+        String property, String durable, String makeDurable, String idTypes, String widen, String catalog) {
+
     /**
      * MySQL and MariaDB. MEMORY is empty after a restart, and MyISAM and Aria lose rows in a crash. A DECIMAL is
      * refused: without strict mode, {@code LAST_INSERT_ID(id + n)} of a DECIMAL gives 2^63-1 again and again.
      */
-    MYSQL(
+    private static final SequenceTableLook MYSQL = new SequenceTableLook(
             "engine",
             "InnoDB",
             "ALTER TABLE %s ENGINE=InnoDB",
             "BIGINT UNSIGNED, BIGINT",
             "ALTER TABLE %s MODIFY id BIGINT UNSIGNED NOT NULL DEFAULT 0",
-            ""),
+            "");
 
     /**
      * An UNLOGGED table is empty after a crash, a TEMPORARY one belongs to one session. {@code regclass} finds the
      * table as SQL does. {@code ON CONFLICT (name)} can't use a key that is partial, deferrable or on an expression.
      */
-    POSTGRESQL(
+    private static final SequenceTableLook POSTGRESQL = new SequenceTableLook(
             "persistence",
             "LOGGED",
             "ALTER TABLE %s SET LOGGED",
@@ -51,13 +60,13 @@ enum SequenceTableLook {
                     + " ELSE 'TEMPORARY' END, EXISTS (SELECT 1 FROM pg_index i JOIN pg_attribute a"
                     + " ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] WHERE i.indrelid = c.oid"
                     + " AND a.attname = 'name' AND i.indnkeyatts = 1 AND i.indisunique AND i.indisvalid"
-                    + " AND i.indimmediate AND i.indpred IS NULL) FROM pg_class c WHERE c.oid = CAST(? AS regclass)"),
+                    + " AND i.indimmediate AND i.indpred IS NULL) FROM pg_class c WHERE c.oid = CAST(? AS regclass)");
 
     /**
      * In a file, a table of the type MEMORY may be NOT PERSISTENT, which only an administrator sees. In a database in
      * memory any table is allowed: its rows live as long as the database.
      */
-    H2(
+    private static final SequenceTableLook H2 = new SequenceTableLook(
             "storage",
             "CACHED",
             "ALTER TABLE %1$s RENAME TO %2$s_in_memory; CREATE CACHED TABLE %1$s (name VARCHAR(50) NOT NULL PRIMARY"
@@ -73,33 +82,10 @@ enum SequenceTableLook {
 
     private static final Pattern NO_TABLE = Pattern.compile("TEMPORARY|VIEW|SEQUENCE|relkind|unknown");
 
-    private final String property;
-
-    private final String durable;
-
-    private final String makeDurable;
-
-    private final String idTypes;
-
-    private final String widen;
-
-    private final String catalog;
-
-    /** @param catalog a query for the value of the property, and whether a key makes each name unique */
-    SequenceTableLook(
-            String property, String durable, String makeDurable, String idTypes, String widen, String catalog) {
-        this.property = property;
-        this.durable = durable;
-        this.makeDurable = makeDurable;
-        this.idTypes = idTypes;
-        this.widen = widen;
-        this.catalog = catalog;
-    }
-
     private record Found(String storage, boolean hasUniqueNames) {}
 
     static String ddl(DatabaseProduct product, String table) {
-        boolean isMySql = of(product) == MYSQL;
+        boolean isMySql = of(product).equals(MYSQL);
         return "CREATE TABLE IF NOT EXISTS " + table + " (name VARCHAR(50) NOT NULL PRIMARY KEY, id "
                 + (isMySql ? "BIGINT UNSIGNED" : "BIGINT") + " NOT NULL DEFAULT 0)" + (isMySql ? " ENGINE=InnoDB" : "");
     }
@@ -161,22 +147,22 @@ enum SequenceTableLook {
         int type = columns.getColumnType(id);
         boolean isDecimal = type == Types.DECIMAL || type == Types.NUMERIC;
         return type == Types.BIGINT
-                || (isDecimal && this != MYSQL && columns.getScale(id) == 0 && columns.getPrecision(id) >= 19);
+                || (isDecimal && !equals(MYSQL) && columns.getScale(id) == 0 && columns.getPrecision(id) >= 19);
     }
 
     private Found found(Connection connection, String table, ResultSetMetaData columns) throws SQLException {
-        if (this == MYSQL) {
+        if (equals(MYSQL)) {
             MySqlTable found = MySqlTable.read(connection, table);
             return new Found(found.engine(), found.uniqueKeys().contains(List.of("name")));
         }
         try (PreparedStatement select = connection.prepareStatement(catalog)) {
             CounterTable.set(
-                    select, this == H2 ? List.of(columns.getSchemaName(1), columns.getTableName(1)) : List.of(table));
+                    select, equals(H2) ? List.of(columns.getSchemaName(1), columns.getTableName(1)) : List.of(table));
             try (ResultSet row = select.executeQuery()) {
                 return row.next() ? new Found(row.getString(1), row.getBoolean(2)) : new Found("unknown", false);
             }
         } catch (SQLException e) {
-            if (this == H2 && SqlErrors.tableIsMissing(e)) {
+            if (equals(H2) && SqlErrors.tableIsMissing(e)) {
                 throw new IdConfigurationException(
                         "A sequence table needs H2's present information schema: OLD_INFORMATION_SCHEMA=TRUE, allowed:"
                                 + " FALSE. Take it out of the URL "

@@ -10,7 +10,7 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.counter.Write;
 import io.distributedid.internal.counter.ledger.CounterLedger;
-import io.distributedid.internal.counter.sql.LockWait;
+import io.distributedid.internal.counter.sql.SessionSettings;
 import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
@@ -21,26 +21,21 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
- * A connection to the database of sequence tables, with each table and its ledger checked on it: {@link CounterLook}
+ * A connection to the database of sequence tables, with each table and its ledger checked on it: {@link CounterTable}
  * reads, {@link Draws} draws, {@link CounterLedger} changes. For one thread at a time.
  *
  * <p><b>Locks.</b> The rows of the ledger are locked in the order of their names, then the counters. A row of the
- * ledger is waited for as long as {@link LockWait} says. If one does not get free, the list goes again without those
- * that are locked then. A counter that another transaction holds is skipped; alone, it is waited for as long. After a
- * deadlock, the attempt is repeated.
+ * ledger is waited for as long as {@link SessionSettings} says. If one does not get free, the list goes again without
+ * those that are locked then. A counter that another transaction holds is skipped; alone, it is waited for as long.
+ * After a deadlock, the attempt is repeated.
  *
  * <p>Why a counter has given nothing, a look tells afterwards.
- *
- * <p>PostgreSQL and H2 work at READ COMMITTED, where a statement that had to wait sees what others have committed. On
- * MySQL and MariaDB, statements that lock see that at each level.
  */
 final class SequenceTableSession implements CounterSession {
 
@@ -52,9 +47,7 @@ final class SequenceTableSession implements CounterSession {
 
     private final boolean createTables;
 
-    private final int isolation;
-
-    private final LockWait wait;
+    private final SessionSettings settings;
 
     private final Map<String, Draws> tables = new HashMap<>();
 
@@ -68,18 +61,7 @@ final class SequenceTableSession implements CounterSession {
         this.label = label;
         this.numbering = numbering;
         this.createTables = createTables;
-        DatabaseProduct product = DatabaseProduct.of(connection);
-        this.isolation = connection.getTransactionIsolation();
-        if (product == DatabaseProduct.POSTGRESQL || product == DatabaseProduct.H2) {
-            setIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        }
-        this.wait = LockWait.shorten(connection, product);
-    }
-
-    private void setIsolation(int level) throws SQLException {
-        if (connection.getTransactionIsolation() != level) {
-            connection.setTransactionIsolation(level);
-        }
+        this.settings = SessionSettings.set(connection, DatabaseProduct.of(connection));
     }
 
     /** Draws from the counter's table, which is opened at its first use. */
@@ -96,19 +78,17 @@ final class SequenceTableSession implements CounterSession {
     public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
         return counters.isEmpty()
                 ? Map.of()
-                : CounterLook.read(table(counters.iterator().next(), createTables, true).table, counters);
+                : table(counters.iterator().next(), createTables, true).table.look(counters);
     }
 
     @Override
     public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-        return CounterLook.read(table(counters.iterator().next(), false, false).table, counters);
+        return table(counters.iterator().next(), false, false).table.look(counters);
     }
 
     @Override
     public Set<CounterKey> counters(CounterKey one) throws SQLException {
-        return table(one, false, false).table.names(one).stream()
-                .map(name -> new CounterKey(one.table(), name, name))
-                .collect(Collectors.toCollection(LinkedHashSet::new));
+        return table(one, false, false).table.counters(one);
     }
 
     @Override
@@ -145,7 +125,7 @@ final class SequenceTableSession implements CounterSession {
     /** A counter that could be drawn from now was locked, or has changed since; or it has less than was wanted. */
     private void explain(Draws table, List<Draw> draws, Map<CounterKey, Drawn> drawn) throws SQLException {
         Map<CounterKey, Seen> seen =
-                CounterLook.read(table.table, draws.stream().map(Draw::counter).toList());
+                table.table.look(draws.stream().map(Draw::counter).toList());
         for (Draw each : draws) {
             Drawn now = table.judge(each, requireNonNull(seen.get(each.counter())));
             Block block = now.block();
@@ -164,7 +144,7 @@ final class SequenceTableSession implements CounterSession {
         CounterKey counter = writes.get(0).change().counter();
         CounterTable table = table(counter, false, true).table;
         try {
-            return table.ledger().write(writes, new CounterRaise(table)::raise);
+            return table.ledger().write(writes, table::raise);
         } catch (SQLException e) {
             throw table.explained(e);
         }
@@ -177,7 +157,6 @@ final class SequenceTableSession implements CounterSession {
 
     @Override
     public void restore() throws SQLException {
-        wait.restore(connection);
-        setIsolation(isolation);
+        settings.restore();
     }
 }

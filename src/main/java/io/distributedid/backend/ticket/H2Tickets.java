@@ -6,12 +6,10 @@ import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.ledger.CounterLedger;
+import io.distributedid.internal.counter.ledger.H2Draws;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
-import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
-import io.distributedid.internal.ledger.Row;
-import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,21 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 
-/**
- * Tickets of H2, at READ COMMITTED. A session of H2 has no increment, so the row holds the last id given. A transaction
- * for each table, since calls in the process cost little:
- *
- * <pre>
- * SELECT ... FROM distributedid WHERE name = 'tickets64/' FOR UPDATE;
- * SELECT id FROM Tickets64 WHERE stub = 'a' FOR UPDATE;
- * UPDATE Tickets64 SET id = ... WHERE stub = 'a';
- * UPDATE distributedid SET number = ... WHERE name = 'tickets64/' AND version = ...;
- * ... the notes ...
- * COMMIT;
- * </pre>
- */
+/** Tickets of H2, see {@link H2Draws}. A session of H2 has no increment, so the row holds the last id given. */
 final class H2Tickets implements TicketServer {
 
     private final Connection connection;
@@ -49,8 +34,6 @@ final class H2Tickets implements TicketServer {
     private final TicketTable kind;
 
     private final Numbering numbering;
-
-    private final int isolation;
 
     private final Map<String, Long> ends = new HashMap<>();
 
@@ -67,8 +50,6 @@ final class H2Tickets implements TicketServer {
         this.label = label;
         this.kind = kind;
         this.numbering = numbering;
-        this.isolation = connection.getTransactionIsolation();
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     }
 
     static IdConfigurationException needsClients() {
@@ -98,7 +79,8 @@ final class H2Tickets implements TicketServer {
     }
 
     @Override
-    public Map<String, Found> read(Collection<String> tables, Schema schema, boolean create) throws SQLException {
+    public Map<String, Found> read(Collection<String> tables, CounterLedger ledger, boolean create)
+            throws SQLException {
         Map<String, Found> found = new LinkedHashMap<>();
         for (String each : tables) {
             found.put(each, new Found(last(each, ""), end(each)));
@@ -118,77 +100,27 @@ final class H2Tickets implements TicketServer {
     }
 
     @Override
-    public Map<CounterKey, Drawn> draw(List<Draw> draws, Schema schema) throws SQLException {
+    public Map<CounterKey, Drawn> draw(List<Draw> draws, CounterLedger ledger) throws SQLException {
+        H2Draws h2 = new H2Draws(ledger, "stub");
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
         for (Draw each : draws) {
+            String table = each.counter().table();
             Drawn answer;
             try {
-                answer = Transactions.run(connection, () -> drawLocked(each, schema.ledger()));
+                answer = h2.draw(each, table, TicketTable.STUB, (number, last) -> {
+                    long before = last == 0 ? numbering.offset() - numbering.increment() : last;
+                    return ledger.judge(each, number, before, end(table));
+                });
             } catch (SQLException e) {
-                if (SqlErrors.isLockWaitTimeout(e)) {
-                    answer = Drawn.LOCKED;
-                } else if (SqlErrors.isSyntaxOrAccess(e) && draws.size() > 1) {
-                    // A look at it alone, or a draw, will say what is wrong.
-                    answer = Drawn.REFUSED;
-                } else {
+                if (!SqlErrors.isSyntaxOrAccess(e) || draws.size() == 1) {
                     throw e;
                 }
+                // A look at it alone, or a draw, will say what is wrong.
+                answer = Drawn.REFUSED;
             }
             drawn.put(each.counter(), answer);
         }
         return drawn;
-    }
-
-    private Drawn drawLocked(Draw draw, CounterLedger ledger) throws SQLException {
-        CounterKey key = ledger.key(draw.counter());
-        String table = draw.counter().table();
-        Row row = ledger.rows().lock(Set.of(key.ledgerRow())).stream().findAny().orElse(null);
-        if (row == null || row.state() != Row.State.OPEN || !row.version().equals(draw.version())) {
-            return Drawn.REFUSED;
-        }
-        OptionalLong last = last(table, " FOR UPDATE");
-        Drawn drawn = last.isEmpty() ? Drawn.REFUSED : judge(draw, row.number(), last.getAsLong(), end(table));
-        Block block = drawn.block();
-        if (block != null) {
-            execute("UPDATE " + table + " SET id = ? WHERE stub = ?", block.last(), TicketTable.STUB);
-            execute(
-                    ledger.sql().drawn(),
-                    block.first(),
-                    block.last(),
-                    row.name(),
-                    row.version().toString(),
-                    row.number());
-            ledger.rows().raise(ledger.notes(draw.counter(), draw.notes(), row.version()));
-        }
-        return drawn;
-    }
-
-    private Drawn judge(Draw draw, long number, long last, long end) {
-        long step = numbering.increment();
-        long first = numbering.after(last);
-        if (last > draw.furthest() || (last > 0 && !numbering.holds(last))) {
-            return Drawn.REFUSED;
-        }
-        if (first > end || first <= last) {
-            return Drawn.EXHAUSTED;
-        }
-        if (first <= Math.max(number, draw.known())) {
-            return Drawn.REFUSED;
-        }
-        long count = Math.min(draw.wanted(), (end - first) / step + 1);
-        Block block = new Block(first, step, count);
-        return block.last() <= draw.furthest() ? Drawn.of(block) : Drawn.REFUSED;
-    }
-
-    private void execute(String update, Object... values) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(update)) {
-            for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i]);
-            }
-            if (statement.executeUpdate() != 1) {
-                throw new SQLException("A row has vanished while it was locked: " + update + " on " + label);
-            }
-        }
     }
 
     @Override
@@ -196,17 +128,14 @@ final class H2Tickets implements TicketServer {
         for (Map.Entry<CounterKey, Long> each : above.entrySet()) {
             String table = each.getKey().table();
             OptionalLong last = last(table, " FOR UPDATE");
-            execute(
-                    last.isPresent()
-                            ? "UPDATE " + table + " SET id = ? WHERE stub = ?"
-                            : "INSERT INTO " + table + " (id, stub) VALUES (?, ?)",
-                    TicketServer.raised(numbering, last.orElse(0), each.getValue()),
-                    TicketTable.STUB);
+            String write = last.isPresent()
+                    ? "UPDATE " + table + " SET id = ? WHERE stub = ?"
+                    : "INSERT INTO " + table + " (id, stub) VALUES (?, ?)";
+            try (PreparedStatement statement = connection.prepareStatement(write)) {
+                statement.setLong(1, TicketServer.raised(numbering, last.orElse(0), each.getValue()));
+                statement.setString(2, TicketTable.STUB);
+                statement.executeUpdate();
+            }
         }
-    }
-
-    @Override
-    public void restore() throws SQLException {
-        connection.setTransactionIsolation(isolation);
     }
 }

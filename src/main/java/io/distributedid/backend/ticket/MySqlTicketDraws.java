@@ -4,9 +4,9 @@ import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.ledger.CounterLedger;
 import io.distributedid.internal.counter.sql.MySqlTrips;
-import io.distributedid.internal.counter.sql.ServerIdentity;
-import io.distributedid.internal.counter.sql.SkipLocked;
+import io.distributedid.internal.counter.sql.ServerVersion;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -50,7 +50,7 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * <p><b>Locks.</b> The rows of the ledger are locked in the order of their names, each before its counter. A row of the
- * ledger is waited for as long as {@link io.distributedid.internal.counter.sql.LockWait} says. A counter that a foreign
+ * ledger is waited for as long as {@link io.distributedid.internal.counter.sql.SessionSettings} says. A counter that a foreign
  * transaction holds is not waited for in a list. After a deadlock, as on Flickr's table, all is repeated.
  *
  * <p><b>Refusal.</b> The second statement of each table fails, by a subquery with two rows, unless the row of the
@@ -107,15 +107,15 @@ final class MySqlTicketDraws {
      * @param isForced whether a number is drawn whatever the row of the ledger says, and not given
      * @param length how many ids to draw
      */
-    record Ticket(Draw draw, MySqlTicketTable table, TicketServer.Schema schema, boolean isForced, long length) {
+    record Ticket(Draw draw, MySqlTicketTable table, CounterLedger ledger, boolean isForced, long length) {
 
         String row() {
-            return schema.ledger().key(draw.counter()).ledgerRow();
+            return ledger.key(draw.counter()).ledgerRow();
         }
 
         /** The ledger's table. */
         String rows() {
-            return schema.ledger().sql().table();
+            return ledger.sql().table();
         }
     }
 
@@ -133,16 +133,16 @@ final class MySqlTicketDraws {
     MySqlTicketDraws(MySqlTicketServer server) throws SQLException {
         this.trips = server.trips();
         this.numbering = server.numbering();
-        boolean canSkip = SkipLocked.of(server.connection(), DatabaseProduct.of(server.connection()))
-                .isPresent();
-        this.atOnce = canSkip ? " NOWAIT" : "";
+        this.atOnce = ServerVersion.skipsLocked(server.connection(), DatabaseProduct.of(server.connection()))
+                ? " NOWAIT"
+                : "";
     }
 
     /** As many ids as are wanted, the server can draw at once, and the column has. */
-    Ticket ticket(Draw draw, MySqlTicketTable table, TicketServer.Schema schema) {
+    Ticket ticket(Draw draw, MySqlTicketTable table, CounterLedger ledger) {
         long left = (table.largest(numbering) - draw.known()) / numbering.increment();
         long length = Math.min(draw.wanted(), Math.min(MAX_INCREMENT / numbering.increment(), left));
-        return new Ticket(draw, table, schema, false, table.isTransactional() ? Math.max(1, length) : 1);
+        return new Ticket(draw, table, ledger, false, table.isTransactional() ? Math.max(1, length) : 1);
     }
 
     /** Writes a row with that id, or with the next number if it is NULL. Later numbers lie above it. */
@@ -196,7 +196,7 @@ final class MySqlTicketDraws {
     /** At the end of its column, a block is shortened. */
     private static void answer(Ticket ticket, Drawn answer, List<Ticket> open, Map<CounterKey, Drawn> drawn) {
         if (answer.outcome() == Drawn.Outcome.EXHAUSTED && ticket.length > 1) {
-            open.add(new Ticket(ticket.draw, ticket.table, ticket.schema, ticket.isForced, 1));
+            open.add(new Ticket(ticket.draw, ticket.table, ticket.ledger, ticket.isForced, 1));
         } else {
             drawn.put(ticket.draw.counter(), answer);
         }
@@ -264,7 +264,7 @@ final class MySqlTicketDraws {
         String row = " FROM " + ticket.rows() + " WHERE name = '" + ticket.row() + "'";
         String ofRow = "SET " + number + " = (SELECT number" + row + lock + "), " + fence + " = (SELECT COUNT(*)" + row
                 + " AND version = '" + ticket.draw.version() + "' AND state = 'OPEN' AND "
-                + ServerIdentity.condition(ticket.schema.identity()) + lock + "), " + engine + " = ("
+                + ticket.ledger.isSameServer() + lock + "), " + engine + " = ("
                 + MySqlTicketTable.engineQuery(table) + ")";
         String ofCounter = last + " = (" + table.last()
                 + (table.style() == TicketTable.Style.REPLACE && isTransaction ? lock + wait : "") + ")";
@@ -322,8 +322,8 @@ final class MySqlTicketDraws {
     }
 
     private static String note(Ticket ticket, long offset, long seen) {
-        return "SELECT '" + ticket.schema.ledger().key(ticket.draw.counter()).note(offset) + "', '"
-                + ticket.draw.version() + "', " + seen + ", 'NONE', '-' FROM DUAL WHERE " + GIVEN + " = 1";
+        return "SELECT '" + ticket.ledger.key(ticket.draw.counter()).note(offset) + "', '" + ticket.draw.version()
+                + "', " + seen + ", 'NONE', '-' FROM DUAL WHERE " + GIVEN + " = 1";
     }
 
     private long increment(Ticket ticket) {
@@ -361,10 +361,10 @@ final class MySqlTicketDraws {
     }
 
     /** See {@link io.distributedid.internal.counter.CounterSession#drawNumber}. */
-    void drawNumber(CounterKey counter, MySqlTicketTable table, TicketServer.Schema schema) throws SQLException {
+    void drawNumber(CounterKey counter, MySqlTicketTable table, CounterLedger ledger) throws SQLException {
         Draw draw = new Draw(counter, 1, new Version(1, "0"), 0, Long.MAX_VALUE, Map.of());
         Map<CounterKey, Drawn> drawn = new HashMap<>();
-        run(List.of(new Ticket(draw, table, schema, true, 1)), drawn);
+        run(List.of(new Ticket(draw, table, ledger, true, 1)), drawn);
         if (drawn.containsValue(Drawn.LOCKED)) {
             throw new SQLException("Another transaction has locked the counter: " + counter);
         }

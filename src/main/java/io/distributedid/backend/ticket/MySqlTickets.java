@@ -6,7 +6,7 @@ import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.counter.sql.ServerIdentity;
+import io.distributedid.internal.counter.ledger.CounterLedger;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -108,9 +108,9 @@ final class MySqlTickets implements TicketServer {
     }
 
     @Override
-    public Map<String, Found> read(Collection<String> names, Schema schema, boolean create) throws SQLException {
+    public Map<String, Found> read(Collection<String> names, CounterLedger ledger, boolean create) throws SQLException {
         List<TicketTable> asked = names.stream().map(kind::named).toList();
-        List<String> queries = new ArrayList<>(List.of("SELECT " + ServerIdentity.condition(schema.identity())));
+        List<String> queries = new ArrayList<>(List.of("SELECT " + ledger.isSameServer()));
         asked.forEach(
                 each -> queries.add("SELECT (" + each.last() + "), (" + MySqlTicketTable.engineQuery(each) + ")"));
         List<List<List<Object>>> found;
@@ -124,8 +124,7 @@ final class MySqlTickets implements TicketServer {
             found = server.trips().run(queries);
         }
         if (UnsignedColumn.of(found.get(0).get(0).get(0)) != 1) {
-            throw new SQLException("The connection leads to another server than when it was opened: " + label + " was "
-                    + schema.identity() + ". Look again");
+            throw ledger.otherServer();
         }
         Map<String, Found> all = new LinkedHashMap<>();
         for (int i = 0; i < asked.size(); i++) {
@@ -163,17 +162,17 @@ final class MySqlTickets implements TicketServer {
     }
 
     @Override
-    public Map<CounterKey, Drawn> draw(List<Draw> all, Schema schema) throws SQLException {
+    public Map<CounterKey, Drawn> draw(List<Draw> all, CounterLedger ledger) throws SQLException {
         List<MySqlTicketDraws.Ticket> tickets = new ArrayList<>();
         for (Draw each : all) {
-            tickets.add(draws.ticket(each, table(each.counter()), schema));
+            tickets.add(draws.ticket(each, table(each.counter()), ledger));
         }
         return draws.draw(tickets);
     }
 
     @Override
-    public void drawNumber(CounterKey counter, Schema schema) throws SQLException {
-        draws.drawNumber(counter, table(counter), schema);
+    public void drawNumber(CounterKey counter, CounterLedger ledger) throws SQLException {
+        draws.drawNumber(counter, table(counter), ledger);
     }
 
     /**

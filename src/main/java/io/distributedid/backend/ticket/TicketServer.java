@@ -15,14 +15,6 @@ import java.util.OptionalLong;
 interface TicketServer {
 
     /**
-     * What the ticket tables of one schema have in common.
-     *
-     * @param ledger of all
-     * @param identity of the server and the schema
-     */
-    record Schema(CounterLedger ledger, String identity) {}
-
-    /**
      * What a table held.
      *
      * @param last the last id that was written; empty if there is none
@@ -42,10 +34,10 @@ interface TicketServer {
     void open(Collection<String> tables, boolean create) throws SQLException;
 
     /** Reads tables of one schema that are open. One that was dropped since is opened again. */
-    Map<String, Found> read(Collection<String> tables, Schema schema, boolean create) throws SQLException;
+    Map<String, Found> read(Collection<String> tables, CounterLedger ledger, boolean create) throws SQLException;
 
     /** Draws from tables of one schema that were looked at. */
-    Map<CounterKey, Drawn> draw(List<Draw> draws, Schema schema) throws SQLException;
+    Map<CounterKey, Drawn> draw(List<Draw> draws, CounterLedger ledger) throws SQLException;
 
     /** See {@link io.distributedid.internal.counter.ledger.CounterLedger.Raise}. */
     void raise(Map<CounterKey, Long> above) throws SQLException;
@@ -57,10 +49,10 @@ interface TicketServer {
     }
 
     /** See {@link io.distributedid.internal.counter.CounterSession#drawNumber}. */
-    default void drawNumber(CounterKey counter, Schema schema) throws SQLException {
+    default void drawNumber(CounterKey counter, CounterLedger ledger) throws SQLException {
         throw new IllegalStateException("A look shows how far the counter is: " + counter);
     }
 
     /** Undoes what was changed for the session. */
-    void restore() throws SQLException;
+    default void restore() throws SQLException {}
 }

@@ -11,12 +11,10 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.counter.Write;
 import io.distributedid.internal.counter.ledger.CounterLedger;
-import io.distributedid.internal.counter.sql.LockWait;
-import io.distributedid.internal.counter.sql.ServerIdentity;
+import io.distributedid.internal.counter.sql.SessionSettings;
 import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
-import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
@@ -26,7 +24,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -56,10 +53,10 @@ final class TicketSession implements CounterSession {
 
     private final TicketServer server;
 
-    private final LockWait wait;
+    private final SessionSettings settings;
 
     /** By what stands before the names of the tables. */
-    private final Map<String, TicketServer.Schema> schemas = new HashMap<>();
+    private final Map<String, CounterLedger> ledgers = new HashMap<>();
 
     /**
      * Checks the server.
@@ -86,7 +83,7 @@ final class TicketSession implements CounterSession {
             this.numbering = checked.numbering();
             this.server = new MySqlTickets(checked, label, kind);
         }
-        this.wait = LockWait.shorten(connection, product);
+        this.settings = SessionSettings.set(connection, product);
     }
 
     @Override
@@ -124,21 +121,16 @@ final class TicketSession implements CounterSession {
         List<String> tables = counters.stream().map(CounterKey::table).toList();
         try {
             server.open(tables, create);
-            TicketServer.Schema schema = schema(tables.get(0), create);
-            CounterLedger ledger = schema.ledger();
-            Map<String, Row> rows = ledger.rows()
-                    .read(counters.stream()
-                            .flatMap(each -> ledger.names(each, numbering).stream())
-                            .toList())
-                    .rows();
-            Map<String, TicketServer.Found> found = server.read(tables, schema, create);
+            CounterLedger ledger = ledger(tables.get(0), create);
+            List<String> names = counters.stream()
+                    .flatMap(each -> ledger.names(each).stream())
+                    .toList();
+            Map<String, Row> rows = ledger.rows().read(names).rows();
+            Map<String, TicketServer.Found> found = server.read(tables, ledger, create);
             Map<CounterKey, Seen> seen = new LinkedHashMap<>();
             for (CounterKey each : counters) {
                 TicketServer.Found of = requireNonNull(found.get(each.table()));
-                seen.put(
-                        each,
-                        ledger.seen(
-                                each, rows, schema.identity(), numbering, of.last(), server.isBlind(), of.largest()));
+                seen.put(each, ledger.seen(each, rows, of.last(), server.isBlind(), of.largest()));
             }
             return seen;
         } catch (SQLException e) {
@@ -146,14 +138,12 @@ final class TicketSession implements CounterSession {
         }
     }
 
-    private TicketServer.Schema schema(String table, boolean create) throws SQLException {
-        String name = TicketTable.schemaOf(table);
-        TicketServer.Schema known = schemas.get(name);
+    private CounterLedger ledger(String table, boolean create) throws SQLException {
+        String schema = TicketTable.schemaOf(table);
+        CounterLedger known = ledgers.get(schema);
         if (known == null) {
-            known = new TicketServer.Schema(
-                    CounterLedger.beside(table, connection, create, label),
-                    ServerIdentity.of(connection, product, table));
-            schemas.put(name, known);
+            known = CounterLedger.beside(table, connection, numbering, create, label);
+            ledgers.put(schema, known);
         }
         return known;
     }
@@ -180,13 +170,7 @@ final class TicketSession implements CounterSession {
                     ? missing
                     : new IdConfigurationException(told + ". The server said: " + e.getMessage(), e);
         }
-        if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
-            TicketServer.Schema schema = schemas.get(TicketTable.schemaOf(table.name()));
-            boolean isLedger = schema != null
-                    && String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains(LedgerSql.NAME);
-            throw isLedger ? schema.ledger().rows().denied(e) : TableCheck.denied(e, expected);
-        }
-        return e;
+        return CounterLedger.explained(e, expected, ledgers.get(TicketTable.schemaOf(table.name())));
     }
 
     @Override
@@ -195,7 +179,7 @@ final class TicketSession implements CounterSession {
         for (List<Draw> ofSchema : bySchema(draws, Draw::counter)) {
             try {
                 drawn.putAll(
-                        server.draw(ofSchema, schema(ofSchema.get(0).counter().table(), false)));
+                        server.draw(ofSchema, ledger(ofSchema.get(0).counter().table(), false)));
             } catch (SQLException e) {
                 throw explained(
                         e, ofSchema.stream().map(each -> each.counter().table()).toList());
@@ -213,7 +197,7 @@ final class TicketSession implements CounterSession {
                     .map(each -> each.change().counter().table())
                     .toList();
             try {
-                made.addAll(schema(tables.get(0), false).ledger().write(ofSchema, server::raise));
+                made.addAll(ledger(tables.get(0), false).write(ofSchema, server::raise));
             } catch (SQLException e) {
                 throw explained(e, tables);
             }
@@ -223,7 +207,7 @@ final class TicketSession implements CounterSession {
 
     @Override
     public void drawNumber(CounterKey counter) throws SQLException {
-        server.drawNumber(counter, schema(counter.table(), false));
+        server.drawNumber(counter, ledger(counter.table(), false));
     }
 
     @Override
@@ -233,7 +217,7 @@ final class TicketSession implements CounterSession {
 
     @Override
     public void restore() throws SQLException {
-        wait.restore(connection);
+        settings.restore();
         server.restore();
     }
 }

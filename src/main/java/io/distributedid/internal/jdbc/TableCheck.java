@@ -8,6 +8,12 @@ import java.sql.Statement;
 /** Checks that a table exists. */
 public final class TableCheck {
 
+    /** The end of a message if Hibernate's schema export has the table. */
+    public static final String CREATED_BY_HIBERNATE =
+            "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
+                    + " distributedid.create_tables=true. If a migration creates it after the start, set"
+                    + " distributedid.open=lazy";
+
     private TableCheck() {}
 
     /**
@@ -34,26 +40,47 @@ public final class TableCheck {
     /**
      * Checks that a table exists with its columns.
      *
-     * @param create whether to run its DDL first
+     * @param create whether to run its DDL if it is missing
      * @param probe a query that returns no row and names the table's columns
-     * @throws IdConfigurationException if it is missing, or may be
+     * @throws IdConfigurationException if it is missing, or may be, and the user can't create it
      * @throws SQLException also if a column is missing
      */
     public static void require(Connection connection, boolean create, Expected table, String probe)
             throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            if (create) {
-                create(statement, table.ddl);
+            try {
+                probe(statement, table, probe);
+            } catch (SQLException e) {
+                if (!SqlErrors.tableIsMissing(e) && !SqlErrors.tableMayBeMissing(e)) {
+                    throw e;
+                }
+                if (!create || !isCreated(statement, table.ddl)) {
+                    throw missing(e, table);
+                }
+                probe(statement, table, probe);
             }
-            probe(statement, table, probe);
+        }
+    }
+
+    /** MySQL does not tell a user without rights whether the table exists. */
+    private static IdConfigurationException missing(SQLException e, Expected table) {
+        String create = table.ddl + table.orElse;
+        return SqlErrors.tableIsMissing(e)
+                ? table.refused(" is missing", e, "Create it: " + create)
+                : table.refused(
+                        " is missing, or its user lacks a right",
+                        e,
+                        said(e) + "If the table exists, " + table.grant() + ". If not, create it: " + create);
+    }
+
+    /** Returns false if the user may not create it. */
+    private static boolean isCreated(Statement statement, String ddl) throws SQLException {
+        try {
+            create(statement, ddl);
+            return true;
         } catch (SQLException e) {
-            if (SqlErrors.tableIsMissing(e)) {
-                throw table.refused(" is missing", e, "Create it: " + table.ddl + table.orElse);
-            }
-            if (SqlErrors.tableMayBeMissing(e)) {
-                // MySQL does not tell a user without rights whether the table exists.
-                String grant = said(e) + "If the table exists, " + table.grant() + ". If not, create it: ";
-                throw table.refused(" is missing, or its user lacks a right", e, grant + table.ddl + table.orElse);
+            if (SqlErrors.isSyntaxOrAccess(e)) {
+                return false;
             }
             throw e;
         }

@@ -38,8 +38,8 @@ import java.sql.Statement;
  * There is no subquery in a condition: it would be evaluated before the wait.
  *
  * <p><b>Lock order</b>: rows of the ledger in the order of their names, then counters. A store that draws takes both in
- * one transaction of its own: {@link #lock} and {@link #drawn}, or {@link #IS_OPEN} in a statement that joins both
- * tables.
+ * one transaction of its own: {@link SqlLedger#lock} and {@link SqlLedger#raise}, or {@link #IS_OPEN} in a statement
+ * that joins both tables.
  *
  * <p>On PostgreSQL each statement also makes its commit durable, see {@link Durability#OF_TRANSACTION}.
  *
@@ -113,23 +113,9 @@ public record LedgerSql(DatabaseProduct product, String table) {
      * Locks rows in the order of their names, for the rest of the caller's transaction, and returns them as they are
      * under the lock. Takes the names. MySQL must not scan a small table, and lock all its rows.
      */
-    public String lock(int names) {
+    String lock(int names) {
         return "SELECT " + COLUMNS + " FROM " + table + (isMySql() ? " FORCE INDEX (PRIMARY)" : "") + " WHERE name "
                 + InList.of(names) + durably() + " ORDER BY name FOR UPDATE";
-    }
-
-    /**
-     * Writes a draw into the counter's row of the ledger, in the caller's transaction. Takes the first and the last
-     * number that were drawn, name, version, and the largest number that this process knows under this version. If the
-     * row already knows the first number, or a later one, the row is marked LOST: refused draws would move the counter
-     * past the evidence. So a caller that must not mark the row compares before it draws. Nothing is changed, and
-     * nothing may be given, if no row matches. {@code state} is assigned before {@code number}, since MySQL evaluates
-     * assignments from left to right.
-     */
-    public String drawn() {
-        return "UPDATE " + table + " SET state = CASE WHEN number >= ? THEN 'LOST' ELSE state END,"
-                + " number = GREATEST(number, ?) WHERE name = ? AND version = ? AND state = 'OPEN' AND number >= ?"
-                + durably();
     }
 
     private String durably() {

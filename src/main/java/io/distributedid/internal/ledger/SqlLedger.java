@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -69,18 +68,9 @@ public final class SqlLedger implements Ledger {
                 label,
                 sql.ddl(),
                 "SELECT, INSERT, UPDATE",
-                "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
-                        + " distributedid.create_tables=true. If a migration creates it after the start, set"
-                        + " distributedid.open=lazy");
+                TableCheck.CREATED_BY_HIBERNATE);
+        TableCheck.require(connection, create, expected, sql.probe());
         SqlLedger ledger = new SqlLedger(connection, sql, expected);
-        try {
-            TableCheck.require(connection, false, expected, sql.probe());
-        } catch (IdConfigurationException e) {
-            if (!create) {
-                throw e;
-            }
-            create(connection, sql, e);
-        }
         if (sql.isMySql()) {
             ledger.requireLocks();
         }
@@ -90,16 +80,8 @@ public final class SqlLedger implements Ledger {
         return ledger;
     }
 
-    private static void create(Connection connection, LedgerSql sql, IdConfigurationException missing)
-            throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            TableCheck.create(statement, sql.ddl());
-        } catch (SQLException e) {
-            if (SqlErrors.isSyntaxOrAccess(e)) {
-                throw missing;
-            }
-            throw e;
-        }
+    public LedgerSql sql() {
+        return sql;
     }
 
     private IdConfigurationException ignoresCase() {
@@ -129,10 +111,19 @@ public final class SqlLedger implements Ledger {
      * under the lock, in that order. A missing row is not locked.
      */
     public Collection<Row> lock(Collection<String> names) throws SQLException {
+        return lock(names, "");
+    }
+
+    /** As above, without rows that others have locked. The server must be able to skip them. */
+    public Collection<Row> lockFree(Collection<String> names) throws SQLException {
+        return lock(names, " SKIP LOCKED");
+    }
+
+    private Collection<Row> lock(Collection<String> names, String skip) throws SQLException {
         Set<String> asked = new LinkedHashSet<>(names);
         return asked.isEmpty()
                 ? List.of()
-                : select(sql.lock(asked.size()), asked).rows().values();
+                : select(sql.lock(asked.size()) + skip, asked).rows().values();
     }
 
     private Page select(String query, Set<String> asked) throws SQLException {
@@ -199,15 +190,15 @@ public final class SqlLedger implements Ledger {
     /**
      * Creates rows, or raises the numbers of those that are there, without a new version. In a transaction of the
      * caller.
+     *
+     * @return how many rows were created or raised; more on MySQL, which counts otherwise
      */
-    public void raise(List<Row> rows) throws SQLException {
+    public int raise(List<Row> rows) throws SQLException {
         Collection<Change> ordered = Change.byName(rows.stream()
                         .map(row -> new Change(Optional.empty(), row, false))
                         .toList())
                 .values();
-        if (!ordered.isEmpty()) {
-            int unused = execute(sql.insert(ordered.size(), true), ordered);
-        }
+        return ordered.isEmpty() ? 0 : execute(sql.insert(ordered.size(), true), ordered);
     }
 
     /** Returns how many rows were created or changed. */

@@ -1,22 +1,18 @@
 -- Draws a block, if the counter and its row are as the client knows them. A refused draw changes nothing.
--- KEYS: the counter, its ledger.
--- ARGV: replication id; version of the row; the distance between two ids of the server, and their remainder;
---       the smallest last id whose next one is new to the client; the largest with all the ids that are wanted;
---       how far the counter goes; then for each other server that was seen: its offset, and how far it was.
+-- ARGV: those of common.lua; version of the row; the smallest last id whose next one is new to the client; the largest
+--       with all the ids that are wanted; how far the counter goes; then for each other server that was seen: its
+--       note, and how far it was.
 -- Returns the block's last id; 'beyond' and the last id, if that is too large; 'moved'; or 'refused'.
-if moved(ARGV[1]) then
-  return 'moved'
-end
 local row = redis.call('HMGET', KEYS[2], 'version', 'state', 'number')
 local now = redis.call('GET', KEYS[1])
-if row[1] ~= ARGV[2] or row[2] ~= 'OPEN' or not counts(now) or not counts(row[3])
-    or remainder(now, ARGV[3]) ~= tonumber(ARGV[4]) or below(now, ARGV[5]) then
+if row[1] ~= ARGV[4] or row[2] ~= 'OPEN' or not counts(now) or not counts(row[3])
+    or more(now) ~= 0 or below(now, ARGV[5]) then
   return 'refused'
 end
 -- As a rule the counter is where the last draw has left it, and the row with it. A row that was raised may hold any
 -- number: then the next id must lie above. Only Redis itself adds exactly.
 if below(now, row[3]) then
-  if type(redis.pcall('INCRBY', KEYS[1], ARGV[3])) == 'table' then
+  if type(redis.pcall('INCRBY', KEYS[1], ARGV[2])) == 'table' then
     return 'beyond ' .. now
   end
   local next = redis.call('GET', KEYS[1])
@@ -32,6 +28,6 @@ local added = redis.call('INCRBY', KEYS[1], ARGV[7])
 local last = added < 9007199254740992 and string.format('%.0f', added) or redis.call('GET', KEYS[1])
 redis.call('HSET', KEYS[2], 'number', last)
 for i = 8, #ARGV, 2 do
-  raise('@' .. ARGV[i], ARGV[i + 1])
+  raise(ARGV[i], ARGV[i + 1])
 end
 return last

@@ -2,12 +2,17 @@ package io.distributedid.internal.counter.ledger;
 
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterTexts;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.counter.Write;
 import io.distributedid.internal.counter.Write.ToHeader;
 import io.distributedid.internal.counter.Write.ToNote;
 import io.distributedid.internal.counter.Write.ToRow;
+import io.distributedid.internal.counter.sql.ServerIdentity;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.ledger.Change;
 import io.distributedid.internal.ledger.Fields;
@@ -15,6 +20,7 @@ import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.SqlLedger;
 import io.distributedid.internal.ledger.Version;
+import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,6 +35,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and changes headers, rows and notes of counters in the ledger beside them. Changes are one transaction, here on
@@ -46,8 +53,18 @@ import java.util.stream.Stream;
  * <p>Only rows that were seen are locked: to lock a missing one would lock the gap between its neighbours too. Of two
  * clients that create a row, one waits for the other. Which rows have their new version, {@link SqlLedger#write} tells;
  * only their counters and notes are changed. For one thread at a time.
+ *
+ * @param numbering the server's part of the numbers
+ * @param identity of the server and the schema
+ * @param tellsCasesApart whether tables whose names differ in the case of letters only are two
  */
-public final class CounterLedger {
+public record CounterLedger(
+        Connection connection,
+        String label,
+        Numbering numbering,
+        SqlLedger rows,
+        String identity,
+        boolean tellsCasesApart) {
 
     /** Creates or raises counters, in the transaction that has locked their rows of the ledger. */
     @FunctionalInterface
@@ -57,31 +74,18 @@ public final class CounterLedger {
         void raise(Map<CounterKey, Long> above) throws SQLException;
     }
 
-    private final Connection connection;
-
-    private final LedgerSql sql;
-
-    private final SqlLedger rows;
-
-    private final boolean tellsCasesApart;
-
-    private CounterLedger(Connection connection, LedgerSql sql, SqlLedger rows, boolean tellsCasesApart) {
-        this.connection = connection;
-        this.sql = sql;
-        this.rows = rows;
-        this.tellsCasesApart = tellsCasesApart;
-    }
-
     /** Opens the ledger in the schema of a table, and creates it if it is missing and {@code create} says so. */
-    public static CounterLedger beside(String table, Connection connection, boolean create, String label)
+    public static CounterLedger beside(
+            String table, Connection connection, Numbering numbering, boolean create, String label)
             throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
-        LedgerSql sql = LedgerSql.beside(product, table);
         boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
         return new CounterLedger(
                 connection,
-                sql,
-                SqlLedger.open(connection, sql, create, label),
+                label,
+                numbering,
+                SqlLedger.open(connection, LedgerSql.beside(product, table), create, label),
+                ServerIdentity.of(connection, product, table),
                 isMySql && connection.getMetaData().supportsMixedCaseIdentifiers());
     }
 
@@ -93,15 +97,11 @@ public final class CounterLedger {
     }
 
     public LedgerSql sql() {
-        return sql;
-    }
-
-    public SqlLedger rows() {
-        return rows;
+        return rows.sql();
     }
 
     /** The names of all rows that tell of a counter. */
-    public List<String> names(CounterKey counter, Numbering numbering) {
+    public List<String> names(CounterKey counter) {
         CounterKey key = key(counter);
         List<String> names = new ArrayList<>(List.of(key.header(), key.ledgerRow()));
         for (long offset = 1; offset <= numbering.increment(); offset++) {
@@ -115,14 +115,7 @@ public final class CounterLedger {
      *
      * @param found the rows of {@link #names}, as far as they are there
      */
-    public Seen seen(
-            CounterKey counter,
-            Map<String, Row> found,
-            String identity,
-            Numbering numbering,
-            OptionalLong last,
-            boolean isBlind,
-            long largest) {
+    public Seen seen(CounterKey counter, Map<String, Row> found, OptionalLong last, boolean isBlind, long largest) {
         CounterKey key = key(counter);
         Row header = found.get(key.header());
         Row row = found.get(key.ledgerRow());
@@ -144,13 +137,59 @@ public final class CounterLedger {
                 largest);
     }
 
+    /** A condition on whether the connection still leads to the server whose tables were checked. */
+    public String isSameServer() {
+        return ServerIdentity.condition(identity);
+    }
+
+    /** If it does not. */
+    public SQLException otherServer() {
+        return new SQLException("The connection leads to another server than when it was opened: " + label + " was "
+                + identity + ". Look again");
+    }
+
+    /**
+     * Says which right is missing, to a table or to the ledger beside it.
+     *
+     * @param ledger null if it was not opened yet
+     */
+    public static SQLException explained(SQLException e, TableCheck.Expected table, @Nullable CounterLedger ledger) {
+        if (!SqlErrors.isDenied(e) && !SqlErrors.tableMayBeMissing(e)) {
+            return e;
+        }
+        boolean isOfLedger =
+                String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains(LedgerSql.NAME);
+        throw ledger != null && isOfLedger ? ledger.rows.denied(e) : TableCheck.denied(e, table);
+    }
+
+    /**
+     * What a draw gets from an open row. This is the rule that every statement of a draw repeats. A block ends where
+     * the column ends.
+     *
+     * @param number of the row
+     * @param last the last id that was drawn
+     * @param largest the largest id that the counter holds
+     */
+    public Drawn judge(Draw draw, long number, long last, long largest) {
+        long step = numbering.increment();
+        if (last <= Math.max(number, draw.known()) - step || last > draw.furthest() || !numbering.holds(last)) {
+            return Drawn.REFUSED;
+        }
+        if (last > largest - step) {
+            return Drawn.EXHAUSTED;
+        }
+        long first = last + step;
+        Block block = new Block(first, step, Math.min(draw.wanted(), (largest - first) / step + 1));
+        return block.last() <= draw.furthest() ? Drawn.of(block) : Drawn.REFUSED;
+    }
+
     /** See {@link io.distributedid.internal.counter.CounterSession#write}. */
     public Set<Write> write(List<Write> writes, Raise raise) throws SQLException {
         return Transactions.run(connection, () -> inTransaction(writes, raise));
     }
 
     private Set<Write> inTransaction(List<Write> writes, Raise raise) throws SQLException {
-        if (sql.product() == DatabaseProduct.POSTGRESQL) {
+        if (sql().product() == DatabaseProduct.POSTGRESQL) {
             try (Statement limit = connection.createStatement()) {
                 limit.execute("SET LOCAL lock_timeout = '1s'");
             }
@@ -180,7 +219,7 @@ public final class CounterLedger {
         if (!counters.isEmpty()) {
             raise.raise(counters);
         }
-        rows.raise(notes);
+        int unused = rows.raise(notes);
         return Set.copyOf(byRow.values());
     }
 

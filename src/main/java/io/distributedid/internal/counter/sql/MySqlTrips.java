@@ -67,12 +67,17 @@ public final class MySqlTrips {
         try {
             return Transactions.repeat(() -> run(all));
         } catch (SQLException e) {
-            try {
-                run(List.of("ROLLBACK"));
-            } catch (SQLException ofRollback) {
-                e.addSuppressed(ofRollback);
-            }
+            rollBack(e);
             throw e;
+        }
+    }
+
+    /** Rolls back after {@code reason}, which stays the error if that fails too. */
+    public void rollBack(Exception reason) {
+        try {
+            run(List.of("ROLLBACK"));
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter.sql;
 
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -28,5 +29,15 @@ public record ServerVersion(int major, int minor, int patch) {
     /** Whether it is this version or a later one. */
     public boolean isAtLeast(ServerVersion other) {
         return Arrays.compare(new int[] {major, minor, patch}, new int[] {other.major, other.minor, other.patch}) >= 0;
+    }
+
+    /** Whether a server can skip rows that others have locked. H2 gains nothing by that: it knows no batches. */
+    public static boolean skipsLocked(Connection connection, DatabaseProduct product) throws SQLException {
+        return switch (product) {
+            case MYSQL -> of(connection).isAtLeast(new ServerVersion(8, 0, 0));
+            case MARIADB -> of(connection).isAtLeast(new ServerVersion(10, 6, 0));
+            case POSTGRESQL -> true;
+            case H2 -> false;
+        };
     }
 }

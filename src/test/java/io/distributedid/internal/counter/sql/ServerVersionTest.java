@@ -46,10 +46,10 @@ class ServerVersionTest {
 
     @Test
     void mariaDbSkipsLockedRowsThroughTheDriverOfMySqlToo() throws SQLException {
-        assertThat(SkipLocked.of(server("5.5.5-10.11.5-MariaDB", 5, 5), DatabaseProduct.MARIADB))
-                .isPresent();
-        assertThat(SkipLocked.of(server("5.5.5-10.5.9-MariaDB", 5, 5), DatabaseProduct.MARIADB))
-                .isEmpty();
+        assertThat(ServerVersion.skipsLocked(server("5.5.5-10.11.5-MariaDB", 5, 5), DatabaseProduct.MARIADB))
+                .isTrue();
+        assertThat(ServerVersion.skipsLocked(server("5.5.5-10.5.9-MariaDB", 5, 5), DatabaseProduct.MARIADB))
+                .isFalse();
     }
 
     /** The numbers are those that a driver would find. */

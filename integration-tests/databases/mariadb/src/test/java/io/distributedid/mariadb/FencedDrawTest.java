@@ -3,7 +3,6 @@ package io.distributedid.mariadb;
 import io.distributedid.testkit.FencedDrawContract;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.util.List;
 
 @Needs(Need.MARIADB)
 class FencedDrawTest extends FencedDrawContract {
@@ -11,11 +10,6 @@ class FencedDrawTest extends FencedDrawContract {
     @Override
     protected String url(String name) {
         return MariaDbServers.odd().jdbcUrl(name);
-    }
-
-    @Override
-    protected List<String> backends() {
-        return List.of("ticket");
     }
 
     @Override

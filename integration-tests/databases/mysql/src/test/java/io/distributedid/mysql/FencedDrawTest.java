@@ -3,7 +3,6 @@ package io.distributedid.mysql;
 import io.distributedid.testkit.FencedDrawContract;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
-import java.util.List;
 
 @Needs(Need.MYSQL)
 class FencedDrawTest extends FencedDrawContract {
@@ -11,11 +10,6 @@ class FencedDrawTest extends FencedDrawContract {
     @Override
     protected String url(String name) {
         return MySqlServers.shard(0).jdbcUrl(name);
-    }
-
-    @Override
-    protected List<String> backends() {
-        return List.of("ticket");
     }
 
     @Override

@@ -81,8 +81,8 @@ class RedisSessionTest {
         protected CounterSession session(Numbering numbering) throws SQLException {
             RedisAddress address = RedisAddress.all(Settings.of(Map.of("distributedid.redis.servers", server.url())))
                     .get(0);
-            Link<CounterSession> link =
-                    new RedisSource(address, numbering, Durability.ALWAYS).connect(Duration.ofSeconds(30));
+            Link<CounterSession> link = new RedisSource(address, numbering, RedisSettings.Durability.ALWAYS)
+                    .connect(Duration.ofSeconds(30));
             links.add(link);
             CounterSession session = link.open();
             Map<CounterKey, Seen> unused = session.look(Stream.of(

@@ -1,0 +1,84 @@
+package io.distributedid.internal.counter.sql;
+
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.spi.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * What counters change in a session, until {@link #restore}.
+ *
+ * <p>Each wait for the lock of a row is limited to one second. MySQL, MariaDB and H2 have that limit in the session.
+ * PostgreSQL has it in the transaction, see {@link #LOCK_WAIT_OF_TRANSACTION}: in the session, a pooler such as
+ * PgBouncer would lend it to others. A wait that ends so is {@link SqlErrors#isTimeout}.
+ *
+ * <p>PostgreSQL and H2 work at READ COMMITTED, where a statement that had to wait sees what others have committed. On
+ * MySQL and MariaDB, statements that lock see that at each level.
+ */
+public final class SessionSettings {
+
+    /** PostgreSQL: the end of a WHERE clause. It is true, and sets the limit before the statement locks a row. */
+    public static final String LOCK_WAIT_OF_TRANSACTION =
+            " AND (SELECT set_config('lock_timeout', '1s', true)) IS NOT NULL";
+
+    private static final int LEVEL = Connection.TRANSACTION_READ_COMMITTED;
+
+    private final Connection connection;
+
+    private final DatabaseProduct product;
+
+    /** {@link #LEVEL} if that was not changed. */
+    private final int isolation;
+
+    private final long lockWait;
+
+    private SessionSettings(Connection connection, DatabaseProduct product, int isolation, long lockWait) {
+        this.connection = connection;
+        this.product = product;
+        this.isolation = isolation;
+        this.lockWait = lockWait;
+    }
+
+    /** Changes the session. */
+    public static SessionSettings set(Connection connection, DatabaseProduct product) throws SQLException {
+        boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
+        long lockWait = switch (product) {
+            case MYSQL, MARIADB -> read(connection, "SELECT @@SESSION.innodb_lock_wait_timeout");
+            case H2 -> read(connection, "CALL LOCK_TIMEOUT()");
+            case POSTGRESQL -> 0;
+        };
+        int isolation = isMySql ? LEVEL : connection.getTransactionIsolation();
+        SessionSettings before = new SessionSettings(connection, product, isolation, lockWait);
+        before.set(LEVEL, product == DatabaseProduct.H2 ? 1_000 : 1);
+        return before;
+    }
+
+    private static long read(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    public void restore() throws SQLException {
+        set(isolation, lockWait);
+    }
+
+    private void set(int level, long limit) throws SQLException {
+        if (isolation != LEVEL) {
+            connection.setTransactionIsolation(level);
+        }
+        if (product == DatabaseProduct.POSTGRESQL) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    product == DatabaseProduct.H2
+                            ? "SET LOCK_TIMEOUT " + limit
+                            : "SET SESSION innodb_lock_wait_timeout = " + limit);
+        }
+    }
+}
