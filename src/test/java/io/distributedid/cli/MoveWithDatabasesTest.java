@@ -13,13 +13,15 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.JdbcUrl;
-import io.distributedid.internal.place.SequenceTokens;
+import io.distributedid.internal.place.RememberedPlaces;
+import io.distributedid.internal.place.RememberedPlaces.IdSpace;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -128,11 +130,25 @@ class MoveWithDatabasesTest {
     }
 
     private static String token(String database) throws SQLException {
-        return tokens(database).read().get("photos");
+        return token(database, "photos");
     }
 
-    private static SequenceTokens tokens(String database) throws SQLException {
-        return SequenceTokens.require(DriverManager.getConnection(url(database)), Optional.empty());
+    private static String token(String database, String sequence) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url(database))) {
+            return RememberedPlaces.of(connection, Optional.empty(), database)
+                    .token(sequence)
+                    .orElseThrow();
+        }
+    }
+
+    private static void remember(String database, String sequence, String token) {
+        try (Connection connection = DriverManager.getConnection(url(database))) {
+            Map<String, IdSpace> spaces = Map.of(sequence, new IdSpace(sequence, token, false));
+            RememberedPlaces.check(spaces, connection, Optional.empty(), database);
+            assertThat(token(database, sequence)).isEqualTo(token);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static Run move(String table, String more, String... databases) {
@@ -277,13 +293,13 @@ class MoveWithDatabasesTest {
     void aTokenThatSomebodyElseChangedMeanwhileIsKept() throws Exception {
         for (Optional<String> before : List.of(Optional.<String>empty(), Optional.of("old"))) {
             execute("cli_app", "DROP ALL OBJECTS");
-            before.ifPresent(MoveWithDatabasesTest::remember);
+            before.ifPresent(token -> remember("cli_app", "photos", token));
             JdbcUrl url = new JdbcUrl(url("cli_app"), JdbcUrl.credentials(null, null));
             try (EntityDatabase database = EntityDatabase.connect(url, Optional.empty(), "photos")) {
                 assertThat(database.read()).isEqualTo(before);
                 database.prepare();
-                execute("cli_app", "DELETE FROM distributedid_record");
-                remember("other");
+                execute("cli_app", "DELETE FROM distributedid");
+                remember("cli_app", "photos", "other");
 
                 assertThatThrownBy(() -> database.replace(Set.of("old"), "new", true))
                         .isInstanceOf(IdUnavailableException.class)
@@ -293,14 +309,6 @@ class MoveWithDatabasesTest {
                 database.replace(Set.of("other"), "new", true);
                 assertThat(database.read()).contains("new");
             }
-        }
-    }
-
-    private static void remember(String token) {
-        try {
-            assertThat(tokens("cli_app").add(Map.of("photos", token))).containsEntry("photos", token);
-        } catch (SQLException e) {
-            throw new AssertionError(e);
         }
     }
 
@@ -331,7 +339,7 @@ class MoveWithDatabasesTest {
     void aRestoredCopyTakesItsIdsFromCountersOfItsOwn() throws Exception {
         persist("cli_app", "tickets");
         execute("cli_copy", "CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
-        tokens("cli_copy").add(Map.of("photos", token("cli_app")));
+        remember("cli_copy", "photos", token("cli_app"));
         assertThatThrownBy(() -> persist("cli_copy", "tickets2"))
                 .hasMessageContaining(
                         "or the database is a copy: distributedid move photos --new-space --above <largest"
@@ -358,7 +366,7 @@ class MoveWithDatabasesTest {
         Run run = move("tickets2", List.of(from("tickets"), "--schema=photos"), "cli_app");
 
         assertThat(run.exitCode()).isZero();
-        assertThat(number("cli_app", "SELECT COUNT(*) FROM photos.distributedid_record WHERE counter = '@photos'"))
+        assertThat(number("cli_app", "SELECT COUNT(*) FROM photos.distributedid WHERE name = '@place/photos'"))
                 .isEqualTo(1);
         assertThat(move("tickets2", List.of(from("tickets"), "--schema=a b"), "cli_app")
                         .err())
@@ -382,8 +390,8 @@ class MoveWithDatabasesTest {
         Run run = Run.with(environment, command);
 
         assertThat(run.err())
-                .contains("The database of the entities must have a table to remember where its ids come from")
-                .contains("jdbc:h2:mem:cli_app table=distributedid_record")
+                .startsWith(
+                        "The ledger beside the ids is missing: table=distributedid on jdbc:h2:mem:cli_app. Create it: ")
                 .doesNotContain("secret");
         given.addAll(ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7"))));
         execute("cli_app", "ALTER USER app ADMIN TRUE");
@@ -438,7 +446,7 @@ class MoveWithDatabasesTest {
                 "distributedid.create_tables", "true");
         persistWith("cli_app", old);
         List<Long> users = ids(Run.of(arguments(options(old), "next", "users", "--count=300")));
-        tokens("cli_app").add(Map.of("users", token("cli_app")));
+        remember("cli_app", "users", token("cli_app"));
         Map<String, String> own = new HashMap<>(settings("tickets"));
         own.put("distributedid.seq.users.ticket.table", "user_tickets");
         for (String sequence : List.of("photos", "users")) {
@@ -456,7 +464,7 @@ class MoveWithDatabasesTest {
         assertThat(given).doesNotHaveDuplicates();
         assertThat(ids(Run.of(arguments(options(own), "next", "users", "--count=300"))))
                 .doesNotContainAnyElementsOf(users);
-        assertThat(tokens("cli_app").read().get("users")).isNotEqualTo(token("cli_app"));
+        assertThat(token("cli_app", "users")).isNotEqualTo(token("cli_app"));
         assertThat(Run.of(arguments(options(old), "next", "users")).err()).startsWith("The counters were moved away");
     }
 

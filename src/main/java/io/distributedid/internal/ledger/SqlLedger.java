@@ -54,6 +54,22 @@ public final class SqlLedger implements Ledger {
         this.expected = expected;
     }
 
+    /** A ledger that was not checked yet, to read from. If its table is missing, the server's exception says so. */
+    public static SqlLedger unchecked(Connection connection, LedgerSql sql, String label) {
+        return new SqlLedger(
+                connection,
+                sql,
+                new TableCheck.Expected(
+                        "The ledger beside the ids",
+                        sql.table(),
+                        label,
+                        sql.ddl(),
+                        "SELECT, INSERT, UPDATE",
+                        "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
+                                + " distributedid.create_tables=true. If a migration creates it after the start, set"
+                                + " distributedid.open=lazy"));
+    }
+
     /**
      * Checks that the table is there, and keeps row locks.
      *
@@ -63,18 +79,9 @@ public final class SqlLedger implements Ledger {
      */
     public static SqlLedger open(Connection connection, LedgerSql sql, boolean create, String label)
             throws SQLException {
-        TableCheck.Expected expected = new TableCheck.Expected(
-                "The ledger beside the ids",
-                sql.table(),
-                label,
-                sql.ddl(),
-                "SELECT, INSERT, UPDATE",
-                "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
-                        + " distributedid.create_tables=true. If a migration creates it after the start, set"
-                        + " distributedid.open=lazy");
-        SqlLedger ledger = new SqlLedger(connection, sql, expected);
+        SqlLedger ledger = unchecked(connection, sql, label);
         try {
-            TableCheck.require(connection, false, expected, sql.probe());
+            TableCheck.require(connection, false, ledger.expected, sql.probe());
         } catch (IdConfigurationException e) {
             if (!create) {
                 throw e;
