@@ -10,16 +10,13 @@ import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.SentStatements;
-import io.distributedid.testkit.Together;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -69,24 +66,6 @@ class RememberedPlacesTest {
         assertThat(again.sent()).hasSize(3);
     }
 
-    /** On H2 the statement of one of two that create a row at once fails. */
-    @Test
-    void manyApplicationsThatStartAtOnceRememberAll() throws Exception {
-        List<Integer> done = Together.run(6, client -> {
-            for (int start = 0; start < 20; start++) {
-                Set<String> names = new TreeSet<>();
-                for (int name = 0; name < 10; name++) {
-                    names.add("photos" + start + "_" + (client + name));
-                }
-                check(SentStatements.to(URL), names);
-            }
-            return client;
-        });
-
-        assertThat(done).hasSize(6);
-        assertThat(tokens()).hasSize(20 * 15);
-    }
-
     @Test
     void anotherApplicationThatWasFasterIsNoticed() throws SQLException {
         SentStatements statements = SentStatements.failing(URL, sql -> {
@@ -112,14 +91,6 @@ class RememberedPlacesTest {
         assertThatThrownBy(() -> check(SentStatements.to(URL), NAMES))
                 .hasMessageContaining("from another place than before: seq=tags");
         assertThat(tokens()).containsOnlyKeys("tags");
-    }
-
-    @Test
-    void namesThatDifferInCaseAreTwo() throws SQLException {
-        check(SentStatements.to(URL), Set.of("photos"));
-        check(SentStatements.to(URL), Set.of("Photos", "PHOTOS"));
-
-        assertThat(tokens()).isEqualTo(expected(Set.of("photos", "Photos", "PHOTOS")));
     }
 
     @Test
