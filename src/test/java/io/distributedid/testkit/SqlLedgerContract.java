@@ -459,7 +459,7 @@ public abstract class SqlLedgerContract extends LedgerContract {
         RememberedPlaces.check(spaces(token, names), connection, Optional.empty(), LABEL);
     }
 
-    private static Map<String, IdSpace> spaces(String token, String... names) {
+    protected static Map<String, IdSpace> spaces(String token, String... names) {
         return Stream.of(names).collect(Collectors.toMap(name -> name, name -> new IdSpace(name, token, false)));
     }
 

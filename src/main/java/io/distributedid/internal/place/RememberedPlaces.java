@@ -15,7 +15,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the ids of sequences come from, as a database of entities remembers it: the row {@code @place/photos} of the
@@ -155,8 +155,9 @@ public final class RememberedPlaces {
             if (missing.isEmpty()) {
                 return;
             }
-            List<Change> changes = new ArrayList<>();
-            missing.forEach((row, token) -> changes.add(create(row, token)));
+            List<Change> changes = missing.entrySet().stream()
+                    .map(each -> change(each.getKey(), null, each.getValue()))
+                    .toList();
             missing.keySet().removeAll(ledger().write(changes));
         }
         throw new SQLException("Rows of the ledger can neither be read nor created: " + missing.keySet());
@@ -202,12 +203,8 @@ public final class RememberedPlaces {
         names.add(PREFIX + name);
         Map<String, Row> found = rows(names);
         names.removeIf(each -> !token(found, each).map(before::contains).orElse(each.equals(PREFIX + name)));
-        List<Change> changes = new ArrayList<>();
-        for (String each : names) {
-            Row row = found.get(each);
-            changes.add(
-                    row == null ? create(each, next) : Change.replace(row, random(), 0, Row.State.NONE, text(next)));
-        }
+        List<Change> changes =
+                names.stream().map(each -> change(each, found.get(each), next)).toList();
         names.removeAll(ledger().write(changes));
         names.add(PREFIX + name);
         Map<String, Row> now = rows(names);
@@ -263,16 +260,12 @@ public final class RememberedPlaces {
                 .map(row -> row.text().get(Fields.TOKEN).orElse("none"));
     }
 
-    private static Change create(String name, String token) {
-        return Change.create(name, random(), 0, Row.State.NONE, text(token));
-    }
-
-    private static Fields text(String token) {
-        return Fields.NONE.with(Fields.TOKEN, token);
-    }
-
-    private static String random() {
-        return UUID.randomUUID().toString();
+    /** Creates a row, or replaces its token. */
+    private static Change change(String name, @Nullable Row row, String token) {
+        String random = UUID.randomUUID().toString();
+        return row == null
+                ? Change.create(name, random, 0, Row.State.NONE, Fields.NONE.with(Fields.TOKEN, token))
+                : Change.replace(row, random, 0, Row.State.NONE, row.text().with(Fields.TOKEN, token));
     }
 
     private static String movedCounter(String sequence) {
