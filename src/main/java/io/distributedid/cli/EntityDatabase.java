@@ -22,14 +22,14 @@ final class EntityDatabase implements AutoCloseable {
 
     private final JdbcLink<?> link;
 
-    private final Optional<String> namespace;
+    private final RememberedPlaces places;
 
     private final String idSpace;
 
     private EntityDatabase(String label, JdbcLink<?> link, Optional<String> namespace, String idSpace) {
         this.label = label;
         this.link = link;
-        this.namespace = namespace;
+        places = new RememberedPlaces(link.connection(), namespace, label);
         this.idSpace = idSpace;
     }
 
@@ -55,13 +55,13 @@ final class EntityDatabase implements AutoCloseable {
 
     /** Reads the token that it remembers; empty if there is none. Changes nothing. */
     Optional<String> read() {
-        return call(() -> places().token(idSpace));
+        return call(() -> places.token(idSpace));
     }
 
     /** Creates the table of tokens unless it is there. Throws if the user lacks the right. */
     void prepare() {
         call(() -> {
-            places().prepare();
+            places.prepare();
             return label;
         });
     }
@@ -74,13 +74,9 @@ final class EntityDatabase implements AutoCloseable {
      */
     void replace(Set<String> before, String next, boolean isTable) {
         call(() -> {
-            places().replace(idSpace, before, next, isTable);
+            places.replace(idSpace, before, next, isTable);
             return label;
         });
-    }
-
-    private RememberedPlaces places() throws SQLException {
-        return RememberedPlaces.of(link.connection(), namespace, label);
     }
 
     private <T> T call(SqlSupplier<T> call) {

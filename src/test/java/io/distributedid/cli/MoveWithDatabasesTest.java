@@ -135,7 +135,7 @@ class MoveWithDatabasesTest {
 
     private static String token(String database, String sequence) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url(database))) {
-            return RememberedPlaces.of(connection, Optional.empty(), database)
+            return new RememberedPlaces(connection, Optional.empty(), database)
                     .token(sequence)
                     .orElseThrow();
         }
@@ -144,7 +144,7 @@ class MoveWithDatabasesTest {
     private static void remember(String database, String sequence, String token) {
         try (Connection connection = DriverManager.getConnection(url(database))) {
             Map<String, IdSpace> spaces = Map.of(sequence, new IdSpace(sequence, token, false));
-            RememberedPlaces.check(spaces, connection, Optional.empty(), database);
+            new RememberedPlaces(connection, Optional.empty(), database).check(spaces);
             assertThat(token(database, sequence)).isEqualTo(token);
         } catch (SQLException e) {
             throw new AssertionError(e);

@@ -169,6 +169,17 @@ class OneDatabaseTest {
                 .hasMessageContaining("A sequence takes its ids from another place than before: seq=albums");
     }
 
+    /** The places are lost with it. */
+    @Test
+    void aLostLedgerIsNoticedByTheIdsOfEntitiesOnly() throws SQLException {
+        persist();
+        execute(APPLICATION, "DROP TABLE distributedid");
+        persist();
+
+        execute(APPLICATION, "DROP TABLE distributedid", "DROP TABLE sequence");
+        assertThatThrownBy(this::persist).hasMessageContaining("A counter would give ids that exist");
+    }
+
     @Test
     void aMoveWithinTheDatabaseTakesAllCountersAndTheirPlacesAlong() throws Exception {
         persist();

@@ -84,9 +84,9 @@ public abstract class MySqlLedgerContract extends ServerLedgerContract {
         execute("DROP DATABASE IF EXISTS `ledger-of-entities`", "CREATE DATABASE `ledger-of-entities`");
         Optional<String> schema = Optional.of("`ledger-of-entities`");
 
-        RememberedPlaces.check(spaces("a", "photos"), connection(), schema, "here");
+        new RememberedPlaces(connection(), schema, "here").check(spaces("a", "photos"));
 
-        assertThat(RememberedPlaces.of(connection(), schema, "here").token("photos"))
+        assertThat(new RememberedPlaces(connection(), schema, "here").token("photos"))
                 .contains("a");
     }
 }

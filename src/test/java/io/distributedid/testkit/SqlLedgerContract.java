@@ -394,7 +394,7 @@ public abstract class SqlLedgerContract extends LedgerContract {
         assertThat(connection.getAutoCommit()).isFalse();
         connection.rollback();
 
-        RememberedPlaces places = RememberedPlaces.of(connection(), Optional.empty(), LABEL);
+        RememberedPlaces places = new RememberedPlaces(connection(), Optional.empty(), LABEL);
         for (String name : List.of("photos", "Photos", "PHOTOS", "people")) {
             assertThat(places.token(name)).contains("a");
         }
@@ -425,7 +425,7 @@ public abstract class SqlLedgerContract extends LedgerContract {
             return names;
         });
 
-        RememberedPlaces places = RememberedPlaces.of(connection(), Optional.empty(), LABEL);
+        RememberedPlaces places = new RememberedPlaces(connection(), Optional.empty(), LABEL);
         for (String name : all.stream().flatMap(Set::stream).distinct().toList()) {
             assertThat(places.token(name)).contains("a");
         }
@@ -440,7 +440,7 @@ public abstract class SqlLedgerContract extends LedgerContract {
         String label = name();
         try (LoggedWarnings warnings = LoggedWarnings.of(RememberedPlaces.class)) {
             for (int start = 0; start < 2; start++) {
-                RememberedPlaces.check(spaces("a", "albums", "tags"), reader, Optional.empty(), label);
+                new RememberedPlaces(reader, Optional.empty(), label).check(spaces("a", "albums", "tags"));
             }
             assertThat(warnings.messages())
                     .singleElement()
@@ -448,15 +448,15 @@ public abstract class SqlLedgerContract extends LedgerContract {
                     .startsWith("The database of the entities can't remember where ids come from.")
                     .endsWith(". GRANT SELECT, INSERT, UPDATE ON distributedid to the user");
         }
-        assertThat(RememberedPlaces.of(reader, Optional.empty(), label).token("tags"))
+        assertThat(new RememberedPlaces(reader, Optional.empty(), label).token("tags"))
                 .isEmpty();
-        assertThatThrownBy(() -> RememberedPlaces.check(spaces("b", "albums"), reader, Optional.empty(), label))
+        assertThatThrownBy(() -> new RememberedPlaces(reader, Optional.empty(), label).check(spaces("b", "albums")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("holds ids of token=a");
     }
 
     private static void remember(Connection connection, String token, String... names) throws SQLException {
-        RememberedPlaces.check(spaces(token, names), connection, Optional.empty(), LABEL);
+        new RememberedPlaces(connection, Optional.empty(), LABEL).check(spaces(token, names));
     }
 
     protected static Map<String, IdSpace> spaces(String token, String... names) {

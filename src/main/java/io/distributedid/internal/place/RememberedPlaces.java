@@ -55,7 +55,7 @@ public final class RememberedPlaces {
 
     private final Connection connection;
 
-    private final LedgerSql sql;
+    private final Optional<String> namespace;
 
     private final String label;
 
@@ -68,23 +68,16 @@ public final class RememberedPlaces {
      */
     public record IdSpace(String name, String token, boolean isLeased) {}
 
-    private RememberedPlaces(Connection connection, LedgerSql sql, String label) {
-        this.connection = connection;
-        this.sql = sql;
-        this.label = label;
-    }
-
     /**
      * What a database of entities remembers. Reads nothing yet.
      *
      * @param namespace the schema or catalog of the tables; empty for that of the connection
      * @param label names the database in messages
-     * @throws IdConfigurationException if the product of the database is unknown
      */
-    public static RememberedPlaces of(Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
-        String table = namespace.map(name -> name + ".").orElse("") + LedgerSql.NAME;
-        return new RememberedPlaces(connection, new LedgerSql(DatabaseProduct.of(connection), table), label);
+    public RememberedPlaces(Connection connection, Optional<String> namespace, String label) {
+        this.connection = connection;
+        this.namespace = namespace;
+        this.label = label;
     }
 
     /**
@@ -92,22 +85,10 @@ public final class RememberedPlaces {
      * can't, logs a warning, once per process.
      *
      * @param spaces by the names of the sequences
-     * @param connection to the database of their entities
-     * @param namespace the schema or catalog of its tables; empty for that of the connection
-     * @param label names that database in messages
      * @throws IdConfigurationException if a sequence takes its ids from another id space than before
      */
-    public static void check(
-            Map<String, IdSpace> spaces, Connection connection, Optional<String> namespace, String label)
-            throws SQLException {
+    public void check(Map<String, IdSpace> spaces) throws SQLException {
         if (spaces.isEmpty()) {
-            return;
-        }
-        RememberedPlaces places;
-        try {
-            places = of(connection, namespace, label);
-        } catch (IdConfigurationException e) {
-            warn(label, namespace, e);
             return;
         }
         boolean autoCommit = connection.getAutoCommit();
@@ -116,12 +97,18 @@ public final class RememberedPlaces {
             connection.setAutoCommit(true);
         }
         try {
-            places.compare(spaces);
+            compare(spaces);
         } catch (IdConfigurationException | SQLException e) {
             if (!isUnable(e)) {
                 throw e;
             }
-            warn(label, namespace, e);
+            if (WARNED.add(label + " " + namespace)) {
+                LOG.log(
+                        Level.WARNING,
+                        "The database of the entities can't remember where ids come from. Another place of a counter"
+                                + " will not be noticed. Create its table " + LedgerSql.NAME
+                                + ", and GRANT SELECT, INSERT, UPDATE on it. " + label + " said: " + e.getMessage());
+            }
         } finally {
             if (!autoCommit) {
                 connection.setAutoCommit(false);
@@ -129,20 +116,11 @@ public final class RememberedPlaces {
         }
     }
 
-    private static void warn(String label, Optional<String> namespace, Exception e) {
-        if (WARNED.add(label + " " + namespace)) {
-            LOG.log(
-                    Level.WARNING,
-                    "The database of the entities can't remember where ids come from. Another place of a counter will"
-                            + " not be noticed. Create its table " + LedgerSql.NAME
-                            + ", and GRANT SELECT, INSERT, UPDATE on it. " + label + " said: " + e.getMessage());
-        }
-    }
-
-    /** Whether the ledger is missing, the user lacks a right, or the database takes no writes. */
-    private static boolean isUnable(Exception e) {
+    /** Whether the ledger is missing, the user lacks a right, the database takes no writes, or is none of ours. */
+    private boolean isUnable(Exception e) throws SQLException {
         return (e instanceof SQLException ? e : e.getCause()) instanceof SQLException cause
-                && (SqlErrors.isSyntaxOrAccess(cause) || SqlErrors.isReadOnly(cause));
+                ? SqlErrors.isSyntaxOrAccess(cause) || SqlErrors.isReadOnly(cause)
+                : DatabaseProduct.find(connection).isEmpty();
     }
 
     private void compare(Map<String, IdSpace> spaces) throws SQLException {
@@ -223,7 +201,7 @@ public final class RememberedPlaces {
         Set<String> names = new TreeSet<>();
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT name FROM " + sql.table() + " WHERE name LIKE '" + PREFIX + "%'")) {
+                        "SELECT name FROM " + sql().table() + " WHERE name LIKE '" + PREFIX + "%'")) {
             while (row.next()) {
                 names.add(row.getString(1));
             }
@@ -235,7 +213,7 @@ public final class RememberedPlaces {
     private Map<String, Row> rows(Collection<String> names) throws SQLException {
         List<String> asked = List.copyOf(names);
         Map<String, Row> rows = new TreeMap<>();
-        SqlLedger ledger = SqlLedger.unchecked(connection, sql, label);
+        SqlLedger ledger = SqlLedger.unchecked(connection, sql(), label);
         try {
             for (int from = 0; from < asked.size(); from += ROWS) {
                 rows.putAll(ledger.read(asked.subList(from, Math.min(asked.size(), from + ROWS)))
@@ -251,7 +229,12 @@ public final class RememberedPlaces {
 
     /** The ledger, checked; created if it is missing. */
     private SqlLedger ledger() throws SQLException {
-        return SqlLedger.open(connection, sql, true, label);
+        return SqlLedger.open(connection, sql(), true, label);
+    }
+
+    private LedgerSql sql() throws SQLException {
+        String table = namespace.map(name -> name + ".").orElse("") + LedgerSql.NAME;
+        return new LedgerSql(DatabaseProduct.of(connection), table);
     }
 
     /** A row without a token, which only a change by hand leaves, is of another place. */

@@ -81,8 +81,8 @@ final class TokenCheck {
             Duration limit = BlockPolicy.of(sequence.settings()).timeout();
             LibraryThread.call(() -> {
                 try (JdbcLink<?> link = JdbcLink.borrow(database, limit, limit)) {
-                    RememberedPlaces.check(
-                            Map.of(sequence.name(), space), link.connection(), database.namespace(), database.label());
+                    new RememberedPlaces(link.connection(), database.namespace(), database.label())
+                            .check(Map.of(sequence.name(), space));
                 }
                 return true;
             });

@@ -8,7 +8,6 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.place.RememberedPlaces.IdSpace;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
-import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.SentStatements;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -120,30 +119,12 @@ class RememberedPlacesTest {
     }
 
     @Test
-    void aDatabaseThatTakesNoWritesIsWarnedOfOnceAndStillCompared() throws SQLException {
-        check(SentStatements.to(URL), Set.of("cards"));
-        DatabaseRows.execute(URL, "CREATE USER app PASSWORD 'app'", "GRANT SELECT ON distributedid TO app");
-        SentStatements reader = SentStatements.to("jdbc:h2:mem:places;USER=app;PASSWORD=app");
-        try (LoggedWarnings warnings = LoggedWarnings.of(RememberedPlaces.class)) {
-            check(reader, NAMES);
-            check(reader, NAMES);
-            assertThat(warnings.messages())
-                    .singleElement()
-                    .asString()
-                    .contains("GRANT SELECT, INSERT, UPDATE ON distributedid to the user");
-        }
-        assertThat(tokens()).containsOnlyKeys("cards");
-        DatabaseRows.execute(URL, "UPDATE distributedid SET text = 'token=other'");
-        assertThatThrownBy(() -> check(reader, Set.of("cards"))).isInstanceOf(IdConfigurationException.class);
-    }
-
-    @Test
     void anOperatorReplacesTheTokensOfATable() throws SQLException {
         check(SentStatements.to(URL), NAMES);
         DatabaseRows.execute(URL, "UPDATE distributedid SET text = 'token=old' WHERE name <> '@place/tags'");
         insert("photos", "old");
         try (Connection connection = DriverManager.getConnection(URL)) {
-            RememberedPlaces places = RememberedPlaces.of(connection, Optional.empty(), LABEL);
+            RememberedPlaces places = new RememberedPlaces(connection, Optional.empty(), LABEL);
             places.replace("photos", Set.of("old"), "new", false);
             assertThat(tokens()).isEqualTo(Map.of("albums", "old", "photos", "new", "tags", "token-of-tags"));
 
@@ -173,7 +154,7 @@ class RememberedPlacesTest {
         });
         Set<String> all = Set.of("token-of-albums", "token-of-photos");
         try (Connection connection = statements.getConnection()) {
-            RememberedPlaces places = RememberedPlaces.of(connection, Optional.empty(), LABEL);
+            RememberedPlaces places = new RememberedPlaces(connection, Optional.empty(), LABEL);
             assertThatThrownBy(() -> places.replace("photos", all, "new", true))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining("seq=albums token=other, new token=new");
@@ -185,7 +166,7 @@ class RememberedPlacesTest {
         Map<String, IdSpace> spaces = new TreeMap<>();
         names.forEach(name -> spaces.put(name, new IdSpace(name, "token-of-" + name, false)));
         try (Connection connection = database.getConnection()) {
-            RememberedPlaces.check(spaces, connection, Optional.empty(), LABEL);
+            new RememberedPlaces(connection, Optional.empty(), LABEL).check(spaces);
         }
     }
 

@@ -117,7 +117,7 @@ final class TenantIds implements PropertyIds.RowSource {
         try {
             LibraryThread.call(() -> {
                 try (JdbcLink<?> link = JdbcLink.borrow(tenant, limit, limit)) {
-                    RememberedPlaces.check(spaces, link.connection(), tenant.namespace(), tenant.label());
+                    new RememberedPlaces(link.connection(), tenant.namespace(), tenant.label()).check(spaces);
                 }
                 return tenant;
             });

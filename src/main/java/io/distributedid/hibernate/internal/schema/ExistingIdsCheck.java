@@ -252,7 +252,7 @@ final class ExistingIdsCheck {
     private void checkIdSpaces(StartConnection connection, ConnectionAccess database) throws SQLException {
         Map<String, RememberedPlaces.IdSpace> spaces = unit.spaces(BootCheck.sequences(columns));
         if (!spaces.isEmpty()) {
-            RememberedPlaces.check(spaces, connection.get(), database.namespace(), database.label());
+            new RememberedPlaces(connection.get(), database.namespace(), database.label()).check(spaces);
         }
     }
 }

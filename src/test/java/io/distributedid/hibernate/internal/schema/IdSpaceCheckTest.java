@@ -287,7 +287,7 @@ class IdSpaceCheckTest {
 
     private static void check(DistributedIds ids, Connection connection, String label) throws SQLException {
         IdSpace space = new IdSpace("photos", ids.token("photos").orElseThrow(), false);
-        RememberedPlaces.check(Map.of("photos", space), connection, Optional.empty(), label);
+        new RememberedPlaces(connection, Optional.empty(), label).check(Map.of("photos", space));
     }
 
     private static void persist(SessionFactory factory, String tenant) {

@@ -59,7 +59,7 @@ class IdSpaceTest {
                 DistributedIds ids = DistributedIds.create(now);
                 Connection entities = MySqlServers.shard(0).connect(SCHEMA)) {
             given.add(running.next("photos"));
-            RememberedPlaces places = RememberedPlaces.of(entities, Optional.empty(), "entities");
+            RememberedPlaces places = new RememberedPlaces(entities, Optional.empty(), "entities");
             String token = places.token("photos").orElseThrow();
             assertThatThrownBy(() -> ids.move("photos", move(old, "another", next -> {})))
                     .isInstanceOf(IdConfigurationException.class)
