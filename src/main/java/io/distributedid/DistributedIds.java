@@ -742,9 +742,9 @@ public final class DistributedIds implements AutoCloseable {
 
         /**
          * Sets the application's own database. It holds a sequence table and the rows of numbers per key for which no
-         * server is set. Its table {@code distributedid_record} remembers the {@link DistributedIds#token} of each
-         * sequence that counts; at its first use, and after each {@link DistributedIds#resume}, a sequence that is
-         * counted in another place than before is refused, or in one whose token can't be read.
+         * server is set. Its table {@code distributedid} remembers the {@link DistributedIds#token} of each sequence
+         * that counts; at its first use, and after each {@link DistributedIds#resume}, a sequence that is counted in
+         * another place than before is refused, or in one whose token can't be read.
          *
          * @param access lends connections to it
          * @return this

@@ -83,8 +83,8 @@ class ArchitectureTest {
             "hibernate.internal.mapping: internal.property root | org.hibernate jakarta.persistence",
             "hibernate.internal: DistributedIds internal.place internal.settings internal.jdbc spi"
                     + " root | org.hibernate",
-            "internal.start: DistributedIds internal.registry internal.place internal.existing internal.property"
-                    + " internal.settings internal.jdbc spi root",
+            "internal.start: DistributedIds internal.registry internal.existing internal.property internal.settings"
+                    + " internal.ledger internal.jdbc spi root",
             "internal.mapper: internal.property DistributedIds spi root",
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.keyed internal.keyed.source internal.place internal.block internal.existing"
@@ -121,7 +121,7 @@ class ArchitectureTest {
             "internal.keyed.source:",
             "internal.keyed.section: internal.tenure root",
             "internal.tenure: internal.process root",
-            "internal.place: internal.jdbc spi root",
+            "internal.place: internal.ledger internal.jdbc spi root",
             "internal.existing: internal.jdbc spi root",
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
             "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",

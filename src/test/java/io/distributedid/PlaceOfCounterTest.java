@@ -3,8 +3,8 @@ package io.distributedid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.internal.place.IdSpaceCheck;
-import io.distributedid.internal.place.RecordTable;
+import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.Await;
@@ -188,9 +188,9 @@ class PlaceOfCounterTest {
     void anOwnDatabaseThatMayOnlyBeReadIsWarnedOf() throws SQLException {
         DatabaseRows.execute(
                 url("place_app"),
-                RecordTable.ddl(DatabaseProduct.H2, ""),
+                new LedgerSql(DatabaseProduct.H2, LedgerSql.NAME).ddl(),
                 "CREATE USER reader PASSWORD 'reader'",
-                "GRANT SELECT ON distributedid_record TO reader");
+                "GRANT SELECT ON distributedid TO reader");
         ConnectionAccess readOnly = new ConnectionAccess() {
             @Override
             public Connection obtain() throws SQLException {
@@ -199,10 +199,10 @@ class PlaceOfCounterTest {
 
             @Override
             public String label() {
-                return "own database";
+                return "own database that is read";
             }
         };
-        try (LoggedWarnings warnings = LoggedWarnings.of(IdSpaceCheck.class);
+        try (LoggedWarnings warnings = LoggedWarnings.of(RememberedPlaces.class);
                 DistributedIds ids =
                         builder("sequence_table").applicationDatabase(readOnly).build()) {
             assertThat(ids.next("photos")).isEqualTo(1);

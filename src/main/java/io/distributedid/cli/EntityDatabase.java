@@ -6,10 +6,9 @@ import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.SqlSupplier;
-import io.distributedid.internal.place.SequenceTokens;
+import io.distributedid.internal.place.RememberedPlaces;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -23,14 +22,14 @@ final class EntityDatabase implements AutoCloseable {
 
     private final JdbcLink<?> link;
 
-    private final Optional<String> namespace;
+    private final RememberedPlaces places;
 
     private final String idSpace;
 
     private EntityDatabase(String label, JdbcLink<?> link, Optional<String> namespace, String idSpace) {
         this.label = label;
         this.link = link;
-        this.namespace = namespace;
+        places = new RememberedPlaces(link.connection(), namespace, label);
         this.idSpace = idSpace;
     }
 
@@ -56,17 +55,15 @@ final class EntityDatabase implements AutoCloseable {
 
     /** Reads the token that it remembers; empty if there is none. Changes nothing. */
     Optional<String> read() {
-        return call(() -> {
-            Optional<SequenceTokens> tokens = SequenceTokens.find(link.connection(), namespace, label);
-            return tokens.isEmpty()
-                    ? Optional.empty()
-                    : Optional.ofNullable(tokens.get().read().get(idSpace));
-        });
+        return call(() -> places.token(idSpace));
     }
 
     /** Creates the table of tokens unless it is there. Throws if the user lacks the right. */
     void prepare() {
-        call(() -> SequenceTokens.require(link.connection(), namespace));
+        call(() -> {
+            places.prepare();
+            return label;
+        });
     }
 
     /**
@@ -76,25 +73,10 @@ final class EntityDatabase implements AutoCloseable {
      * @param isTable whether also for the other sequences that remember one of these
      */
     void replace(Set<String> before, String next, boolean isTable) {
-        Map<String, String> found =
-                call(() -> SequenceTokens.require(link.connection(), namespace).read());
-        found.forEach((name, token) -> {
-            if (isTable && before.contains(token)) {
-                replace(name, Optional.of(token), next);
-            }
+        call(() -> {
+            places.replace(idSpace, before, next, isTable);
+            return label;
         });
-        Optional<String> own = Optional.ofNullable(found.get(idSpace));
-        replace(idSpace, own.filter(token -> !before.contains(token)).isPresent() ? Optional.empty() : own, next);
-    }
-
-    private void replace(String name, Optional<String> before, String next) {
-        Optional<String> now =
-                call(() -> SequenceTokens.require(link.connection(), namespace).replace(name, before, next));
-        if (!now.equals(Optional.of(next))) {
-            throw new IdUnavailableException("Somebody else changed what a database remembers: " + label + " seq="
-                    + name + " token=" + now.orElse("none") + ", new token=" + next
-                    + ". Repeat the command when the other one has ended");
-        }
     }
 
     private <T> T call(SqlSupplier<T> call) {

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.JdbcUrl;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,13 +25,13 @@ class EntityDatabaseTest extends MovedPhotos {
     void aTokenThatSomebodyElseChangedMeanwhileIsKept() throws Exception {
         for (Optional<String> before : List.of(Optional.<String>empty(), Optional.of("old"))) {
             execute("cli_app", "DROP ALL OBJECTS");
-            before.ifPresent(EntityDatabaseTest::remember);
+            before.ifPresent(token -> remember("cli_app", "photos", token));
             JdbcUrl url = new JdbcUrl(url("cli_app"), JdbcUrl.credentials(null, null));
             try (EntityDatabase database = EntityDatabase.connect(url, Optional.empty(), "photos")) {
                 assertThat(database.read()).isEqualTo(before);
                 database.prepare();
-                execute("cli_app", "DELETE FROM distributedid_record");
-                remember("other");
+                execute("cli_app", "DELETE FROM distributedid");
+                remember("cli_app", "photos", "other");
 
                 assertThatThrownBy(() -> database.replace(Set.of("old"), "new", true))
                         .isInstanceOf(IdUnavailableException.class)
@@ -45,14 +44,6 @@ class EntityDatabaseTest extends MovedPhotos {
         }
     }
 
-    private static void remember(String token) {
-        try {
-            assertThat(tokens("cli_app").add(Map.of("photos", token))).containsEntry("photos", token);
-        } catch (SQLException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     @Test
     void theTablesMayHaveASchemaOfTheirOwn() throws Exception {
         execute("cli_app", "CREATE SCHEMA photos");
@@ -61,7 +52,7 @@ class EntityDatabaseTest extends MovedPhotos {
         Run run = move("tickets2", List.of(from("tickets"), "--schema=photos"), "cli_app");
 
         assertThat(run.exitCode()).isZero();
-        assertThat(number("cli_app", "SELECT COUNT(*) FROM photos.distributedid_record WHERE counter = '@photos'"))
+        assertThat(number("cli_app", "SELECT COUNT(*) FROM photos.distributedid WHERE name = '@place/photos'"))
                 .isEqualTo(1);
         assertThat(move("tickets2", List.of(from("tickets"), "--schema=a b"), "cli_app")
                         .err())
@@ -85,8 +76,8 @@ class EntityDatabaseTest extends MovedPhotos {
         Run run = Run.with(environment, command);
 
         assertThat(run.err())
-                .contains("The database of the entities must have a table to remember where its ids come from")
-                .contains("jdbc:h2:mem:cli_app table=distributedid_record")
+                .startsWith(
+                        "The ledger beside the ids is missing: table=distributedid on jdbc:h2:mem:cli_app. Create it: ")
                 .doesNotContain("secret");
         given.addAll(ids(Run.of(arguments(options("tickets"), "next", "photos", "--count=7"))));
         execute("cli_app", "ALTER USER app ADMIN TRUE");

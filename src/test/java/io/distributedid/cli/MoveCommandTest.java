@@ -109,7 +109,8 @@ class MoveCommandTest {
     }
 
     private static String token() throws SQLException {
-        return DatabaseRows.rows(url("cli_app"), "SELECT token FROM distributedid_record WHERE counter = '@photos'")
+        return DatabaseRows.rows(
+                        url("cli_app"), "SELECT SUBSTRING(text, 7) FROM distributedid WHERE name = '@place/photos'")
                 .get(0);
     }
 

@@ -116,7 +116,7 @@ class MoveWithDatabasesTest extends MovedPhotos {
                 "distributedid.create_tables", "true");
         persistWith("cli_app", old);
         List<Long> users = ids(Run.of(arguments(options(old), "next", "users", "--count=300")));
-        tokens("cli_app").add(Map.of("users", token("cli_app")));
+        remember("cli_app", "users", token("cli_app"));
         Map<String, String> own = new HashMap<>(settings("tickets"));
         own.put("distributedid.seq.users.ticket.table", "user_tickets");
         for (String sequence : List.of("photos", "users")) {
@@ -134,7 +134,7 @@ class MoveWithDatabasesTest extends MovedPhotos {
         assertThat(given).doesNotHaveDuplicates();
         assertThat(ids(Run.of(arguments(options(own), "next", "users", "--count=300"))))
                 .doesNotContainAnyElementsOf(users);
-        assertThat(tokens("cli_app").read().get("users")).isNotEqualTo(token("cli_app"));
+        assertThat(token("cli_app", "users")).isNotEqualTo(token("cli_app"));
         assertThat(Run.of(arguments(options(old), "next", "users")).err()).startsWith("The counters were moved away");
     }
 }

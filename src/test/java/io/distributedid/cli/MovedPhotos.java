@@ -2,15 +2,18 @@ package io.distributedid.cli;
 
 import static io.distributedid.cli.Databases.arguments;
 import static io.distributedid.cli.Databases.url;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedId;
-import io.distributedid.internal.place.SequenceTokens;
+import io.distributedid.internal.place.RememberedPlaces;
+import io.distributedid.internal.place.RememberedPlaces.IdSpace;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -114,11 +117,25 @@ abstract class MovedPhotos {
     }
 
     static String token(String database) throws SQLException {
-        return tokens(database).read().get("photos");
+        return token(database, "photos");
     }
 
-    static SequenceTokens tokens(String database) throws SQLException {
-        return SequenceTokens.require(DriverManager.getConnection(url(database)), Optional.empty());
+    static String token(String database, String sequence) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url(database))) {
+            return new RememberedPlaces(connection, Optional.empty(), database)
+                    .token(sequence)
+                    .orElseThrow();
+        }
+    }
+
+    static void remember(String database, String sequence, String token) {
+        try (Connection connection = DriverManager.getConnection(url(database))) {
+            Map<String, IdSpace> spaces = Map.of(sequence, new IdSpace(sequence, token, false));
+            new RememberedPlaces(connection, Optional.empty(), database).check(spaces);
+            assertThat(token(database, sequence)).isEqualTo(token);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     static Run move(String table, String more, String... databases) {

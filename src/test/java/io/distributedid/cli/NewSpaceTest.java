@@ -20,7 +20,7 @@ class NewSpaceTest extends MovedPhotos {
     void aRestoredCopyTakesItsIdsFromCountersOfItsOwn() throws Exception {
         persist("cli_app", "tickets");
         execute("cli_copy", "CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
-        tokens("cli_copy").add(Map.of("photos", token("cli_app")));
+        remember("cli_copy", "photos", token("cli_app"));
         assertThatThrownBy(() -> persist("cli_copy", "tickets2"))
                 .hasMessageContaining(
                         "or the database is a copy: distributedid move photos --new-space --above <largest"

@@ -91,8 +91,7 @@ class RemoteIdSpaceTest {
                 RunningServer two = serving(leasing("space_two", 2))) {
             assertThat(List.of(nextOf(one), nextOf(two), nextOf(one))).doesNotHaveDuplicates();
         }
-        assertThat(DatabaseRows.rows(
-                        DATABASE, "SELECT counter FROM distributedid_record WHERE counter LIKE '@%' ORDER BY counter"))
-                .containsExactly("@photos/data_centre=1", "@photos/data_centre=2");
+        assertThat(DatabaseRows.rows(DATABASE, "SELECT name FROM distributedid WHERE name LIKE '@%' ORDER BY name"))
+                .containsExactly("@place/photos/data_centre=1", "@place/photos/data_centre=2");
     }
 }

@@ -362,6 +362,7 @@ class ApplicationDatabaseTest {
     }
 
     private static List<String> tokens(String database) throws SQLException {
-        return DatabaseRows.rows(url(database), "SELECT token FROM distributedid_record WHERE counter = '@photos'");
+        return DatabaseRows.rows(
+                url(database), "SELECT SUBSTRING(text, 7) FROM distributedid WHERE name = '@place/photos'");
     }
 }

@@ -1,15 +1,18 @@
 package io.distributedid.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.SqlLedger;
+import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** MySQL and MariaDB. */
@@ -74,5 +77,16 @@ public abstract class MySqlLedgerContract extends ServerLedgerContract {
                 .hasMessage("The ledger must keep row locks, and have one row of a name: table=ledger.ledger_isam on"
                         + " here engine=MyISAM keys=[[name]], allowed: engine=InnoDB with the key [name]. Change it:"
                         + " ALTER TABLE ledger.ledger_isam ENGINE=InnoDB; or as in: " + sql.ddl());
+    }
+
+    @Test
+    void placesMayLieInASchemaWhoseNameIsQuoted() throws SQLException {
+        execute("DROP DATABASE IF EXISTS `ledger-of-entities`", "CREATE DATABASE `ledger-of-entities`");
+        Optional<String> schema = Optional.of("`ledger-of-entities`");
+
+        new RememberedPlaces(connection(), schema, "here").check(spaces("a", "photos"));
+
+        assertThat(new RememberedPlaces(connection(), schema, "here").token("photos"))
+                .contains("a");
     }
 }

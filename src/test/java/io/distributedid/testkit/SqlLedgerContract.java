@@ -10,6 +10,8 @@ import io.distributedid.internal.ledger.Ledger;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.SqlLedger;
+import io.distributedid.internal.place.RememberedPlaces;
+import io.distributedid.internal.place.RememberedPlaces.IdSpace;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -17,19 +19,26 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A ledger in a database: locks, isolation, privileges, what others have stored. */
+/** A ledger in a database: locks, isolation, privileges, what others have stored; and places in it. */
 public abstract class SqlLedgerContract extends LedgerContract {
 
     private static final String LABEL = "the server of the test";
+
+    private static final int CLIENTS = 6;
 
     private final List<Connection> open = new ArrayList<>();
 
@@ -327,6 +336,87 @@ public abstract class SqlLedgerContract extends LedgerContract {
         assertThatThrownBy(() -> ledger(connection))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("GRANT SELECT, INSERT, UPDATE ON distributedid to the user");
+    }
+
+    /** As a pool lends it: what is not committed is lost. */
+    @Test
+    void aStartRemembersPlacesOutsideOfTheTransactionOfItsConnection() throws SQLException {
+        execute("DROP TABLE IF EXISTS " + LedgerSql.NAME);
+        Connection connection = connection();
+        connection.setAutoCommit(false);
+
+        remember(connection, "a", "photos", "Photos", "PHOTOS");
+        remember(connection, "a", "photos", "people");
+        assertThat(connection.getAutoCommit()).isFalse();
+        connection.rollback();
+
+        RememberedPlaces places = new RememberedPlaces(connection(), Optional.empty(), LABEL);
+        for (String name : List.of("photos", "Photos", "PHOTOS", "people")) {
+            assertThat(places.token(name)).contains("a");
+        }
+        assertThat(places.token("People")).isEmpty();
+        assertThatThrownBy(() -> remember(connection, "b", "users", "PHOTOS"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("seq=PHOTOS token=b, but " + LABEL + " holds ids of token=a");
+        assertThat(places.token("users")).isEmpty();
+        places.replace("PHOTOS", Set.of("a"), "b", false);
+        remember(connection, "b", "users", "PHOTOS");
+        places.replace("users", Set.of("b", "a"), "c", true);
+        remember(connection, "c", "photos", "Photos", "PHOTOS", "people", "users");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_SERIALIZABLE})
+    void manyStartsAtOnceRememberTheirPlaces(int isolation) throws Exception {
+        List<Set<String>> all = Together.run(CLIENTS, client -> {
+            Connection connection = connection();
+            connection.setTransactionIsolation(isolation);
+            Set<String> names = new TreeSet<>();
+            for (int start = 0; start < 10; start++) {
+                for (int name = 0; name < 5; name++) {
+                    names.add("s" + isolation + "_" + start + "_" + (client + name));
+                }
+                remember(connection, "a", names.toArray(String[]::new));
+            }
+            return names;
+        });
+
+        RememberedPlaces places = new RememberedPlaces(connection(), Optional.empty(), LABEL);
+        for (String name : all.stream().flatMap(Set::stream).distinct().toList()) {
+            assertThat(places.token(name)).contains("a");
+        }
+    }
+
+    @Test
+    void aUserWhoMayOnlyReadIsWarnedOnceThatPlacesAreNotRemembered() throws SQLException {
+        remember(connection(), "a", "albums");
+        createUser("place_reader").forEach(this::executed);
+        executed("GRANT SELECT ON " + LedgerSql.NAME + " TO place_reader");
+        Connection reader = kept(connectAs("place_reader"));
+        String label = name();
+        try (LoggedWarnings warnings = LoggedWarnings.of(RememberedPlaces.class)) {
+            for (int start = 0; start < 2; start++) {
+                new RememberedPlaces(reader, Optional.empty(), label).check(spaces("a", "albums", "tags"));
+            }
+            assertThat(warnings.messages())
+                    .singleElement()
+                    .asString()
+                    .startsWith("The database of the entities can't remember where ids come from.")
+                    .endsWith(". GRANT SELECT, INSERT, UPDATE ON distributedid to the user");
+        }
+        assertThat(new RememberedPlaces(reader, Optional.empty(), label).token("tags"))
+                .isEmpty();
+        assertThatThrownBy(() -> new RememberedPlaces(reader, Optional.empty(), label).check(spaces("b", "albums")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("holds ids of token=a");
+    }
+
+    private static void remember(Connection connection, String token, String... names) throws SQLException {
+        new RememberedPlaces(connection, Optional.empty(), LABEL).check(spaces(token, names));
+    }
+
+    protected static Map<String, IdSpace> spaces(String token, String... names) {
+        return Stream.of(names).collect(Collectors.toMap(name -> name, name -> new IdSpace(name, token, false)));
     }
 
     private void executed(String sql) {

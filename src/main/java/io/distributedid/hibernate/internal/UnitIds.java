@@ -2,7 +2,7 @@ package io.distributedid.hibernate.internal;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.internal.place.IdSpaceCheck.IdSpace;
+import io.distributedid.internal.place.RememberedPlaces.IdSpace;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;

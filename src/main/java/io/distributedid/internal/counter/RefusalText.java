@@ -23,7 +23,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
 
     /** What to do in development, where nobody needs the ids any more. */
     private static final String RESET = ". For disposable data only: drop the table of the counters, the table"
-            + " distributedid beside it, and all tables of the entities' database, also distributedid_record";
+            + " distributedid beside it, and all tables of the entities' database, also distributedid";
 
     RefusalText {
         labels = List.copyOf(labels);

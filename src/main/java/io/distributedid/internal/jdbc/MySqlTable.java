@@ -49,7 +49,9 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
         return row.next() && row.getString(2).startsWith("CREATE TEMPORARY ");
     }
 
-    /** MariaDB's information_schema finds a name in another case too: the exact match sorts first. */
+    /**
+     * A schema may be quoted. MariaDB's information_schema finds a name in another case too: the exact match is first.
+     */
     private static String engine(Connection connection, String table) throws SQLException {
         int dot = table.lastIndexOf('.');
         String name = table.substring(dot + 1);
@@ -57,7 +59,7 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
                 connection.prepareStatement("SELECT table_type, engine FROM information_schema.tables"
                         + " WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?"
                         + " ORDER BY CAST(table_name AS BINARY) = CAST(? AS BINARY) DESC")) {
-            select.setString(1, dot < 0 ? null : table.substring(0, dot));
+            select.setString(1, dot < 0 ? null : table.substring(0, dot).replace("`", ""));
             select.setString(2, name);
             select.setString(3, name);
             try (ResultSet row = select.executeQuery()) {

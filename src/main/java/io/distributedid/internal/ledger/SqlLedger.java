@@ -53,6 +53,20 @@ public final class SqlLedger implements Ledger {
         this.expected = expected;
     }
 
+    /** A ledger that was not checked yet, to read from. If its table is missing, the server's exception says so. */
+    public static SqlLedger unchecked(Connection connection, LedgerSql sql, String label) {
+        return new SqlLedger(
+                connection,
+                sql,
+                new TableCheck.Expected(
+                        "The ledger beside the ids",
+                        sql.table(),
+                        label,
+                        sql.ddl(),
+                        "SELECT, INSERT, UPDATE",
+                        TableCheck.CREATED_BY_HIBERNATE));
+    }
+
     /**
      * Checks that the table is there, and keeps row locks.
      *
@@ -62,15 +76,8 @@ public final class SqlLedger implements Ledger {
      */
     public static SqlLedger open(Connection connection, LedgerSql sql, boolean create, String label)
             throws SQLException {
-        TableCheck.Expected expected = new TableCheck.Expected(
-                "The ledger beside the ids",
-                sql.table(),
-                label,
-                sql.ddl(),
-                "SELECT, INSERT, UPDATE",
-                TableCheck.CREATED_BY_HIBERNATE);
-        TableCheck.require(connection, create, expected, sql.probe());
-        SqlLedger ledger = new SqlLedger(connection, sql, expected);
+        SqlLedger ledger = unchecked(connection, sql, label);
+        TableCheck.require(connection, create, ledger.expected, sql.probe());
         if (sql.isMySql()) {
             ledger.requireLocks();
         }

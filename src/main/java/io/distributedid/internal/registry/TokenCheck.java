@@ -4,8 +4,8 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcLink;
-import io.distributedid.internal.place.IdSpaceCheck;
-import io.distributedid.internal.place.IdSpaceCheck.IdSpace;
+import io.distributedid.internal.place.RememberedPlaces;
+import io.distributedid.internal.place.RememberedPlaces.IdSpace;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 
 /**
  * Compares the place of a counter with the place that each database of the application has stored, see
- * {@link IdSpaceCheck}, each time when its sequence is opened: at its first use, and after each resume, since the place
- * may have changed while the process was suspended. Without such a database it logs one warning. Thread-safe.
+ * {@link RememberedPlaces}, each time when its sequence is opened: at its first use, and after each resume, since the
+ * place may have changed while the process was suspended. Without such a database it logs one warning. Thread-safe.
  */
 final class TokenCheck {
 
@@ -81,8 +81,8 @@ final class TokenCheck {
             Duration limit = BlockPolicy.of(sequence.settings()).timeout();
             LibraryThread.call(() -> {
                 try (JdbcLink<?> link = JdbcLink.borrow(database, limit, limit)) {
-                    IdSpaceCheck.check(
-                            Map.of(sequence.name(), space), link.connection(), database.namespace(), database.label());
+                    new RememberedPlaces(link.connection(), database.namespace(), database.label())
+                            .check(Map.of(sequence.name(), space));
                 }
                 return true;
             });

@@ -8,7 +8,7 @@ import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.NotComparedException;
 import io.distributedid.internal.existing.StartIds;
 import io.distributedid.internal.jdbc.SqlSupplier;
-import io.distributedid.internal.place.IdSpaceCheck;
+import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.CoreSettings.ExistingIds;
 import io.distributedid.spi.LargestIds;
@@ -173,7 +173,7 @@ public final class PlaceCheck {
     private void refuse(IdConfigurationException e) {
         String message = place.entity() + " (seq=" + place.sequence() + "): " + e.getMessage();
         if (!place.assigned() || !holdsTime()) {
-            throw new IdConfigurationException(message + IdSpaceCheck.RESET, e);
+            throw new IdConfigurationException(message + RememberedPlaces.RESET, e);
         }
         log.log(
                 Level.WARNING,

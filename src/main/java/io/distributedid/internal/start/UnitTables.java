@@ -1,7 +1,7 @@
 package io.distributedid.internal.start;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.place.RecordTable;
+import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.registry.BackendSchemas;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
@@ -17,17 +17,18 @@ public final class UnitTables {
     private UnitTables() {}
 
     /**
-     * What the backends need there, and the table that remembers the tokens of sequences.
+     * What the backends need there, and the ledger that remembers the places of sequences, which may be that of
+     * counters.
      *
      * @param keyed sequences with numbers per key
      */
     public static List<SchemaObject> of(Settings settings, SchemaTarget target, Set<String> keyed) {
         BackendSchemas schemas = new BackendSchemas(settings);
         List<SchemaObject> objects = new ArrayList<>(schemas.ofApplication(target, keyed));
-        SchemaObject record = RecordTable.schemaObject(target.product());
+        SchemaObject ledger = new LedgerSql(target.product(), LedgerSql.NAME).schemaObject();
         if (schemas.haveToken()
-                && objects.stream().noneMatch(each -> each.name().equals(record.name()))) {
-            objects.add(record);
+                && objects.stream().noneMatch(each -> each.name().equals(ledger.name()))) {
+            objects.add(ledger);
         }
         requireNames(objects);
         return objects;

@@ -38,7 +38,7 @@ class RefusalTextTest {
         for (Kind kind : List.of(Kind.LOST_ALONE, Kind.HEADER_LOST, Kind.TOKEN, Kind.MEMBERS)) {
             assertThat(text.of(PHOTOS, Refusal.of(kind, 0, "1", "2")))
                     .endsWith(". For disposable data only: drop the table of the counters, the table distributedid"
-                            + " beside it, and all tables of the entities' database, also distributedid_record");
+                            + " beside it, and all tables of the entities' database, also distributedid");
         }
     }
 

@@ -5,8 +5,8 @@ import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcLink;
-import io.distributedid.internal.place.IdSpaceCheck;
-import io.distributedid.internal.place.IdSpaceCheck.IdSpace;
+import io.distributedid.internal.place.RememberedPlaces;
+import io.distributedid.internal.place.RememberedPlaces.IdSpace;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.registry.SequenceSource;
 import io.distributedid.spi.ConnectionAccess;
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ids of a property whose rows lie in the databases of tenants, whatever the ids depend on. Runs
- * {@link IdSpaceCheck} on the database of a tenant before its first id, and again after each resume: the place may have
- * changed meanwhile. An id that was taken while a suspend began is dropped, since nothing was compared for it.
+ * {@link RememberedPlaces} on the database of a tenant before its first id, and again after each resume: the place may
+ * have changed meanwhile. An id that was taken while a suspend began is dropped, since nothing was compared for it.
  * Thread-safe.
  */
 final class TenantIds implements PropertyIds.RowSource {
@@ -117,7 +117,7 @@ final class TenantIds implements PropertyIds.RowSource {
         try {
             LibraryThread.call(() -> {
                 try (JdbcLink<?> link = JdbcLink.borrow(tenant, limit, limit)) {
-                    IdSpaceCheck.check(spaces, link.connection(), tenant.namespace(), tenant.label());
+                    new RememberedPlaces(link.connection(), tenant.namespace(), tenant.label()).check(spaces);
                 }
                 return tenant;
             });

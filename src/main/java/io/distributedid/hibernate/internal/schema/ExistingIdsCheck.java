@@ -7,7 +7,7 @@ import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.existing.IdColumn;
-import io.distributedid.internal.place.IdSpaceCheck;
+import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.start.IdPlace;
 import io.distributedid.internal.start.PlaceCheck;
@@ -250,9 +250,9 @@ final class ExistingIdsCheck {
 
     /** Runs first: no counter may be raised in the wrong place. */
     private void checkIdSpaces(StartConnection connection, ConnectionAccess database) throws SQLException {
-        Map<String, IdSpaceCheck.IdSpace> spaces = unit.spaces(BootCheck.sequences(columns));
+        Map<String, RememberedPlaces.IdSpace> spaces = unit.spaces(BootCheck.sequences(columns));
         if (!spaces.isEmpty()) {
-            IdSpaceCheck.check(spaces, connection.get(), database.namespace(), database.label());
+            new RememberedPlaces(connection.get(), database.namespace(), database.label()).check(spaces);
         }
     }
 }

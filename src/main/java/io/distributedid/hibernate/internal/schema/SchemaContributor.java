@@ -17,7 +17,7 @@ import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 
 /**
  * Adds to Hibernate's schema export: the tables and functions of backends in the persistence unit's own database, and
- * the table that remembers the tokens of sequences. The export creates missing ones and drops none. Found by
+ * the ledger that remembers the places of sequences. The export creates missing ones and drops none. Found by
  * {@link java.util.ServiceLoader}.
  */
 public final class SchemaContributor implements AdditionalMappingContributor {

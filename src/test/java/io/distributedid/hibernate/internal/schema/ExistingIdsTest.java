@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ExistingIdsTest {
 
     static final String RESET =
-            ". For disposable data only: drop all tables of the entities' database, also distributedid_record,"
+            ". For disposable data only: drop all tables of the entities' database, also distributedid,"
                     + " which hibernate.hbm2ddl.auto=create leaves; or delete its file";
 
     private static final String URL = "jdbc:h2:mem:existing;DB_CLOSE_DELAY=-1";

@@ -7,8 +7,10 @@ import io.distributedid.CounterMove;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.place.IdSpaceCheck;
-import io.distributedid.internal.place.RecordTable;
+import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.internal.place.RememberedPlaces;
+import io.distributedid.internal.place.RememberedPlaces.IdSpace;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
 import jakarta.persistence.Entity;
@@ -39,7 +41,7 @@ import org.junit.jupiter.api.Test;
 class IdSpaceCheckTest {
 
     private static final String[] DATABASES = {
-        "space", "space_two", "space_ids", "space_odd", "space_even", "space_a", "space_b"
+        "space", "space_two", "space_ids", "space_odd", "space_even", "space_a", "space_b", "space_denied", "space_read"
     };
 
     @Entity(name = "Photo")
@@ -48,6 +50,8 @@ class IdSpaceCheckTest {
         @DistributedId(seq = "photos")
         Long id;
     }
+
+    private static final LedgerSql LEDGER = new LedgerSql(DatabaseProduct.H2, LedgerSql.NAME);
 
     private final List<Long> given = new ArrayList<>();
 
@@ -145,7 +149,7 @@ class IdSpaceCheckTest {
 
     private static void remember(String token) {
         try {
-            execute("space", "UPDATE distributedid_record SET token = '" + token + "' WHERE counter = '@photos'");
+            execute("space", "UPDATE distributedid SET text = 'token=" + token + "' WHERE name = '@place/photos'");
         } catch (SQLException e) {
             throw new AssertionError(e);
         }
@@ -179,28 +183,40 @@ class IdSpaceCheckTest {
 
     @Test
     void aUserWithoutTheRightToTheTableIsWarned() throws SQLException {
-        execute("space", "CREATE USER app PASSWORD 'app'", "GRANT SELECT, INSERT ON Photo TO app");
+        execute(
+                "space_denied",
+                "CREATE TABLE Photo (id BIGINT PRIMARY KEY)",
+                "CREATE USER app PASSWORD 'app'",
+                "GRANT SELECT, INSERT ON Photo TO app");
 
-        try (LoggedWarnings warnings = LoggedWarnings.of(RecordTable.class)) {
-            persistAs("app", servers("space_ids"));
-            assertThat(warnings.messages()).hasSizeLessThanOrEqualTo(1);
+        try (LoggedWarnings warnings = LoggedWarnings.of(RememberedPlaces.class)) {
+            persistAs("app", "space_denied", servers("space_ids"));
+            persistAs("app", "space_denied", servers("space_ids"));
+            assertThat(warnings.messages())
+                    .as("one of a process")
+                    .singleElement()
+                    .asString()
+                    .startsWith("The database of the entities can't remember where ids come from. Another place of a"
+                            + " counter will not be noticed. Create its table distributedid, and GRANT SELECT, INSERT,"
+                            + " UPDATE on it. jdbc:h2:mem:space_denied said: The ledger beside the ids is missing:"
+                            + " table=distributedid on jdbc:h2:mem:space_denied. Create it: CREATE TABLE ");
         }
-        persistAs("app", servers("space_ids"));
         assertThat(given).doesNotHaveDuplicates();
     }
 
     @Test
     void aUserWhoMayOnlyReadTheTableIsWarned() throws SQLException {
         execute(
-                "space",
-                RecordTable.ddl(io.distributedid.spi.DatabaseProduct.H2, ""),
+                "space_read",
+                "CREATE TABLE Photo (id BIGINT PRIMARY KEY)",
+                LEDGER.ddl(),
                 "CREATE USER app PASSWORD 'app'",
                 "GRANT SELECT, INSERT ON Photo TO app",
-                "GRANT SELECT ON distributedid_record TO app");
+                "GRANT SELECT ON distributedid TO app");
 
-        try (LoggedWarnings warnings = LoggedWarnings.of(IdSpaceCheck.class)) {
-            persistAs("app", servers("space_ids"));
-            assertThat(warnings.messages()).hasSize(1);
+        try (LoggedWarnings warnings = LoggedWarnings.of(RememberedPlaces.class)) {
+            persistAs("app", "space_read", servers("space_ids"));
+            assertThat(warnings.messages()).singleElement().asString().contains("GRANT SELECT, INSERT, UPDATE");
         }
     }
 
@@ -208,11 +224,11 @@ class IdSpaceCheckTest {
     void aDatabaseThatTakesNoWritesIsWarnedOf() throws SQLException {
         try (DistributedIds ids = DistributedIds.create(servers("space_ids"));
                 Connection connection = connect("space");
-                LoggedWarnings warnings = LoggedWarnings.of(IdSpaceCheck.class)) {
+                LoggedWarnings warnings = LoggedWarnings.of(RememberedPlaces.class)) {
             ids.next("photos");
             Connection readOnly = failingToCreate(connection);
 
-            IdSpaceCheck.check(Set.of("photos"), readOnly, Optional.empty(), "space", ids::token);
+            check(ids, readOnly, "read-only space");
 
             assertThat(warnings.messages()).hasSize(1);
         }
@@ -222,10 +238,10 @@ class IdSpaceCheckTest {
     void aDatabaseOfAnotherProductIsWarnedOf() throws SQLException {
         try (DistributedIds ids = DistributedIds.create(servers("space_ids"));
                 Connection connection = connect("space");
-                LoggedWarnings warnings = LoggedWarnings.of(IdSpaceCheck.class)) {
+                LoggedWarnings warnings = LoggedWarnings.of(RememberedPlaces.class)) {
             ids.next("photos");
 
-            IdSpaceCheck.check(Set.of("photos"), ofAnotherProduct(connection), Optional.empty(), "space", ids::token);
+            check(ids, ofAnotherProduct(connection), "other space");
 
             assertThat(warnings.messages()).hasSize(1);
             assertThat(token("space")).isEmpty();
@@ -238,7 +254,7 @@ class IdSpaceCheckTest {
             ids.next("photos");
             try (Connection connection = connect("space")) {
                 connection.setAutoCommit(false);
-                IdSpaceCheck.check(Set.of("photos"), connection, Optional.empty(), "space", ids::token);
+                check(ids, connection, "space");
                 assertThat(connection.getAutoCommit()).isFalse();
                 connection.rollback();
             }
@@ -267,6 +283,11 @@ class IdSpaceCheckTest {
             persist(factory, "space_b");
         }
         assertThat(token("space_b")).isNotEmpty().isNotEqualTo(token("space_a"));
+    }
+
+    private static void check(DistributedIds ids, Connection connection, String label) throws SQLException {
+        IdSpace space = new IdSpace("photos", ids.token("photos").orElseThrow(), false);
+        new RememberedPlaces(connection, Optional.empty(), label).check(Map.of("photos", space));
     }
 
     private static void persist(SessionFactory factory, String tenant) {
@@ -380,9 +401,9 @@ class IdSpaceCheckTest {
     }
 
     /** A user without the right to change the settings in the URL of other users. */
-    private void persistAs(String user, Map<String, String> backend) {
+    private void persistAs(String user, String database, Map<String, String> backend) {
         persist(configuration(backend)
-                .setProperty("hibernate.connection.url", "jdbc:h2:mem:space")
+                .setProperty("hibernate.connection.url", "jdbc:h2:mem:" + database)
                 .setProperty("hibernate.connection.username", user)
                 .setProperty("hibernate.connection.password", user)
                 .setProperty("hibernate.hbm2ddl.auto", "none"));
@@ -410,9 +431,9 @@ class IdSpaceCheckTest {
     private static String token(String database) throws SQLException {
         try (Connection connection = connect(database);
                 Statement statement = connection.createStatement()) {
-            statement.execute(RecordTable.ddl(io.distributedid.spi.DatabaseProduct.H2, ""));
-            try (ResultSet row =
-                    statement.executeQuery("SELECT token FROM distributedid_record WHERE counter = '@photos'")) {
+            statement.execute(LEDGER.ddl());
+            try (ResultSet row = statement.executeQuery(
+                    "SELECT SUBSTRING(text, 7) FROM distributedid WHERE name = '@place/photos'")) {
                 return row.next() ? row.getString(1) : "";
             }
         }

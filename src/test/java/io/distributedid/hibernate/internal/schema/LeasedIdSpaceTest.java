@@ -73,7 +73,7 @@ class LeasedIdSpaceTest {
         persist(OLD);
         countForItself(NEW);
         persist(NEW);
-        assertThat(remembered()).containsExactly("@photos");
+        assertThat(remembered()).containsExactly("@place/photos");
     }
 
     @Test
@@ -96,7 +96,7 @@ class LeasedIdSpaceTest {
         persist(with(with(NEW, lecture), Map.of("data_centre", "2", "business", "3")));
 
         assertThat(remembered())
-                .containsExactly("@photos/data_centre=1/business=3", "@photos/data_centre=2/business=3");
+                .containsExactly("@place/photos/data_centre=1/business=3", "@place/photos/data_centre=2/business=3");
         assertThatThrownBy(() -> persist(with(with(NEW, lecture), Map.of("data_centre", "1", "business", "3"))))
                 .isInstanceOf(IdConfigurationException.class);
     }
@@ -135,7 +135,7 @@ class LeasedIdSpaceTest {
     private static void remember(String token) {
         try {
             DatabaseRows.execute(
-                    url("space"), "UPDATE distributedid_record SET token = '" + token + "' WHERE counter = '@photos'");
+                    url("space"), "UPDATE distributedid SET text = 'token=" + token + "' WHERE name = '@place/photos'");
         } catch (SQLException e) {
             throw new AssertionError(e);
         }
@@ -144,7 +144,8 @@ class LeasedIdSpaceTest {
     private static List<String> remembered() throws SQLException {
         try (Connection connection = DriverManager.getConnection(url("space"));
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT counter FROM distributedid_record ORDER BY counter")) {
+                ResultSet row =
+                        statement.executeQuery("SELECT name FROM distributedid WHERE name LIKE '@%' ORDER BY name")) {
             List<String> names = new ArrayList<>();
             while (row.next()) {
                 names.add(row.getString(1));

@@ -116,7 +116,7 @@ class SchemaContributorTest {
                 .buildSessionFactory()) {
             assertThat(factory.isOpen()).isTrue();
             assertThat(named("SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC'"))
-                    .containsExactlyInAnyOrder("PHOTO", "FOREIGN_NAMES", "DISTRIBUTEDID_RECORD");
+                    .containsExactlyInAnyOrder("PHOTO", "FOREIGN_NAMES", "DISTRIBUTEDID");
             assertThat(named("SELECT sequence_name FROM information_schema.sequences"))
                     .containsExactly("FOREIGN_IDS");
         }

@@ -109,7 +109,8 @@ class TenantPlaceTest {
             DistributedIds ids = DistributedIdService.of(suspended).ids();
             ids.suspend();
             // As a move from another process leaves it.
-            DatabaseRows.execute(url(TENANT), "UPDATE distributedid_record SET token = 'moved'");
+            DatabaseRows.execute(
+                    url(TENANT), "UPDATE distributedid SET text = 'token=moved' WHERE name LIKE '@place/%'");
 
             ids.resume();
 

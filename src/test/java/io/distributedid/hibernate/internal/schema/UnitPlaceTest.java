@@ -74,7 +74,8 @@ class UnitPlaceTest {
             ids.suspend();
             // As a move from another process leaves it.
             DatabaseRows.execute(
-                    url("unit"), "UPDATE distributedid_record SET token = 'moved' WHERE counter = '@" + sequence + "'");
+                    url("unit"),
+                    "UPDATE distributedid SET text = 'token=moved' WHERE name = '@place/" + sequence + "'");
 
             assertThatThrownBy(ids::resume)
                     .isInstanceOf(IdConfigurationException.class)
@@ -94,8 +95,10 @@ class UnitPlaceTest {
         start(Photo.class, settings).close();
 
         assertThat(database.take())
-                .filteredOn(trip -> trip.startsWith("SELECT counter, token FROM distributedid_record"))
-                .hasSize(1);
+                .filteredOn(trip -> trip.contains(" distributedid") && !trip.startsWith("CREATE "))
+                .as("trips to what the database remembers")
+                .hasSize(1)
+                .allMatch(trip -> trip.startsWith("SELECT name, version, number, state, text FROM distributedid"));
     }
 
     private static Map<String, String> place(String database) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.place.SequenceTokens;
+import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
@@ -59,12 +59,12 @@ class IdSpaceTest {
                 DistributedIds ids = DistributedIds.create(now);
                 Connection entities = MySqlServers.shard(0).connect(SCHEMA)) {
             given.add(running.next("photos"));
-            SequenceTokens tokens = SequenceTokens.require(entities, Optional.empty());
-            String token = tokens.read().get("photos");
+            RememberedPlaces places = new RememberedPlaces(entities, Optional.empty(), "entities");
+            String token = places.token("photos").orElseThrow();
             assertThatThrownBy(() -> ids.move("photos", move(old, "another", next -> {})))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("has token=another");
-            ids.move("photos", move(old, token, next -> put(tokens, token, next)));
+            ids.move("photos", move(old, token, next -> put(places, token, next)));
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 50_000; i++) {
                             given.add(running.next("photos"));
@@ -82,9 +82,10 @@ class IdSpaceTest {
         return new CounterMove(CounterMove.Kind.PLACE, List.of(from), 0, Set.of(token), false, highest -> {}, remember);
     }
 
-    private static void put(SequenceTokens tokens, String before, String token) {
+    private static void put(RememberedPlaces places, String before, String token) {
         try {
-            assertThat(tokens.replace("photos", Optional.of(before), token)).contains(token);
+            places.replace("photos", Set.of(before), token, true);
+            assertThat(places.token("photos")).contains(token);
         } catch (SQLException e) {
             throw new AssertionError(e);
         }
@@ -131,7 +132,7 @@ class IdSpaceTest {
                 statement.execute("SET GLOBAL read_only = OFF");
             }
         }
-        assertThat(tables(MySqlServers.shard(0))).doesNotContain("distributedid_record");
+        assertThat(tables(MySqlServers.shard(0))).doesNotContain("distributedid");
     }
 
     private static Map<String, String> tickets(String table) {

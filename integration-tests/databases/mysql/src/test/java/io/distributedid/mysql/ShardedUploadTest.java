@@ -39,7 +39,7 @@ class ShardedUploadTest {
         for (int shard = 0; shard < 2; shard++) {
             try (Connection connection = MySqlServers.shard(shard).connect(SCHEMA);
                     Statement statement = connection.createStatement()) {
-                statement.execute("DROP TABLE IF EXISTS Photo, distributedid_record");
+                statement.execute("DROP TABLE IF EXISTS Photo, distributedid");
                 statement.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY, owner INT NOT NULL, title VARCHAR(255))");
             }
         }

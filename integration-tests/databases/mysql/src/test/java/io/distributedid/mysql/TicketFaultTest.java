@@ -99,7 +99,7 @@ class TicketFaultTest {
     private static void createTable(int node) throws SQLException {
         try (Connection connection = shard().connect(SHARD + node);
                 Statement statement = connection.createStatement()) {
-            statement.execute("DROP TABLE IF EXISTS Photo, distributedid_record");
+            statement.execute("DROP TABLE IF EXISTS Photo, distributedid");
             statement.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY, owner INT NOT NULL, title VARCHAR(255))");
         }
     }

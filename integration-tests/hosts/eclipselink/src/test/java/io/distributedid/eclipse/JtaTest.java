@@ -104,7 +104,7 @@ class JtaTest {
             List<Long> lost = persist(factory);
             TRANSACTIONS.rollback();
 
-            assertThat(application.tables()).contains("DISTRIBUTEDID_RECORD", "SEQUENCE");
+            assertThat(application.tables()).contains("DISTRIBUTEDID", "SEQUENCE");
             TRANSACTIONS.begin();
             assertThat(persist(factory)).allMatch(id -> id > lost.get(PHOTOS - 1));
             TRANSACTIONS.commit();

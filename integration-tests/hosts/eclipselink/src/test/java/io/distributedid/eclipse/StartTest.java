@@ -46,8 +46,7 @@ class StartTest {
             });
 
             assertThat(album.id).isEqualTo(1);
-            assertThat(application.tables())
-                    .containsExactly("ALBUM", "DISTRIBUTEDID", "DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
+            assertThat(application.tables()).containsExactly("ALBUM", "DISTRIBUTEDID", "PHOTO", "SEQUENCE");
             assertThat(application.query("SELECT name FROM sequence ORDER BY name"))
                     .containsExactly("albums", "numbers", "photos");
             assertThat(application.query("SELECT sequence_name FROM information_schema.sequences"))
@@ -80,7 +79,6 @@ class StartTest {
         application.start().close();
         application.execute("DROP TABLE sequence");
         application.execute("DROP TABLE distributedid");
-        application.execute("DROP TABLE distributedid_record");
         application.with(Application.ACTION, "none").with("distributedid.create_tables", "true");
         try (EntityManagerFactory factory = application.start()) {
             assertThat(Application.persist(factory, 1).get(0).id).isEqualTo(1);

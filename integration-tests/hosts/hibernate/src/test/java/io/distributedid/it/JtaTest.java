@@ -167,7 +167,7 @@ class JtaTest {
         try (JtaUnit unit = new JtaUnit(pool, JtaUnit.Ids.OWN_DATABASE)) {
             unit.start().close();
 
-            assertThat(unit.tables()).containsExactly("DISTRIBUTEDID", "DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
+            assertThat(unit.tables()).containsExactly("DISTRIBUTEDID", "PHOTO", "SEQUENCE");
         }
     }
 
@@ -180,7 +180,7 @@ class JtaTest {
                 assertThat(factory.isOpen()).isTrue();
                 TRANSACTIONS.rollback();
 
-                assertThat(unit.tables()).containsExactly("DISTRIBUTEDID", "DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
+                assertThat(unit.tables()).containsExactly("DISTRIBUTEDID", "PHOTO", "SEQUENCE");
                 assertThat(unit.reserved()).isZero();
                 requireApart(unit);
             }

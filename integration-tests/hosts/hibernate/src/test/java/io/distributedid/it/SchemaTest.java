@@ -39,9 +39,7 @@ class SchemaTest {
         Unit unit = Unit.of(Photo.class);
         unit.start().close();
 
-        assertThat(unit.tables())
-                .containsExactly(
-                        "PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
         assertThat(unit.query(
                         "SELECT column_name || ' ' || data_type || ' ' || is_nullable FROM information_schema.columns"
                                 + " WHERE table_name = 'SEQUENCE' ORDER BY 1"))
@@ -148,8 +146,7 @@ class SchemaTest {
         unit.count("photos", 1000);
         unit.with(AUTO, action).start().close();
 
-        assertThat(unit.tables())
-                .containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.SEQUENCE");
         assertThat(unit.query("SELECT id FROM sequence WHERE name = 'photos'"))
                 .singleElement()
                 .satisfies(id -> assertThat(Long.parseLong(id)).isGreaterThanOrEqualTo(1000));
@@ -161,14 +158,11 @@ class SchemaTest {
         try (SessionFactory factory = unit.start()) {
             factory.getSchemaManager().validateMappedObjects();
             factory.getSchemaManager().dropMappedObjects(false);
-            assertThat(unit.tables())
-                    .containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
+            assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.SEQUENCE");
 
             unit.execute("DROP TABLE sequence");
             factory.getSchemaManager().exportMappedObjects(false);
-            assertThat(unit.tables())
-                    .containsExactly(
-                            "PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
+            assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
         }
     }
 
@@ -208,8 +202,7 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables())
-                .containsExactly("APP.DISTRIBUTEDID", "APP.DISTRIBUTEDID_RECORD", "APP.PHOTO", "APP.SEQUENCE");
+        assertThat(unit.tables()).containsExactly("APP.DISTRIBUTEDID", "APP.PHOTO", "APP.SEQUENCE");
         assertThat(unit.sequences("APP.sequence")).containsExactly("photos");
     }
 
@@ -266,12 +259,7 @@ class SchemaTest {
         }
 
         assertThat(unit.tables())
-                .containsExactly(
-                        "PUBLIC.DISTRIBUTEDID",
-                        "PUBLIC.DISTRIBUTEDID_RECORD",
-                        "PUBLIC.SEQUENCE",
-                        "PUBLIC.TBL_COMMENT",
-                        "PUBLIC.TBL_PHOTO");
+                .containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.SEQUENCE", "PUBLIC.TBL_COMMENT", "PUBLIC.TBL_PHOTO");
         assertThat(unit.sequences()).containsExactly("photos", "tbl_Comment");
         unit.with(AUTO, "validate").start().close();
     }
@@ -292,9 +280,7 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables())
-                .containsExactly(
-                        "PUBLIC.DISTRIBUTEDID", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.ID_COUNTERS", "PUBLIC.PHOTO");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.ID_COUNTERS", "PUBLIC.PHOTO");
         assertThat(unit.sequences("id_counters")).containsExactly("photos");
     }
 
@@ -307,8 +293,7 @@ class SchemaTest {
         unit.start().close();
         unit.start().close();
 
-        assertThat(unit.tables())
-                .containsExactly("COUNTERS.DISTRIBUTEDID", "COUNTERS.IDS", "PUBLIC.DISTRIBUTEDID_RECORD");
+        assertThat(unit.tables()).containsExactly("COUNTERS.DISTRIBUTEDID", "COUNTERS.IDS", "PUBLIC.DISTRIBUTEDID");
     }
 
     @Test
@@ -320,8 +305,7 @@ class SchemaTest {
         }
 
         assertThat(unit.tables())
-                .containsExactly(
-                        "COUNTERS.DISTRIBUTEDID", "COUNTERS.IDS", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO");
+                .containsExactly("COUNTERS.DISTRIBUTEDID", "COUNTERS.IDS", "PUBLIC.DISTRIBUTEDID", "PUBLIC.PHOTO");
     }
 
     @Test
@@ -368,7 +352,7 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.PHOTO");
     }
 
     private static Unit leasing() {
@@ -386,7 +370,7 @@ class SchemaTest {
 
         assertThat(unit.tables())
                 .containsExactly(
-                        "PUBLIC.DISTRIBUTEDID_RECORD",
+                        "PUBLIC.DISTRIBUTEDID",
                         "PUBLIC.PHOTO",
                         "PUBLIC.SNOWFLAKE_WORKER",
                         "PUBLIC.SNOWFLAKE_WORKER_RECORD");
@@ -428,7 +412,7 @@ class SchemaTest {
         }
 
         assertThat(unit.tables())
-                .containsExactly("APP.DISTRIBUTEDID_RECORD", "APP.ID_WORKERS", "APP.ID_WORKERS_RECORD", "APP.PHOTO");
+                .containsExactly("APP.DISTRIBUTEDID", "APP.ID_WORKERS", "APP.ID_WORKERS_RECORD", "APP.PHOTO");
         assertThat(unit.query("SELECT worker FROM APP.id_workers")).containsExactly("0");
     }
 
@@ -447,7 +431,6 @@ class SchemaTest {
                 .containsExactly(
                         "PUBLIC.ACCOUNT",
                         "PUBLIC.DISTRIBUTEDID",
-                        "PUBLIC.DISTRIBUTEDID_RECORD",
                         "PUBLIC.PHOTO",
                         "PUBLIC.SEQUENCE",
                         "PUBLIC.SNOWFLAKE_WORKER",
@@ -463,6 +446,6 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isPositive();
         }
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.PHOTO");
     }
 }

@@ -1,0 +1,267 @@
+package io.distributedid.internal.place;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.ledger.Change;
+import io.distributedid.internal.ledger.Fields;
+import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.ledger.SqlLedger;
+import io.distributedid.spi.DatabaseProduct;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the ids of sequences come from, as a database of entities remembers it: the row {@code @place/photos} of the
+ * ledger there has the token of the id space that the sequence {@code photos} takes its ids from. A sequence that takes
+ * them from another table or server than before, or from an empty copy, would give ids twice, for example in a rolling
+ * deployment.
+ *
+ * <p>The rows may lie beside those of counters, whose names begin with that of a table. Rows are created and changed
+ * one by one, each by its version, outside of a transaction. For one thread at a time.
+ */
+public final class RememberedPlaces {
+
+    private static final Logger LOG = System.getLogger(RememberedPlaces.class.getName());
+
+    /** The end of an error at start about existing ids: what to do in development, after a change of the backend. */
+    public static final String RESET = ". For disposable data only: drop all tables of the entities' database, also "
+            + LedgerSql.NAME + ", which hibernate.hbm2ddl.auto=create leaves; or delete its file";
+
+    private static final String PREFIX = "@place/";
+
+    /** The most rows of one query. */
+    private static final int ROWS = 1_000;
+
+    /** How often missing rows are created. Each time that some are not, other applications have created some. */
+    private static final int ATTEMPTS = 100;
+
+    private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
+    private final Connection connection;
+
+    private final Optional<String> namespace;
+
+    private final String label;
+
+    /**
+     * An id space, as a database of entities remembers it.
+     *
+     * @param name under which a database of entities remembers it, see {@link io.distributedid.spi.Backend#idSpace}
+     * @param token random and unique
+     * @param isLeased whether worker numbers are leased there
+     */
+    public record IdSpace(String name, String token, boolean isLeased) {}
+
+    /**
+     * What a database of entities remembers. Reads nothing yet.
+     *
+     * @param namespace the schema or catalog of the tables; empty for that of the connection
+     * @param label names the database in messages
+     */
+    public RememberedPlaces(Connection connection, Optional<String> namespace, String label) {
+        this.connection = connection;
+        this.namespace = namespace;
+        this.label = label;
+    }
+
+    /**
+     * Compares open sequences with the places that the database remembers, and lets it remember the others. If it
+     * can't, logs a warning, once per process.
+     *
+     * @param spaces by the names of the sequences
+     * @throws IdConfigurationException if a sequence takes its ids from another id space than before
+     */
+    public void check(Map<String, IdSpace> spaces) throws SQLException {
+        if (spaces.isEmpty()) {
+            return;
+        }
+        boolean autoCommit = connection.getAutoCommit();
+        if (!autoCommit) {
+            // Writes on a connection from a pool may be lost without a commit.
+            connection.setAutoCommit(true);
+        }
+        try {
+            compare(spaces);
+        } catch (IdConfigurationException | SQLException e) {
+            if (!isUnable(e)) {
+                throw e;
+            }
+            if (WARNED.add(label + " " + namespace)) {
+                LOG.log(
+                        Level.WARNING,
+                        "The database of the entities can't remember where ids come from. Another place of a counter"
+                                + " will not be noticed. Create its table " + LedgerSql.NAME
+                                + ", and GRANT SELECT, INSERT, UPDATE on it. " + label + " said: " + e.getMessage());
+            }
+        } finally {
+            if (!autoCommit) {
+                connection.setAutoCommit(false);
+            }
+        }
+    }
+
+    /** Whether the ledger is missing, the user lacks a right, the database takes no writes, or is none of ours. */
+    private boolean isUnable(Exception e) throws SQLException {
+        return (e instanceof SQLException ? e : e.getCause()) instanceof SQLException cause
+                ? SqlErrors.isSyntaxOrAccess(cause) || SqlErrors.isReadOnly(cause)
+                : DatabaseProduct.find(connection).isEmpty();
+    }
+
+    private void compare(Map<String, IdSpace> spaces) throws SQLException {
+        Map<String, String> missing = new TreeMap<>();
+        spaces.values().forEach(space -> missing.put(PREFIX + space.name, space.token));
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Map<String, Row> found = rows(missing.keySet());
+            requireSame(spaces, found);
+            missing.keySet().removeAll(found.keySet());
+            if (missing.isEmpty()) {
+                return;
+            }
+            List<Change> changes = missing.entrySet().stream()
+                    .map(each -> change(each.getKey(), null, each.getValue()))
+                    .toList();
+            missing.keySet().removeAll(ledger().write(changes));
+        }
+        throw new SQLException("Rows of the ledger can neither be read nor created: " + missing.keySet());
+    }
+
+    private void requireSame(Map<String, IdSpace> spaces, Map<String, Row> found) {
+        spaces.forEach((sequence, space) -> {
+            String known = token(found, PREFIX + space.name).orElse(space.token);
+            if (!known.equals(space.token)) {
+                throw new IdConfigurationException("A sequence takes its "
+                        + (space.isLeased ? "worker numbers" : "ids") + " from another place than before: seq="
+                        + sequence + " token=" + space.token + ", but " + label + " holds ids of token=" + known
+                        + (space.isLeased ? movedWorkers(sequence) : movedCounter(sequence)) + RESET);
+            }
+        });
+    }
+
+    /** The token that is remembered for a sequence, or for its id space; empty if there is none. Changes nothing. */
+    public Optional<String> token(String name) throws SQLException {
+        return token(rows(Set.of(PREFIX + name)), PREFIX + name);
+    }
+
+    /**
+     * Creates the table unless it is there.
+     *
+     * @throws IdConfigurationException if the user lacks the right
+     */
+    public void prepare() throws SQLException {
+        SqlLedger unused = ledger();
+    }
+
+    /**
+     * Lets sequences take their ids from another place, for an operator.
+     *
+     * @param name of the sequence, or of its id space
+     * @param before the tokens of the old place
+     * @param next the token of the new one
+     * @param isTable whether also for all other sequences that come from the old place
+     * @throws IdUnavailableException if somebody else was faster
+     */
+    public void replace(String name, Set<String> before, String next, boolean isTable) throws SQLException {
+        Set<String> names = new TreeSet<>(isTable ? names() : Set.of());
+        names.add(PREFIX + name);
+        Map<String, Row> found = rows(names);
+        names.removeIf(each -> !token(found, each).map(before::contains).orElse(each.equals(PREFIX + name)));
+        List<Change> changes =
+                names.stream().map(each -> change(each, found.get(each), next)).toList();
+        names.removeAll(ledger().write(changes));
+        names.add(PREFIX + name);
+        Map<String, Row> now = rows(names);
+        for (String each : names) {
+            String token = token(now, each).orElse("none");
+            if (!token.equals(next)) {
+                throw new IdUnavailableException("Somebody else changed what a database remembers: " + label + " seq="
+                        + each.substring(PREFIX.length()) + " token=" + token + ", new token=" + next
+                        + ". Repeat the command when the other one has ended");
+            }
+        }
+    }
+
+    /** The names of all rows: nobody knows which sequences share a ticket table. */
+    private Set<String> names() throws SQLException {
+        Set<String> names = new TreeSet<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT name FROM " + sql().table() + " WHERE name LIKE '" + PREFIX + "%'")) {
+            while (row.next()) {
+                names.add(row.getString(1));
+            }
+        }
+        return names;
+    }
+
+    /** The rows that are there; none if the table is missing. */
+    private Map<String, Row> rows(Collection<String> names) throws SQLException {
+        List<String> asked = List.copyOf(names);
+        Map<String, Row> rows = new TreeMap<>();
+        SqlLedger ledger = SqlLedger.unchecked(connection, sql(), label);
+        try {
+            for (int from = 0; from < asked.size(); from += ROWS) {
+                rows.putAll(ledger.read(asked.subList(from, Math.min(asked.size(), from + ROWS)))
+                        .rows());
+            }
+        } catch (SQLException e) {
+            if (!SqlErrors.tableIsMissing(e)) {
+                throw e;
+            }
+        }
+        return rows;
+    }
+
+    /** The ledger, checked; created if it is missing. */
+    private SqlLedger ledger() throws SQLException {
+        return SqlLedger.open(connection, sql(), true, label);
+    }
+
+    private LedgerSql sql() throws SQLException {
+        String table = namespace.map(name -> name + ".").orElse("") + LedgerSql.NAME;
+        return new LedgerSql(DatabaseProduct.of(connection), table);
+    }
+
+    /** A row without a token, which only a change by hand leaves, is of another place. */
+    private static Optional<String> token(Map<String, Row> rows, String name) {
+        return Optional.ofNullable(rows.get(name))
+                .map(row -> row.text().get(Fields.TOKEN).orElse("none"));
+    }
+
+    /** Creates a row, or replaces its token. */
+    private static Change change(String name, @Nullable Row row, String token) {
+        String random = UUID.randomUUID().toString();
+        return row == null
+                ? Change.create(name, random, 0, Row.State.NONE, Fields.NONE.with(Fields.TOKEN, token))
+                : Change.replace(row, random, 0, Row.State.NONE, row.text().with(Fields.TOKEN, token));
+    }
+
+    private static String movedCounter(String sequence) {
+        return ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the"
+                + " old settings and run: distributedid move " + sequence
+                + " --from OLD.properties --database URL; if the counters were lost, or the database is a copy:"
+                + " distributedid move " + sequence + " --new-space --above <largest id in use> --database URL";
+    }
+
+    private static String movedWorkers(String sequence) {
+        return ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
+                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and"
+                + " their windows are over, or the database is a copy: distributedid move " + sequence
+                + " --new-space --database URL";
+    }
+}
