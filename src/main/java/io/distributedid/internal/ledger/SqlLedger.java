@@ -35,23 +35,13 @@ import java.util.stream.Collectors;
  * <p>A statement waits for rows that others have locked, as long as the connection allows. A foreign transaction that
  * keeps one row so fails the whole list, with {@link SqlErrors#isTimeout}: send the list again without that row. For
  * one thread at a time.
+ *
+ * @param expected the table, for messages
  */
-public final class SqlLedger implements Ledger {
+public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected) implements Ledger {
 
     /** The most rows of one statement. */
     private static final int ROWS = 1000;
-
-    private final Connection connection;
-
-    private final LedgerSql sql;
-
-    private final TableCheck.Expected expected;
-
-    private SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected) {
-        this.connection = connection;
-        this.sql = sql;
-        this.expected = expected;
-    }
 
     /**
      * Checks that the table is there, and keeps row locks.
@@ -78,10 +68,6 @@ public final class SqlLedger implements Ledger {
             throw ledger.ignoresCase();
         }
         return ledger;
-    }
-
-    public LedgerSql sql() {
-        return sql;
     }
 
     private IdConfigurationException ignoresCase() {
