@@ -9,32 +9,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A connection to Redis, and its threads. For one thread at a time, apart from {@link #abort}. */
-final class RedisLink implements Link<CounterSession> {
-
-    private final RedisSource source;
-
-    private final ClientResources resources;
-
-    private final StatefulConnection<String, String> connection;
-
-    private final RedisCalls calls;
-
-    /** Servers that must be durable: of a cluster its masters. */
-    private final List<RedisCalls> servers;
-
-    RedisLink(
-            RedisSource source,
-            ClientResources resources,
-            StatefulConnection<String, String> connection,
-            RedisCalls calls,
-            List<RedisCalls> servers) {
-        this.source = source;
-        this.resources = resources;
-        this.connection = connection;
-        this.calls = calls;
-        this.servers = servers;
-    }
+/**
+ * A connection to Redis, and its threads. For one thread at a time, apart from {@link #abort}.
+ *
+ * @param servers those that must be durable: of a cluster its masters
+ */
+record RedisLink(
+        RedisSource source,
+        ClientResources resources,
+        StatefulConnection<String, String> connection,
+        RedisCalls calls,
+        List<RedisCalls> servers)
+        implements Link<CounterSession> {
 
     @Override
     public CounterSession open() throws SQLException {

@@ -7,6 +7,7 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.ledger.CounterLedger;
 import io.distributedid.internal.counter.sql.MySqlTrips;
 import io.distributedid.internal.counter.sql.ServerVersion;
+import io.distributedid.internal.jdbc.MySqlTable;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -265,7 +266,7 @@ final class MySqlTicketDraws {
         String ofRow = "SET " + number + " = (SELECT number" + row + lock + "), " + fence + " = (SELECT COUNT(*)" + row
                 + " AND version = '" + ticket.draw.version() + "' AND state = 'OPEN' AND "
                 + ticket.ledger.isSameServer() + lock + "), " + engine + " = ("
-                + MySqlTicketTable.engineQuery(table) + ")";
+                + MySqlTable.engineQuery(table.name()) + ")";
         String ofCounter = last + " = (" + table.last()
                 + (table.style() == TicketTable.Style.REPLACE && isTransaction ? lock + wait : "") + ")";
         // On MariaDB, NOWAIT applies to a whole statement.

@@ -52,7 +52,7 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
                     "SHOW COLUMNS FROM " + table.name(),
                     MySqlTable.ddlQuery(table.name()),
                     MySqlTable.keysQuery(table.name()),
-                    engineQuery(table));
+                    MySqlTable.engineQuery(table.name()));
         }
 
         /** @param query the number of the query */
@@ -61,7 +61,7 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
                 case 0 -> columns = columns(rows);
                 case 1 -> isTemporary = MySqlTable.isTemporary(rows);
                 case 2 -> uniqueKeys = MySqlTable.uniqueKeys(rows);
-                default -> engine = rows.next() ? rows.getString(1) : engine;
+                default -> engine = MySqlTable.engine(rows);
             }
         }
 
@@ -107,16 +107,6 @@ record MySqlTicketTable(TicketTable table, String engine, long end) {
                 }
             });
         }
-    }
-
-    /** MariaDB finds a name in another case too: the exact match sorts first. */
-    static String engineQuery(TicketTable table) {
-        String schema = TicketTable.schemaOf(table.name());
-        String name = "'" + table.name().substring(schema.length()) + "'";
-        return "SELECT COALESCE(ENGINE, TABLE_TYPE) FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
-                + (schema.isEmpty() ? "DATABASE()" : "'" + schema.substring(0, schema.length() - 1) + "'")
-                + " AND TABLE_NAME = " + name + " ORDER BY CAST(TABLE_NAME AS BINARY) = CAST(" + name
-                + " AS BINARY) DESC LIMIT 1";
     }
 
     private static Map<String, Column> columns(ResultSet row) throws SQLException {

@@ -7,6 +7,7 @@ import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.ledger.CounterLedger;
+import io.distributedid.internal.jdbc.MySqlTable;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -112,7 +113,7 @@ final class MySqlTickets implements TicketServer {
         List<TicketTable> asked = names.stream().map(kind::named).toList();
         List<String> queries = new ArrayList<>(List.of("SELECT " + ledger.isSameServer()));
         asked.forEach(
-                each -> queries.add("SELECT (" + each.last() + "), (" + MySqlTicketTable.engineQuery(each) + ")"));
+                each -> queries.add("SELECT (" + each.last() + "), (" + MySqlTable.engineQuery(each.name()) + ")"));
         List<List<List<Object>>> found;
         try {
             found = server.trips().run(queries);

@@ -1,7 +1,6 @@
 package io.distributedid.internal.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,7 +14,7 @@ import java.util.TreeMap;
  * The engine and the unique keys of a table on MySQL or MariaDB:
  *
  * <pre>
- * SELECT table_type, engine FROM information_schema.tables WHERE table_schema = ... AND table_name = ...;
+ * SELECT COALESCE(ENGINE, TABLE_TYPE) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ... AND TABLE_NAME = ...;
  * SHOW CREATE TABLE sequence;
  * SHOW INDEX FROM sequence;
  * </pre>
@@ -34,7 +33,7 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
     public static MySqlTable read(Connection connection, String table) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             boolean isTemporary = isTemporary(statement.executeQuery(ddlQuery(table)));
-            String engine = isTemporary ? "TEMPORARY" : engine(connection, table);
+            String engine = isTemporary ? "TEMPORARY" : engine(statement.executeQuery(engineQuery(table)));
             return new MySqlTable(engine, uniqueKeys(statement.executeQuery(keysQuery(table))));
         }
     }
@@ -50,26 +49,23 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
     }
 
     /**
-     * A schema may be quoted. MariaDB's information_schema finds a name in another case too: the exact match is first.
+     * The query of the engine of a table whose schema may be quoted; without a row if there is no such table, or only a
+     * temporary one. MariaDB finds a name in another case too: the exact match sorts first.
      */
-    private static String engine(Connection connection, String table) throws SQLException {
+    public static String engineQuery(String table) {
         int dot = table.lastIndexOf('.');
-        String name = table.substring(dot + 1);
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT table_type, engine FROM information_schema.tables"
-                        + " WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?"
-                        + " ORDER BY CAST(table_name AS BINARY) = CAST(? AS BINARY) DESC")) {
-            select.setString(1, dot < 0 ? null : table.substring(0, dot).replace("`", ""));
-            select.setString(2, name);
-            select.setString(3, name);
-            try (ResultSet row = select.executeQuery()) {
-                if (!row.next()) {
-                    return "unknown";
-                }
-                String engine = row.getString(2);
-                return engine == null ? row.getString(1) : engine;
-            }
-        }
+        String schema = dot < 0
+                ? "DATABASE()"
+                : "'" + table.substring(0, dot).replace("`", "").replace("'", "''") + "'";
+        String name = "'" + table.substring(dot + 1) + "'";
+        return "SELECT COALESCE(ENGINE, TABLE_TYPE) FROM information_schema.TABLES WHERE TABLE_SCHEMA = " + schema
+                + " AND TABLE_NAME = " + name + " ORDER BY CAST(TABLE_NAME AS BINARY) = CAST(" + name
+                + " AS BINARY) DESC LIMIT 1";
+    }
+
+    /** Reads the engine. */
+    public static String engine(ResultSet row) throws SQLException {
+        return row.next() ? row.getString(1) : "unknown";
     }
 
     /** The query that {@link #uniqueKeys(ResultSet)} needs. */

@@ -35,23 +35,13 @@ import java.util.stream.Collectors;
  * <p>A statement waits for rows that others have locked, as long as the connection allows. A foreign transaction that
  * keeps one row so fails the whole list, with {@link SqlErrors#isTimeout}: send the list again without that row. For
  * one thread at a time.
+ *
+ * @param expected the table, for messages
  */
-public final class SqlLedger implements Ledger {
+public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected) implements Ledger {
 
     /** The most rows of one statement. */
     private static final int ROWS = 1000;
-
-    private final Connection connection;
-
-    private final LedgerSql sql;
-
-    private final TableCheck.Expected expected;
-
-    private SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected) {
-        this.connection = connection;
-        this.sql = sql;
-        this.expected = expected;
-    }
 
     /** A ledger that was not checked yet, to read from. If its table is missing, the server's exception says so. */
     public static SqlLedger unchecked(Connection connection, LedgerSql sql, String label) {
@@ -85,10 +75,6 @@ public final class SqlLedger implements Ledger {
             throw ledger.ignoresCase();
         }
         return ledger;
-    }
-
-    public LedgerSql sql() {
-        return sql;
     }
 
     private IdConfigurationException ignoresCase() {

@@ -12,17 +12,10 @@ import java.util.List;
  * Sends several statements in one round trip where the connection has {@code allowMultiQueries}; connections that are
  * configured by URL have it. Elsewhere each statement takes its own. No statement runs after one that failed. For one
  * thread at a time.
+ *
+ * @param isShared whether several statements share a trip
  */
-public final class MySqlTrips {
-
-    private final Connection connection;
-
-    private final boolean isShared;
-
-    private MySqlTrips(Connection connection, boolean isShared) {
-        this.connection = connection;
-        this.isShared = isShared;
-    }
+public record MySqlTrips(Connection connection, boolean isShared) {
 
     /** Tries whether the connection runs several statements in one round trip. */
     public static MySqlTrips on(Connection connection) throws SQLException {

@@ -16,30 +16,17 @@ import java.sql.Statement;
  *
  * <p>PostgreSQL and H2 work at READ COMMITTED, where a statement that had to wait sees what others have committed. On
  * MySQL and MariaDB, statements that lock see that at each level.
+ *
+ * @param isolation the level before, READ COMMITTED if it was not changed
+ * @param lockWait the limit before
  */
-public final class SessionSettings {
+public record SessionSettings(Connection connection, DatabaseProduct product, int isolation, long lockWait) {
 
     /** PostgreSQL: the end of a WHERE clause. It is true, and sets the limit before the statement locks a row. */
     public static final String LOCK_WAIT_OF_TRANSACTION =
             " AND (SELECT set_config('lock_timeout', '1s', true)) IS NOT NULL";
 
     private static final int LEVEL = Connection.TRANSACTION_READ_COMMITTED;
-
-    private final Connection connection;
-
-    private final DatabaseProduct product;
-
-    /** {@link #LEVEL} if that was not changed. */
-    private final int isolation;
-
-    private final long lockWait;
-
-    private SessionSettings(Connection connection, DatabaseProduct product, int isolation, long lockWait) {
-        this.connection = connection;
-        this.product = product;
-        this.isolation = isolation;
-        this.lockWait = lockWait;
-    }
 
     /** Changes the session. */
     public static SessionSettings set(Connection connection, DatabaseProduct product) throws SQLException {
