@@ -34,19 +34,6 @@ public interface BlockSource {
     }
 
     /**
-     * Gives the unused end of a block back on a clean stop, if it is proven that no process has reserved an id after
-     * it. Called after the last {@link #reserve}, for later blocks first.
-     *
-     * @param rest ids that were reserved and never handed out, up to the end of their block
-     * @return whether they were given back; if not, they are a gap
-     * @throws SQLException if the server failed; the ids are a gap
-     * @throws InterruptedException if the calling thread was interrupted to stop
-     */
-    default boolean giveBack(Block rest) throws SQLException, InterruptedException {
-        return false;
-    }
-
-    /**
      * Returns the server that was asked last. Called by the thread that reserves.
      *
      * @return its label; empty if none was asked, or the backend has no labels

@@ -1,7 +1,8 @@
 package io.distributedid.backend.remote;
 
+import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.block.SharedSource;
+import io.distributedid.internal.block.GroupedSource;
 import io.distributedid.internal.http.JsonObject;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ReservedBlock;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An answer may hold several blocks. Those that are not wanted yet wait here, and grow older. The ids of an answer
  * that came too late, or broke a rule, are a gap: no request asks for them again. Thread-safe.
  */
-final class RemoteBlocks implements SharedSource {
+final class RemoteBlocks implements GroupedSource {
 
     /** Longer than any process runs; nanoseconds of more would overflow. */
     private static final long LARGEST_AGE = Duration.ofDays(36_500).toMillis();
@@ -191,9 +192,10 @@ final class RemoteBlocks implements SharedSource {
         }
     }
 
+    /** The requests of several sequences do not travel together: the service answers each by itself. */
     @Override
-    public String serverLabels() {
-        return servers.label();
+    public BlockGroup group() {
+        return new BlockGroup.Lone(this, servers.label());
     }
 
     @Override

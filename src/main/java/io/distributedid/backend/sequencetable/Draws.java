@@ -1,36 +1,24 @@
 package io.distributedid.backend.sequencetable;
 
-import static java.util.Objects.requireNonNull;
-
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterRow;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
-import io.distributedid.internal.counter.sql.LockWait;
 import io.distributedid.internal.counter.sql.SkipLocked;
 import io.distributedid.internal.jdbc.InList;
-import io.distributedid.internal.jdbc.SqlErrors;
-import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Draws from the counters of one table on one connection. What differs by product is {@link #attempt}.
- *
- * <p><b>Locks.</b> The rows of the ledger are locked in the order of their names, then the counters. A row of the
- * ledger is waited for as long as {@link LockWait} says. If one does not get free, the list goes again without those
- * that are locked then. A counter that another transaction holds is skipped; alone, it is waited for as long. After a
- * deadlock, the attempt is repeated.
- *
- * <p>Why a counter has given nothing, a look tells afterwards.
+ * Draws from the counters of one table on one connection, see {@link SequenceTableSession}. What differs by product is
+ * {@link #attempt}.
  */
 abstract class Draws {
 
@@ -123,34 +111,8 @@ abstract class Draws {
         return Drawn.of(new Block(last - (draw.wanted() - 1) * step, step, draw.wanted()));
     }
 
-    /** See {@link io.distributedid.internal.counter.CounterSession#draw}. */
-    final Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
-        Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
-        try {
-            drawn.putAll(Transactions.repeat(() -> attempt(draws)));
-        } catch (SQLException e) {
-            if (!SqlErrors.isLockWaitTimeout(e)) {
-                throw table.explained(e);
-            }
-            Set<String> free = free(draws);
-            List<Draw> rest =
-                    draws.stream().filter(each -> free.contains(rowOf(each))).toList();
-            draws.forEach(each -> drawn.put(each.counter(), Drawn.LOCKED));
-            if (!rest.isEmpty() && rest.size() < draws.size()) {
-                drawn.putAll(draw(rest));
-            }
-        }
-        List<Draw> empty = draws.stream()
-                .filter(each -> !drawn.containsKey(each.counter()))
-                .toList();
-        if (!empty.isEmpty()) {
-            explain(empty, drawn);
-        }
-        return drawn;
-    }
-
     /** The rows of the ledger that nobody has locked. */
-    private Set<String> free(List<Draw> draws) throws SQLException {
+    final Set<String> free(List<Draw> draws) throws SQLException {
         Set<String> free = new HashSet<>();
         if (skip.isPresent()) {
             table.query(
@@ -162,24 +124,8 @@ abstract class Draws {
         return free;
     }
 
-    /** A counter that could be drawn from now was locked, or has changed since; or it has less than was wanted. */
-    private void explain(List<Draw> draws, Map<CounterKey, Drawn> drawn) throws SQLException {
-        Map<CounterKey, Seen> seen =
-                CounterLook.read(table, draws.stream().map(Draw::counter).toList());
-        for (Draw each : draws) {
-            Drawn now = judge(each, requireNonNull(seen.get(each.counter())));
-            Block block = now.block();
-            if (block != null && block.count() < each.wanted()) {
-                Draw shorter = new Draw(
-                        each.counter(), block.count(), each.version(), each.known(), each.furthest(), each.notes());
-                drawn.putAll(draw(List.of(shorter)));
-            } else {
-                drawn.put(each.counter(), block == null ? now : Drawn.LOCKED);
-            }
-        }
-    }
-
-    private Drawn judge(Draw draw, Seen seen) {
+    /** As above, from what a look has shown. */
+    final Drawn judge(Draw draw, Seen seen) {
         CounterRow row = seen.row();
         boolean isOpen = row != null
                 && row.isOpen()

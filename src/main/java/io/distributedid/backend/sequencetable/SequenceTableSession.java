@@ -1,5 +1,7 @@
 package io.distributedid.backend.sequencetable;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
@@ -10,11 +12,15 @@ import io.distributedid.internal.counter.Write;
 import io.distributedid.internal.counter.ledger.CounterLedger;
 import io.distributedid.internal.counter.sql.LockWait;
 import io.distributedid.internal.counter.sql.Writability;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.Transactions;
+import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +31,13 @@ import java.util.stream.Collectors;
 /**
  * A connection to the database of sequence tables, with each table and its ledger checked on it: {@link CounterLook}
  * reads, {@link Draws} draws, {@link CounterLedger} changes. For one thread at a time.
+ *
+ * <p><b>Locks.</b> The rows of the ledger are locked in the order of their names, then the counters. A row of the
+ * ledger is waited for as long as {@link LockWait} says. If one does not get free, the list goes again without those
+ * that are locked then. A counter that another transaction holds is skipped; alone, it is waited for as long. After a
+ * deadlock, the attempt is repeated.
+ *
+ * <p>Why a counter has given nothing, a look tells afterwards.
  *
  * <p>PostgreSQL and H2 work at READ COMMITTED, where a statement that had to wait sees what others have committed. On
  * MySQL and MariaDB, statements that lock see that at each level.
@@ -100,9 +113,50 @@ final class SequenceTableSession implements CounterSession {
 
     @Override
     public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
-        return draws.isEmpty()
-                ? Map.of()
-                : table(draws.get(0).counter(), false, true).draw(draws);
+        return draws.isEmpty() ? Map.of() : draw(table(draws.get(0).counter(), false, true), draws);
+    }
+
+    private Map<CounterKey, Drawn> draw(Draws table, List<Draw> draws) throws SQLException {
+        Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
+        try {
+            drawn.putAll(Transactions.repeat(() -> table.attempt(draws)));
+        } catch (SQLException e) {
+            if (!SqlErrors.isLockWaitTimeout(e)) {
+                throw table.table.explained(e);
+            }
+            Set<String> free = table.free(draws);
+            List<Draw> rest = draws.stream()
+                    .filter(each -> free.contains(table.rowOf(each)))
+                    .toList();
+            draws.forEach(each -> drawn.put(each.counter(), Drawn.LOCKED));
+            if (!rest.isEmpty() && rest.size() < draws.size()) {
+                drawn.putAll(draw(table, rest));
+            }
+        }
+        List<Draw> empty = draws.stream()
+                .filter(each -> !drawn.containsKey(each.counter()))
+                .toList();
+        if (!empty.isEmpty()) {
+            explain(table, empty, drawn);
+        }
+        return drawn;
+    }
+
+    /** A counter that could be drawn from now was locked, or has changed since; or it has less than was wanted. */
+    private void explain(Draws table, List<Draw> draws, Map<CounterKey, Drawn> drawn) throws SQLException {
+        Map<CounterKey, Seen> seen =
+                CounterLook.read(table.table, draws.stream().map(Draw::counter).toList());
+        for (Draw each : draws) {
+            Drawn now = table.judge(each, requireNonNull(seen.get(each.counter())));
+            Block block = now.block();
+            if (block != null && block.count() < each.wanted()) {
+                Draw shorter = new Draw(
+                        each.counter(), block.count(), each.version(), each.known(), each.furthest(), each.notes());
+                drawn.putAll(draw(table, List.of(shorter)));
+            } else {
+                drawn.put(each.counter(), block == null ? now : Drawn.LOCKED);
+            }
+        }
     }
 
     @Override

@@ -1,15 +1,14 @@
 package io.distributedid.internal.block;
 
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.SequenceListener;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.function.LongSupplier;
+import java.util.Objects;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -18,10 +17,12 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** Reserves blocks, cut to the range of the sequence's type, and gives unused ids back. May block. */
+/**
+ * Fetches the next block of a {@link BlockBuffer}, and keeps it until it is taken. At most one fetch is under way. It
+ * ends with a block, cut to the range of the sequence's type, or with a refusal. After any other failure the request is
+ * sent again, with back-off. Guarded by the buffer's lock.
+ */
 final class BlockFetcher {
-
-    private static final Logger LOG = System.getLogger(BlockFetcher.class.getName());
 
     private final Sequence sequence;
 
@@ -29,15 +30,33 @@ final class BlockFetcher {
 
     private final BlockPolicy policy;
 
+    private final BlockQueue queue;
+
+    private final Callers callers;
+
+    private final FetchHistory history;
+
     private final Scheduler scheduler;
 
-    /** Null if the source reserves alone. */
-    private final @Nullable BlockQueue queue;
+    private final Platform platform;
 
-    private final LongSupplier nanoTime;
+    private final SequenceListener listener;
 
-    /** The last request in the queue. Guarded by the buffer's lock, but for its answer. */
-    private volatile @Nullable BlockRequest queued;
+    private @Nullable ReservedIds next;
+
+    /** Whether a fetch is under way: a request, or the pause before one. */
+    private boolean fetching;
+
+    /** That has no answer yet. */
+    private @Nullable BlockRequest request;
+
+    /** A request from before the last {@link #discard}: its block is dropped. */
+    private @Nullable BlockRequest unwanted;
+
+    /** The start of the first fetch after the last success. After a failure it is the start of the outage. */
+    private long since;
+
+    private boolean stopped;
 
     @Name("io.distributedid.Fetch")
     @Label("Fetch")
@@ -69,135 +88,118 @@ final class BlockFetcher {
         String error;
     }
 
+    /** @param listener of fetches; called without the lock */
     BlockFetcher(
             Sequence sequence,
             BlockSource source,
             BlockPolicy policy,
+            BlockQueue queue,
+            Callers callers,
+            FetchHistory history,
             Scheduler scheduler,
-            @Nullable BlockQueue queue,
-            LongSupplier nanoTime) {
+            Platform platform,
+            SequenceListener listener) {
         this.sequence = sequence;
         this.source = source;
         this.policy = policy;
-        this.scheduler = scheduler;
         this.queue = queue;
-        this.nanoTime = nanoTime;
+        this.callers = callers;
+        this.history = history;
+        this.scheduler = scheduler;
+        this.platform = platform;
+        this.listener = listener;
     }
 
-    BlockSource source() {
-        return source;
+    /** The block that has arrived; null if there is none. */
+    @Nullable
+    ReservedIds next() {
+        return next;
     }
 
-    /** Gets the reserved ids or the failure; the other one is null. Called without a lock of this package. */
-    @FunctionalInterface
-    interface Result {
+    ReservedIds takeNext() {
+        ReservedIds taken = Objects.requireNonNull(next);
+        next = null;
+        return taken;
+    }
 
-        void of(@Nullable ReservedIds ids, @Nullable Throwable failure);
+    boolean isFetching() {
+        return fetching;
+    }
+
+    boolean isStopped() {
+        return stopped;
     }
 
     /**
-     * Starts to reserve up to {@code size} ids, if its group allows together with other sequences, after up to
-     * {@code mayWait} nanoseconds. Throws if no thread can be started.
+     * Starts a fetch unless one is under way.
+     *
+     * @param size how many ids at most
+     * @param mayWait how many nanoseconds it may wait for those of other sequences
      */
-    void start(long size, long mayWait, Result result) {
-        if (queue == null) {
-            scheduler.execute(() -> fetch(size, result));
-        } else {
-            enqueue(queue, size, mayWait, result);
+    void fetch(long size, long mayWait) {
+        if (fetching || stopped) {
+            return;
+        }
+        if (!history.isOutage()) {
+            restartOutage();
+        }
+        ask(size, mayWait);
+    }
+
+    /** If no thread can be started, the fetch has failed. No exception: the caller may already have its id. */
+    private void ask(long size, long mayWait) {
+        FetchEvent event = new FetchEvent();
+        event.begin();
+        BlockRequest asked =
+                new BlockRequest(source, size, (answered, block, failure) -> answered(answered, block, failure, event));
+        fetching = true;
+        request = asked;
+        callers.ask();
+        try {
+            queue.add(asked, mayWait);
+        } catch (RuntimeException | Error e) {
+            failed(size, e);
         }
     }
 
-    /** The same at once after a failure, on a thread that may block. */
-    void retry(long size, Result result) {
-        if (queue == null) {
-            fetch(size, result);
-        } else {
-            enqueue(queue, size, 0, result);
-        }
-    }
-
-    private void enqueue(BlockQueue to, long size, long mayWait, Result result) {
-        Fetch fetch = new Fetch(size, nanoTime.getAsLong());
-        BlockRequest request = new BlockRequest((GroupedSource) source, size, (answered, block, failure) -> {
-            queued = null;
-            ReservedBlock reserved = block == null ? null : new ReservedBlock(block, Duration.ZERO);
-            fetch.end(reserved, failure, answered.sentAt(), result);
-        });
-        queued = request;
-        to.add(request, mayWait);
-    }
-
-    /** A caller waits for the fetch that runs. */
+    /** A caller waits. */
     void hurry() {
-        BlockRequest request = queued;
-        if (queue != null && request != null) {
+        if (request != null) {
             queue.hurry(request);
         }
     }
 
-    /** Takes the fetch back that was started, and returns true, if it has not begun. */
-    boolean cancel() {
-        BlockRequest request = queued;
-        return queue != null && request != null && queue.cancel(request);
-    }
-
-    private void fetch(long size, Result result) {
-        Fetch fetch = new Fetch(size, nanoTime.getAsLong());
-        ReservedBlock block = null;
-        Throwable failure = null;
+    /** Runs on a thread of the scheduler, without the lock. */
+    private void answered(
+            BlockRequest answered, @Nullable ReservedBlock block, @Nullable Throwable failure, FetchEvent event) {
+        ReservedIds ids = null;
+        Throwable reason = failure;
         try {
-            block = source.reserveAged(size);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            failure = e;
-        } catch (SQLException | RuntimeException | Error e) {
-            failure = e;
+            ids = block == null ? null : reserved(block, answered.sentAt());
+        } catch (RuntimeException e) {
+            reason = e;
         }
-        fetch.end(block, failure, fetch.requested, result);
-    }
-
-    private final class Fetch {
-
-        private final FetchEvent event = new FetchEvent();
-
-        private final long size;
-
-        private final long requested;
-
-        Fetch(long size, long requested) {
-            this.size = size;
-            this.requested = requested;
-            event.begin();
-        }
-
-        /** The age of the ids counts from before the request to the server, or from earlier if the source says so. */
-        void end(@Nullable ReservedBlock block, @Nullable Throwable failure, long sent, Result result) {
-            ReservedIds ids = null;
-            Throwable reason = failure;
-            if (block != null) {
-                try {
-                    long byAge = nanoTime.getAsLong() - block.age().toNanos();
-                    long reserved = byAge - sent < 0 ? byAge : sent;
-                    ids = new ReservedIds(withinType(block.block()), sent, reserved, policy);
-                } catch (RuntimeException e) {
-                    reason = e;
-                }
+        Duration time = Duration.ofNanos(platform.nanoTime() - answered.sentAt());
+        record(event, answered, ids, reason);
+        callers.lock.lock();
+        try {
+            if (ids == null) {
+                failed(answered.wanted(), Objects.requireNonNull(reason));
+            } else {
+                arrived(answered, ids, time);
             }
-            record(event, size, ids == null ? 0 : ids.count(), reason);
-            result.of(ids, reason);
+        } finally {
+            callers.lock.unlock();
+        }
+        if (ids != null) {
+            listener.fetched(sequence.name(), time);
         }
     }
 
-    private void record(FetchEvent event, long wanted, long got, @Nullable Throwable failure) {
-        event.end();
-        if (event.shouldCommit()) {
-            event.seq = sequence.name();
-            event.server = source.server();
-            event.wanted = wanted;
-            event.got = got;
-            event.error = failure == null ? null : failure.toString();
-            event.commit();
-        }
+    /** The age of the ids counts from before the request to the server, or from earlier if the source says so. */
+    private ReservedIds reserved(ReservedBlock block, long sent) {
+        long byAge = platform.nanoTime() - block.age().toNanos();
+        return new ReservedIds(withinType(block.block()), byAge - sent < 0 ? byAge : sent, policy);
     }
 
     private Block withinType(Block block) {
@@ -211,17 +213,111 @@ final class BlockFetcher {
                 : new Block(block.first(), block.step(), (max - block.first()) / block.step() + 1);
     }
 
-    /** Gives unused ids back if the source can do so safely. No caller can take them any more. */
-    void giveBack(Block rest) {
-        boolean given = false;
-        try {
-            given = source.giveBack(rest);
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "Unused ids could not be given back: " + sequence, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private void record(
+            FetchEvent event, BlockRequest answered, @Nullable ReservedIds ids, @Nullable Throwable failure) {
+        event.end();
+        if (event.shouldCommit()) {
+            event.seq = sequence.name();
+            event.server = source.server();
+            event.wanted = answered.wanted();
+            event.got = ids == null ? 0 : ids.count();
+            event.error = failure == null ? null : failure.toString();
+            event.commit();
         }
-        String fate = given ? "given back" : "a gap";
-        LOG.log(Level.DEBUG, "Closed with {0} unused ids, {1}: {2}", rest.count(), fate, sequence);
+    }
+
+    /**
+     * The block may be from before the counter was raised, or from before this process was copied. In strict mode its
+     * caller may have gone.
+     */
+    private void arrived(BlockRequest answered, ReservedIds ids, Duration time) {
+        history.add(ids.count(), time);
+        fetching = false;
+        request = null;
+        if (answered != unwanted && !stopped && mayBeTaken()) {
+            dropNext();
+            next = ids;
+        } else {
+            history.addDropped(ids.retire());
+            if (callers.isAnyWaiting()) {
+                fetch(answered.wanted(), 0);
+            }
+        }
+        callers.wake(stopped ? Long.MAX_VALUE : ids.count());
+    }
+
+    private boolean mayBeTaken() {
+        return !policy.strict() || callers.isAnyEntitled();
+    }
+
+    /** A refusal is not repeated: all callers that wait get it, and a later caller starts a fetch. */
+    private void failed(long size, Throwable failure) {
+        history.add(failure);
+        request = null;
+        fetching = !stopped && !FetchHistory.isFinal(failure) && retriesLater(size);
+        callers.wakeAll();
+    }
+
+    private boolean retriesLater(long size) {
+        try {
+            scheduler.executeAfter(history.pause(), () -> retry(size));
+            return true;
+        } catch (RuntimeException | Error e) {
+            // The next caller tries again.
+            return false;
+        }
+    }
+
+    private void retry(long size) {
+        callers.lock.lock();
+        try {
+            if (!stopped) {
+                ask(size, 0);
+            }
+        } finally {
+            callers.lock.unlock();
+        }
+    }
+
+    /**
+     * How long there were no ids, as a caller sees it: since it came, or since an outage began.
+     *
+     * @param came when the caller came
+     */
+    long nanosWithout(long came, long now) {
+        return now - (history.isOutage() && since - came < 0 ? since : came);
+    }
+
+    /** Callers wait for the full timeout again. */
+    void restartOutage() {
+        since = platform.nanoTime();
+    }
+
+    void dropNext() {
+        if (next != null) {
+            history.addDropped(next.retire());
+            next = null;
+        }
+    }
+
+    /** In strict mode, drops the block if all callers that it was for have gone. */
+    void dropUnlessWanted() {
+        if (!mayBeTaken()) {
+            dropNext();
+        }
+    }
+
+    /** Drops the next block, also one that is being fetched. */
+    void discard() {
+        unwanted = request;
+        dropNext();
+    }
+
+    /** Ends it. Takes a request back that was not sent yet. */
+    void stop() {
+        stopped = true;
+        fetching = request != null && !queue.cancel(request);
+        discard();
+        callers.wakeAll();
     }
 }

@@ -1,10 +1,10 @@
 package io.distributedid.internal.block;
 
-import io.distributedid.spi.Block;
+import io.distributedid.spi.BlockSource;
+import java.sql.SQLException;
 import java.util.List;
-import java.util.Set;
 
-/** The servers of many {@link GroupedSource}s, which reserve blocks for several of them at once. Thread-safe. */
+/** The servers of one source of blocks, or of many, for which they reserve at once. Thread-safe. */
 public interface BlockGroup {
 
     /** The servers in messages. Groups with the same name share the log of their outages; empty: each has its own. */
@@ -15,10 +15,14 @@ public interface BlockGroup {
     /** How many calls of {@link #reserve} make sense at the same time: the number of servers. */
     int parallel();
 
+    /** Whether a request may wait for those of other sources. */
+    default boolean isShared() {
+        return true;
+    }
+
     /**
-     * Reserves blocks in as few round trips as possible, and answers the requests. A request that it neither answers
-     * nor {@linkplain BlockRequest#postpone postpones} is then reserved alone, by its source, which throws what is
-     * wrong.
+     * Reserves blocks in as few round trips as possible. Answers each request, lets it fail, or
+     * {@linkplain BlockRequest#postpone postpones} it.
      *
      * @param requests of sources of this group, not empty
      * @throws InterruptedException if the calling thread was interrupted to stop
@@ -26,20 +30,31 @@ public interface BlockGroup {
     void reserve(List<BlockRequest> requests) throws InterruptedException;
 
     /**
-     * The unused end of a block.
+     * The group of one source.
      *
-     * @param source of the block, of this group
-     * @param ids reserved and never handed out
+     * @param label see {@link #label}
      */
-    record Rest(GroupedSource source, Block ids) {}
+    record Lone(BlockSource source, @Override String label) implements BlockGroup {
 
-    /**
-     * Gives unused ids back on a clean stop as {@link io.distributedid.spi.BlockSource#giveBack} does, in as few round
-     * trips as possible. What a server that fails does not take is a gap.
-     *
-     * @param rests of one source, later blocks first
-     * @return those that were given back
-     * @throws InterruptedException if the calling thread was interrupted to stop
-     */
-    Set<Rest> giveBack(List<Rest> rests) throws InterruptedException;
+        @Override
+        public int parallel() {
+            return 1;
+        }
+
+        @Override
+        public boolean isShared() {
+            return false;
+        }
+
+        @Override
+        public void reserve(List<BlockRequest> requests) throws InterruptedException {
+            for (BlockRequest each : requests) {
+                try {
+                    each.answer(source.reserveAged(each.wanted()));
+                } catch (SQLException e) {
+                    each.fail(e);
+                }
+            }
+        }
+    }
 }

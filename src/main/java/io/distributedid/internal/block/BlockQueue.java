@@ -1,8 +1,6 @@
 package io.distributedid.internal.block;
 
 import io.distributedid.internal.process.Platform;
-import io.distributedid.spi.Block;
-import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>As many batches run at once as the group has servers. A batch that takes longer than {@link #SLOW}, since a server
  * hangs, no longer counts; its requests are also sent to another server, and the first answer counts. So does a batch
- * of one. A request that its group does not answer is reserved alone, by its source. Thread-safe.
+ * of one. Thread-safe.
  */
 final class BlockQueue {
 
@@ -99,7 +97,8 @@ final class BlockQueue {
      * starts a batch. Throws, and drops the request, if no thread can be started.
      */
     void add(BlockRequest request, long mayWait) {
-        arrived.add(new Arrival(request, platform.nanoTime() + Math.min(mayWait, LONGEST_WAIT.toNanos())));
+        long wait = group.isShared() ? Math.min(mayWait, LONGEST_WAIT.toNanos()) : 0;
+        arrived.add(new Arrival(request, platform.nanoTime() + wait));
         admit(request);
     }
 
@@ -279,35 +278,17 @@ final class BlockQueue {
 
     private void finish(BlockRequest request, @Nullable Throwable failure) {
         String reason = request.takePostponed();
-        if (failure != null) {
-            request.fail(failure);
-        } else if (reason == null) {
-            orFail(request, () -> scheduler.execute(() -> reserveAlone(request)));
+        if (failure != null || reason == null) {
+            request.fail(failure != null ? failure : new IllegalStateException("No answer: " + group.label()));
         } else if (request.nanosPostponed(platform.nanoTime()) > LONGEST_POSTPONED.toNanos()) {
             request.fail(new SQLTransientException(reason));
         } else {
             Duration pause = Duration.ofMillis(platform.random(3, 12));
-            orFail(request, () -> scheduler.executeAfter(pause, () -> add(request, 0)));
-        }
-    }
-
-    private static void orFail(BlockRequest request, Runnable start) {
-        try {
-            start.run();
-        } catch (RuntimeException | Error e) {
-            request.fail(e);
-        }
-    }
-
-    private static void reserveAlone(BlockRequest request) {
-        try {
-            Block block = request.source().reserve(request.wanted());
-            request.answer(block);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            request.fail(e);
-        } catch (SQLException | RuntimeException | Error e) {
-            request.fail(e);
+            try {
+                scheduler.executeAfter(pause, () -> add(request, 0));
+            } catch (RuntimeException | Error e) {
+                request.fail(e);
+            }
         }
     }
 }

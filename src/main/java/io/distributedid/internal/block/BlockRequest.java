@@ -1,8 +1,11 @@
 package io.distributedid.internal.block;
 
 import io.distributedid.spi.Block;
+import io.distributedid.spi.BlockSource;
+import io.distributedid.spi.ReservedBlock;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A wish for a block of one source, which is answered once. Thread-safe. */
 public final class BlockRequest {
 
-    private final GroupedSource source;
+    private final BlockSource source;
 
     private final long wanted;
 
@@ -19,7 +22,7 @@ public final class BlockRequest {
     @FunctionalInterface
     interface Answer {
 
-        void to(BlockRequest request, @Nullable Block block, @Nullable Throwable failure);
+        void to(BlockRequest request, @Nullable ReservedBlock block, @Nullable Throwable failure);
     }
 
     private final Answer answer;
@@ -47,9 +50,9 @@ public final class BlockRequest {
      * @param wanted how many ids, at least 1
      * @throws SQLException if it was postponed
      */
-    public static Block reserve(GroupedSource source, long wanted, Reservation reservation)
+    public static Block reserve(BlockSource source, long wanted, Reservation reservation)
             throws SQLException, InterruptedException {
-        AtomicReference<@Nullable Block> given = new AtomicReference<>();
+        AtomicReference<@Nullable ReservedBlock> given = new AtomicReference<>();
         AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
         BlockRequest request = new BlockRequest(source, wanted, (answered, block, failure) -> {
             given.set(block);
@@ -62,21 +65,21 @@ public final class BlockRequest {
         if (failed.get() instanceof Error e) {
             throw e;
         }
-        Block block = given.get();
+        ReservedBlock block = given.get();
         if (block == null) {
             throw new SQLTransientException(request.postponed, failed.get());
         }
-        return block;
+        return block.block();
     }
 
     /** {@code wanted}: how many ids, at least 1. */
-    BlockRequest(GroupedSource source, long wanted, Answer answer) {
+    BlockRequest(BlockSource source, long wanted, Answer answer) {
         this.source = source;
         this.wanted = wanted;
         this.answer = answer;
     }
 
-    public GroupedSource source() {
+    public BlockSource source() {
         return source;
     }
 
@@ -88,8 +91,12 @@ public final class BlockRequest {
         return answered.get();
     }
 
-    /** Returns false if it has an answer already. Then the ids are a gap. */
+    /** With ids that the server has reserved just now. Returns false if it has an answer already: they are a gap. */
     public boolean answer(Block block) {
+        return answer(new ReservedBlock(block, Duration.ZERO));
+    }
+
+    boolean answer(ReservedBlock block) {
         boolean first = answered.compareAndSet(false, true);
         if (first) {
             answer.to(this, block, null);

@@ -38,7 +38,7 @@ final class FetchHistory {
 
     private long failed;
 
-    private long fetchNanos;
+    private Duration fetchTime = Duration.ZERO;
 
     /** The durations of the last two successful fetches; 0 if there was none. */
     private long lastNanos;
@@ -52,9 +52,6 @@ final class FetchHistory {
 
     /** The number of fetches that failed finally. */
     private long refusals;
-
-    /** The text of {@code lastFailure}. */
-    private @Nullable String message;
 
     /** {@code outages}: shared by sequences with the same servers. */
     FetchHistory(Sequence sequence, OutageLog outages) {
@@ -71,7 +68,6 @@ final class FetchHistory {
     void add(Throwable failure) {
         failed++;
         lastFailure = failure;
-        message = FailureText.of(failure);
         if (isFinal(failure)) {
             refusals++;
             failedInARow = 0;
@@ -82,20 +78,16 @@ final class FetchHistory {
         }
     }
 
-    void add(ReservedIds ids) {
+    /** A block of {@code ids} arrived in this {@code time}. */
+    void add(long ids, Duration time) {
         fetched++;
-        reserved += ids.count();
+        reserved += ids;
+        fetchTime = fetchTime.plus(time);
+        nanosBefore = lastNanos;
+        lastNanos = time.toNanos();
         outages.succeeded(this, () -> "Ids are reserved again, last by " + sequence);
         failedInARow = 0;
         lastFailure = null;
-        message = null;
-    }
-
-    /** Adds the duration of a successful fetch. */
-    void addTime(long nanos) {
-        fetchNanos += nanos;
-        nanosBefore = lastNanos;
-        lastNanos = nanos;
     }
 
     /** The shorter of the last two fetches, so that one slow answer does not count; 0 before the first. */
@@ -115,7 +107,7 @@ final class FetchHistory {
     }
 
     boolean hasFailed() {
-        return message != null;
+        return lastFailure != null;
     }
 
     /** @param reserve how many reserved ids are left */
@@ -127,8 +119,8 @@ final class FetchHistory {
                 overdue,
                 fetched,
                 failed,
-                Duration.ofNanos(fetchNanos),
-                Optional.ofNullable(message));
+                fetchTime,
+                Optional.ofNullable(lastFailure).map(FailureText::of));
     }
 
     /** Whether the last fetch failed and may be retried: no server answers. */

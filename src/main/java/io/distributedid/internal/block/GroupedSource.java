@@ -1,13 +1,10 @@
 package io.distributedid.internal.block;
 
-/** A source of blocks whose servers reserve for several sources at once. */
-public interface GroupedSource extends SharedSource {
+import io.distributedid.spi.BlockSource;
 
-    /** The same object for all sources of the group. */
+/** A source of blocks that names its servers. */
+public interface GroupedSource extends BlockSource {
+
+    /** The same object for all sources whose requests travel together. */
     BlockGroup group();
-
-    @Override
-    default String serverLabels() {
-        return group().label();
-    }
 }

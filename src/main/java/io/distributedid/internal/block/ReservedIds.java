@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A reserved block in the buffer, with the next free id and the times (in nanoseconds) of its reservation and first
- * use.
+ * use. What changes its use, apart from {@link #take()}, needs the buffer's lock.
  *
  * <p>The atomic counter holds the next id itself, not an index: a multiplication would make each id a fifth more
  * expensive. Callers that find the block used up still increment the counter, perhaps beyond 2^63-1. So ids are
- * compared by their difference, and {@link #end} keeps the difference small.
+ * compared by their difference, and {@link #retire} keeps the difference small.
  */
 public final class ReservedIds {
 
@@ -23,8 +23,6 @@ public final class ReservedIds {
 
     private final long refillAt;
 
-    private final long sentAt;
-
     private final long reservedAt;
 
     private final AtomicLong next;
@@ -35,30 +33,26 @@ public final class ReservedIds {
     /** Written with {@code startedAt}. */
     private long formerLasted = Long.MAX_VALUE;
 
-    /** The number of ids taken when the block was retired; -1 before. Guarded by the buffer's lock. */
+    /** The number of ids taken when the block was retired; -1 before. */
     private long usedWhenRetired = -1;
 
-    /**
-     * @param sentAt when the server was asked for them
-     * @param reservedAt when they were reserved; earlier if the server had them in reserve
-     */
-    ReservedIds(Block block, long sentAt, long reservedAt, BlockPolicy policy) {
-        this(block.first(), block.step(), block.count(), policy.refillAt(block.count()), sentAt, reservedAt);
+    /** {@code reservedAt}: when they were reserved; earlier if the server had them in reserve. */
+    ReservedIds(Block block, long reservedAt, BlockPolicy policy) {
+        this(block.first(), block.step(), block.count(), policy.refillAt(block.count()), reservedAt);
     }
 
-    private ReservedIds(long first, long step, long count, long refillAt, long sentAt, long reservedAt) {
+    private ReservedIds(long first, long step, long count, long refillAt, long reservedAt) {
         this.step = step;
         this.count = count;
         this.last = first + (count - 1) * step;
         this.refillAt = first + Math.min(refillAt, count) * step;
-        this.sentAt = sentAt;
         this.reservedAt = reservedAt;
         next = new AtomicLong(first);
     }
 
     /** The empty block that a buffer begins with. */
     public static ReservedIds none() {
-        return new ReservedIds(1, 1, 0, 0, 0, 0);
+        return new ReservedIds(1, 1, 0, 0, 0);
     }
 
     /** Starts the use of this block, after {@code former}. */
@@ -85,11 +79,6 @@ public final class ReservedIds {
 
     boolean holds(long id) {
         return last - id >= 0;
-    }
-
-    /** Resets the counter to the end of the block, which is used up. The caller holds the buffer's lock. */
-    void end() {
-        next.set(last + 1);
     }
 
     /** Whether this id starts the fetch of the next block. */
@@ -123,10 +112,6 @@ public final class ReservedIds {
         return formerLasted;
     }
 
-    long nanosSinceSent(long now) {
-        return now - sentAt;
-    }
-
     long nanosSinceReserved(long now) {
         return now - reservedAt;
     }
@@ -144,13 +129,7 @@ public final class ReservedIds {
         return holds(id) ? (last - id) / step + 1 : 0;
     }
 
-    /** Retires the block, and returns its free ids, if any. */
-    Optional<Block> retireRest() {
-        long left = retire();
-        return left == 0 ? Optional.empty() : Optional.of(new Block(last - (left - 1) * step, step, left));
-    }
-
-    /** Retires the block, so that no caller can take an id, and returns the number of free ids. */
+    /** Retires the block, used up or not: no caller can take an id any more. Returns the number of free ids. */
     long retire() {
         long left = leftFrom(next.getAndSet(last + 1));
         if (usedWhenRetired < 0) {

@@ -24,11 +24,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One call of {@link Counters#reserve}: what is open, and what the servers said. Used once, by one thread. */
+/** One call of {@link Counters#reserve}: what is open, and what the servers said of it. Used by one thread. */
 final class Attempt {
-
-    /** How often a call looks at counters whose draws are refused: others may change them meanwhile. */
-    private static final int LOOKS = 10;
 
     /** How long a call looks again for what may end by itself: its other counters wait, too. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
@@ -58,61 +55,24 @@ final class Attempt {
         this.isTrial = isTrial;
     }
 
-    /** Servers that were left out, unless other callers try them. */
-    void tryAll(List<CounterServer> leftOut) throws InterruptedException {
-        List<CounterServer> tried = leftOut.stream()
-                .filter(server -> server.pause().beginTrial(false))
-                .toList();
-        try {
-            run(tried);
-        } finally {
-            tried.forEach(server -> server.pause().endTrial());
-        }
+    /** Those without an answer. */
+    private List<BlockRequest> open() {
+        open.removeIf(BlockRequest::isAnswered);
+        return open;
     }
 
-    void run(List<CounterServer> order) throws InterruptedException {
-        askAll(order);
-        for (int look = 0; look < LOOKS && !refused.isEmpty(); look++) {
-            Map<CounterServer, Set<CounterMemory>> looked = new LinkedHashMap<>(refused);
-            refused.clear();
-            align(looked);
-            askAll(looked.keySet());
-        }
-        end(order);
-    }
-
-    private void askAll(Collection<CounterServer> order) throws InterruptedException {
-        for (CounterServer server : order) {
-            if (!open.isEmpty()) {
-                ask(server);
-            }
-        }
-    }
-
-    /** Asks again while it gives fewer ids than are wanted of a counter that several sequences share. */
-    private void ask(CounterServer server) throws InterruptedException {
-        try {
-            boolean isShort = true;
-            while (isShort) {
-                isShort = false;
-                for (Map<CounterMemory, List<BlockRequest>> batch : batches(server)) {
-                    isShort |= draw(server, batch);
-                }
-                open.removeIf(BlockRequest::isAnswered);
-            }
-        } catch (SQLException e) {
-            open.removeIf(BlockRequest::isAnswered);
-            list.group().failed(open.stream().map(Counter::of).toList(), server, e, isTrial);
-            open.forEach(each -> reasons(memory(each)).put(server, e));
-        }
+    /** The server failed. */
+    void failed(CounterServer server, SQLException e) {
+        list.group().failed(open().stream().map(Counter::of).toList(), server, e, isTrial);
+        open.forEach(each -> reasons(memory(each)).put(server, e));
     }
 
     /**
-     * The requests of each batch by counter, in the order of the counters' names. Of one counter, small requests come
-     * first: all get some of a block.
+     * What to ask a server for: the requests of each batch by counter, in the order of the counters' names. Of one
+     * counter, small requests come first: all get some of a block.
      */
-    private Collection<Map<CounterMemory, List<BlockRequest>>> batches(CounterServer server) {
-        return open.stream()
+    Collection<Map<CounterMemory, List<BlockRequest>>> batches(CounterServer server) {
+        return open().stream()
                 .filter(each -> !reasons(memory(each)).containsKey(server))
                 .sorted(Comparator.comparing(
                                 (BlockRequest each) -> Counter.of(each).key().ledgerRow())
@@ -127,28 +87,8 @@ final class Attempt {
                 .toList();
     }
 
-    /** Returns whether a counter gave fewer ids than are wanted. */
-    private boolean draw(CounterServer server, Map<CounterMemory, List<BlockRequest>> byCounter)
-            throws SQLException, InterruptedException {
-        Map<CounterMemory, Long> wanted = new LinkedHashMap<>();
-        byCounter.forEach((memory, of) ->
-                wanted.put(memory, of.stream().mapToLong(BlockRequest::wanted).sum()));
-        Map<CounterMemory, Drawn> drawn;
-        try {
-            drawn = server.draw(wanted, list.servers(), list.rules());
-        } catch (IdConfigurationException e) {
-            // The other tables of the server may be good.
-            byCounter.values().forEach(of -> refuse(server, of, e));
-            return false;
-        }
-        boolean isShort = false;
-        for (Map.Entry<CounterMemory, List<BlockRequest>> each : byCounter.entrySet()) {
-            isShort |= take(server, requireNonNull(drawn.get(each.getKey())), each.getValue());
-        }
-        return isShort;
-    }
-
-    private boolean take(CounterServer server, Drawn drawn, List<BlockRequest> of) {
+    /** Takes what a counter gave. Returns whether that is less than is wanted of it. */
+    boolean take(CounterServer server, Drawn drawn, List<BlockRequest> of) {
         CounterMemory memory = memory(of.get(0));
         CounterKey key = memory.counter();
         switch (drawn.outcome()) {
@@ -183,7 +123,7 @@ final class Attempt {
     }
 
     /** It is not the server that failed, but one counter. */
-    private void refuse(CounterServer server, List<BlockRequest> of, Exception reason) {
+    void refuse(CounterServer server, List<BlockRequest> of, Exception reason) {
         for (BlockRequest each : of) {
             reasons(memory(each)).put(server, reason);
             Counter.of(each).failed(server, reason, false);
@@ -201,8 +141,15 @@ final class Attempt {
         return reasons.computeIfAbsent(memory, each -> new LinkedHashMap<>());
     }
 
-    /** Looks at the counters that were refused. */
-    private void align(Map<CounterServer, Set<CounterMemory>> looked) throws InterruptedException {
+    /** Whether counters must be looked at before ids are drawn. */
+    boolean isLookDue() {
+        return !refused.isEmpty();
+    }
+
+    /** Looks at the counters that were refused. Returns the servers to ask again. */
+    Collection<CounterServer> look() throws InterruptedException {
+        Map<CounterServer, Set<CounterMemory>> looked = new LinkedHashMap<>(refused);
+        refused.clear();
         Map<CounterMemory, Minimum> due = new LinkedHashMap<>();
         looked.forEach((server, counters) ->
                 counters.stream().filter(each -> isDue(server, each)).forEach(each -> due.put(each, each.minimum())));
@@ -220,6 +167,7 @@ final class Attempt {
                         (server, e) -> list.group().failed(callers, server, e, isTrial)));
         looked.forEach((server, counters) ->
                 counters.stream().filter(due::containsKey).forEach(each -> note(server, each, outcomes.get(each))));
+        return looked.keySet();
     }
 
     /** A counter of an answered request that was refused a moment ago can wait. */
@@ -231,7 +179,7 @@ final class Attempt {
     }
 
     private List<BlockRequest> open(CounterMemory memory) {
-        return open.stream().filter(each -> memory(each) == memory).toList();
+        return open().stream().filter(each -> memory(each) == memory).toList();
     }
 
     private void note(CounterServer server, CounterMemory memory, @Nullable Outcome outcome) {
@@ -249,8 +197,9 @@ final class Attempt {
         }
     }
 
-    private void end(List<CounterServer> order) {
-        for (BlockRequest each : open) {
+    /** Requests that have no answer fail, or are postponed. {@code order}: the servers that were asked. */
+    void end(List<CounterServer> order) {
+        for (BlockRequest each : open()) {
             Map<CounterServer, Exception> why = reasons(memory(each));
             ServerFailures failures = new ServerFailures();
             for (CounterServer server : order) {

@@ -2,7 +2,10 @@ package io.distributedid.internal.counter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.distributedid.spi.Block;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -95,7 +98,34 @@ final class CounterMemory {
         known.updateAndGet(before -> before.with(place, requireNonNull(seen.header()), row, row.number()));
     }
 
-    void drawn(int place, Draw draw, long last) {
-        known.updateAndGet(before -> before.drawn(place, draw.version(), last));
+    /** A draw by what is known now, with notes of how far the other servers were seen. */
+    Draw draw(CounterServer from, long wanted, ServerList list) {
+        Known now = known.get();
+        Known.OfServer here = now.server(from.place()).orElseThrow();
+        Map<Long, Long> notes = new HashMap<>();
+        for (CounterServer other : list.servers()) {
+            Numbering its = other.numbering();
+            if (other.place() != from.place() && its != null) {
+                now.server(other.place()).ifPresent(of -> notes.put(its.offset(), of.number()));
+            }
+        }
+        return new Draw(
+                counter, wanted, here.version(), here.number(), list.rules().furthest(now), notes);
+    }
+
+    /**
+     * Learns from the answer of a server, and returns it, or that it is refused. The server has compared all this
+     * already: a proxy may repeat its answer.
+     */
+    Drawn drawn(int place, Draw draw, Drawn answer) {
+        Block block = answer.block();
+        if (block == null) {
+            return answer;
+        }
+        if (block.first() <= draw.known() || block.last() > draw.furthest()) {
+            return Drawn.REFUSED;
+        }
+        known.updateAndGet(before -> before.drawn(place, draw.version(), block.last()));
+        return answer;
     }
 }

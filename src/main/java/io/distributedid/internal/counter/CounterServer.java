@@ -8,13 +8,10 @@ import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.process.Platform;
-import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -184,60 +181,16 @@ final class CounterServer implements AutoCloseable {
         });
     }
 
-    /**
-     * Draws ids from counters of one table. What the process knows of a counter is taken and learned within the call,
-     * so that draws are judged in their order.
-     *
-     * @param wanted how many ids, in the order of the counters' names
-     * @return an answer to each; {@link Drawn#REFUSED} if the counter must be looked at first
-     */
-    Map<CounterMemory, Drawn> draw(Map<CounterMemory, Long> wanted, List<CounterServer> servers, CounterRules rules)
-            throws SQLException, InterruptedException {
-        return connection.callUnlessBusy(session -> {
-            Connected on = on(session);
-            Map<CounterMemory, Draw> draws = new HashMap<>();
-            List<Draw> ordered = new ArrayList<>();
-            Map<CounterMemory, Drawn> answers = new HashMap<>();
-            wanted.forEach((memory, count) -> {
-                answers.put(memory, Drawn.REFUSED);
-                if (on.ready.contains(memory.counter())) {
-                    Draw draw = draw(memory, count, servers, rules);
-                    draws.put(memory, draw);
-                    ordered.add(draw);
-                }
-            });
-            Map<CounterKey, Drawn> drawn = ordered.isEmpty() ? Map.of() : session.draw(ordered);
-            draws.forEach((memory, draw) -> answers.put(memory, judged(memory, draw, drawn, on)));
-            return answers;
-        });
+    /** Work of a draw, which may use the counters that are {@code ready} on this connection. */
+    @FunctionalInterface
+    interface DrawWork<T> {
+
+        T in(CounterSession session, Set<CounterKey> ready) throws SQLException;
     }
 
-    private Draw draw(CounterMemory memory, long count, List<CounterServer> servers, CounterRules rules) {
-        Known known = memory.known();
-        Known.OfServer here = known.server(place).orElseThrow();
-        Map<Long, Long> notes = new HashMap<>();
-        for (CounterServer other : servers) {
-            Numbering its = other.numbering;
-            if (other != this && its != null) {
-                known.server(other.place).ifPresent(of -> notes.put(its.offset(), of.number()));
-            }
-        }
-        return new Draw(memory.counter(), count, here.version(), here.number(), rules.furthest(known), notes);
-    }
-
-    /** The server has compared all this already: a proxy may repeat its answer. */
-    private Drawn judged(CounterMemory memory, Draw draw, Map<CounterKey, Drawn> drawn, Connected on) {
-        Drawn answer = drawn.getOrDefault(draw.counter(), Drawn.REFUSED);
-        Block block = answer.block();
-        if (answer.outcome() == Drawn.Outcome.REFUSED
-                || (block != null && (block.first() <= draw.known() || block.last() > draw.furthest()))) {
-            on.ready.remove(draw.counter());
-            return Drawn.REFUSED;
-        }
-        if (block != null) {
-            memory.drawn(place, draw, block.last());
-        }
-        return answer;
+    /** Draws, one call after the other. Fails if another call takes long. */
+    <T> T draw(DrawWork<T> work) throws SQLException, InterruptedException {
+        return connection.callUnlessBusy(session -> work.in(session, on(session).ready));
     }
 
     void stop() {

@@ -1,6 +1,7 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockRequest;
 import io.distributedid.internal.failover.ServerPause;
@@ -11,7 +12,10 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -30,6 +34,9 @@ import java.util.stream.Collectors;
 final class Counters implements BlockGroup {
 
     private static final Logger LOG = System.getLogger(Counters.class.getName());
+
+    /** How often a call looks at counters whose draws are refused: others may change them meanwhile. */
+    private static final int LOOKS = 10;
 
     private final ServerList list;
 
@@ -53,12 +60,6 @@ final class Counters implements BlockGroup {
         return servers.size();
     }
 
-    /** None is taken back: others may have drawn since. */
-    @Override
-    public Set<Rest> giveBack(List<Rest> rests) {
-        return Set.of();
-    }
-
     /** Answers each request, lets it fail, or postpones it. */
     @Override
     public void reserve(List<BlockRequest> requests) throws InterruptedException {
@@ -72,11 +73,97 @@ final class Counters implements BlockGroup {
         }
         inUse.addAll(busy);
         if (inUse.isEmpty()) {
-            new Attempt(list, requests, true).tryAll(leftOut);
+            tryAll(leftOut, requests);
         } else {
             leftOut.forEach(server -> tryInBackground(server, Counter.of(requests.get(0))));
-            new Attempt(list, requests, false).run(inUse);
+            reserve(requests, inUse, false);
         }
+    }
+
+    /** Those that other callers try are left out here. */
+    private void tryAll(List<CounterServer> leftOut, List<BlockRequest> requests) throws InterruptedException {
+        List<CounterServer> tried = leftOut.stream()
+                .filter(server -> server.pause().beginTrial(false))
+                .toList();
+        try {
+            reserve(requests, tried, true);
+        } finally {
+            tried.forEach(server -> server.pause().endTrial());
+        }
+    }
+
+    private void reserve(List<BlockRequest> requests, List<CounterServer> order, boolean isTrial)
+            throws InterruptedException {
+        Attempt attempt = new Attempt(list, requests, isTrial);
+        ask(order, attempt);
+        for (int look = 0; look < LOOKS && attempt.isLookDue(); look++) {
+            ask(attempt.look(), attempt);
+        }
+        attempt.end(order);
+    }
+
+    private void ask(Collection<CounterServer> order, Attempt attempt) throws InterruptedException {
+        for (CounterServer server : order) {
+            try {
+                boolean isShort = true;
+                while (isShort) {
+                    isShort = false;
+                    for (Map<CounterMemory, List<BlockRequest>> batch : attempt.batches(server)) {
+                        isShort |= ask(server, batch, attempt);
+                    }
+                }
+            } catch (SQLException e) {
+                attempt.failed(server, e);
+            }
+        }
+    }
+
+    /** Returns whether a counter that several sequences share gave fewer ids than they want: it is asked again. */
+    private boolean ask(CounterServer server, Map<CounterMemory, List<BlockRequest>> batch, Attempt attempt)
+            throws SQLException, InterruptedException {
+        Map<CounterMemory, Drawn> drawn;
+        try {
+            drawn = server.draw((session, ready) -> draw(server, batch, session, ready));
+        } catch (IdConfigurationException e) {
+            // The other tables of the server may be good.
+            batch.values().forEach(of -> attempt.refuse(server, of, e));
+            return false;
+        }
+        boolean isShort = false;
+        for (Map.Entry<CounterMemory, List<BlockRequest>> each : batch.entrySet()) {
+            isShort |= attempt.take(server, drawn.getOrDefault(each.getKey(), Drawn.REFUSED), each.getValue());
+        }
+        return isShort;
+    }
+
+    /**
+     * Draws from those that are ready. What the process knows of a counter is taken and learned while no other thread
+     * uses the connection, so that draws are judged in their order.
+     */
+    private Map<CounterMemory, Drawn> draw(
+            CounterServer server,
+            Map<CounterMemory, List<BlockRequest>> batch,
+            CounterSession session,
+            Set<CounterKey> ready)
+            throws SQLException {
+        Map<CounterMemory, Draw> draws = new LinkedHashMap<>();
+        batch.forEach((memory, of) -> {
+            if (ready.contains(memory.counter())) {
+                long wanted = of.stream().mapToLong(BlockRequest::wanted).sum();
+                draws.put(memory, memory.draw(server, wanted, list));
+            }
+        });
+        Map<CounterKey, Drawn> answers = draws.isEmpty() ? Map.of() : session.draw(List.copyOf(draws.values()));
+        Map<CounterMemory, Drawn> drawn = new HashMap<>();
+        draws.forEach((memory, draw) -> {
+            Drawn answer = answers.getOrDefault(draw.counter(), Drawn.REFUSED);
+            Drawn judged = memory.drawn(server.place(), draw, answer);
+            if (judged.outcome() == Drawn.Outcome.REFUSED) {
+                ready.remove(draw.counter());
+            }
+            drawn.put(memory, judged);
+        });
+        return drawn;
     }
 
     /** In a thread of its own: a server that hangs blocks it until the timeout. */
@@ -98,8 +185,7 @@ final class Counters implements BlockGroup {
     /** This costs one id: only a draw shows that the server can write. */
     private void runTrial(CounterServer server, Counter counter) {
         try {
-            Block unused = BlockRequest.reserve(
-                    counter, 1, requests -> new Attempt(list, requests, true).run(List.of(server)));
+            Block unused = BlockRequest.reserve(counter, 1, requests -> reserve(requests, List.of(server), true));
         } catch (SQLException | DistributedIdException e) {
             LOG.log(Level.DEBUG, "A server that is left out was tried: " + server.label(), e);
         } catch (InterruptedException e) {

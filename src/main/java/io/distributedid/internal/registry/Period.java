@@ -116,7 +116,7 @@ final class Period {
         }
     }
 
-    /** Closes a buffer, which gives its ids back, and removes it. */
+    /** Closes a buffer, and removes it. */
     void close(BlockBuffer buffer) {
         lock.lock();
         try {
@@ -127,14 +127,14 @@ final class Period {
         buffer.close();
     }
 
-    /** Ends the period, and gives unused ids and worker numbers back. */
+    /** Ends the period, and gives worker numbers back. */
     void close() {
         shutdown(BlockBuffers::close, Backend::close).run();
     }
 
-    /** Ends the period, and gives nothing back: a copy of this process may use the same ids and numbers. */
+    /** Ends the period, and gives nothing back: a copy of this process may use the same numbers. */
     void abandon() {
-        shutdown(buffers -> buffers.forEach(BlockBuffer::abandon), Backend::abandon)
+        shutdown(buffers -> buffers.forEach(BlockBuffer::stop), Backend::abandon)
                 .run();
     }
 

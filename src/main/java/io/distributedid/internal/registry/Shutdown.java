@@ -17,10 +17,9 @@ import java.util.function.Consumer;
  * Ends a {@link Period} within {@value #SECONDS} s, however many servers hang.
  *
  * <p>First, all waits are stopped. Then each backend ends on its own thread, as soon as it opens no sequence: its
- * buffers give their ids back, then the backend gives its resources back. After {@value #QUIET_SECONDS} s the
- * connections of the other backends are aborted, and they give nothing back. A thread that still runs after
- * {@value #SECONDS} s, in a driver or in a backend of a third party, is left alone with a warning. A failure is thrown
- * when all has ended.
+ * buffers end, then the backend gives its resources back. After {@value #QUIET_SECONDS} s the connections of the other
+ * backends are aborted, and they give nothing back. A thread that still runs after {@value #SECONDS} s, in a driver or
+ * in a backend of a third party, is left alone with a warning. A failure is thrown when all has ended.
  */
 final class Shutdown {
 

@@ -77,14 +77,13 @@ class BlockAgesTest {
         ReservedIds other = reservedAt(0);
         assertThat(ages.isNewlyOverdue(other, 11 * SECOND)).isTrue();
         ReservedIds usedUp = reservedAt(0);
-        usedUp.end();
+        usedUp.retire();
         assertThat(ages.isNewlyOverdue(usedUp, 11 * SECOND)).isFalse();
     }
 
     private static ReservedIds reservedAt(long nanos) {
         return new ReservedIds(
                 new Block(1, 1, 8),
-                nanos,
                 nanos,
                 new BlockPolicy(8, 8, Optional.of(Duration.ofSeconds(10)), Duration.ofSeconds(1)));
     }

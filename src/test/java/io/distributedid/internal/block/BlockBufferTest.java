@@ -161,11 +161,11 @@ class BlockBufferTest {
     }
 
     @Test
-    void anAbandonedBufferHandsNothingOutAndNothingBack() {
+    void aStoppedBufferHandsNothingOut() {
         BlockBuffer buffer = filled();
         take(buffer, 3);
 
-        buffer.abandon();
+        buffer.stop();
         scheduler.runNext();
         buffer.close();
 
@@ -174,8 +174,8 @@ class BlockBufferTest {
                 .hasMessageStartingWith("The source of ids is closed");
         assertThat(buffer.tryNext()).isZero();
         assertThatThrownBy(() -> buffer.nextBlock(1)).isInstanceOf(IdUnavailableException.class);
-        assertThat(buffer.statistics().blocks().map(BlockStatistics::reserve)).hasValue(0L);
-        assertThat(source.givenBack).isEmpty();
+        assertThat(buffer.tryNextBlock(1)).isEmpty();
+        assertThat(blocks(buffer)).extracting("reserve", "dropped").containsExactly(0L, 13L);
     }
 
     @Test
@@ -209,10 +209,10 @@ class BlockBufferTest {
         take(buffer, 3);
         source.fails = new SQLException("down");
         scheduler.runNext();
-        scheduler.runDelayed();
-        scheduler.runDelayed();
+        scheduler.runRetry();
+        scheduler.runRetry();
         source.fails = null;
-        scheduler.runDelayed();
+        scheduler.runRetry();
         take(buffer, 5);
 
         assertThat(buffer.next()).isEqualTo(9);
@@ -227,9 +227,9 @@ class BlockBufferTest {
         scheduler.direct = 1;
         BlockBuffer buffer = inRealTime(Duration.ofMillis(1));
         assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
-        scheduler.runDelayed();
+        scheduler.runRetry();
         source.fails = null;
-        scheduler.runDelayed();
+        scheduler.runRetry();
 
         assertThat(scheduler.delayed).isEmpty();
         assertThat(buffer.next()).isEqualTo(1);
@@ -248,7 +248,7 @@ class BlockBufferTest {
                 .hasCause(source.fails);
         assertThat(buffer.statistics().waits()).as("callers that waited").isZero();
         source.fails = null;
-        scheduler.runDelayed();
+        scheduler.runRetry();
         assertThat(buffer.next()).isEqualTo(9);
     }
 
@@ -261,7 +261,7 @@ class BlockBufferTest {
         source.fails = null;
         CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
         Await.until("the caller waits", () -> buffer.statistics().waits() > 0);
-        scheduler.runDelayed();
+        scheduler.runRetry();
         assertThat(caller.join()).isEqualTo(9);
     }
 
@@ -274,7 +274,7 @@ class BlockBufferTest {
         scheduler.runNext();
         nanos.addAndGet(Duration.ofHours(2).toNanos());
         source.refuses = new IdConfigurationException("wrong table");
-        scheduler.runDelayed();
+        scheduler.runRetry();
         take(buffer, 5);
         scheduler.direct = 1;
         assertThatThrownBy(buffer::next).hasMessageContaining("wrong table");
@@ -478,7 +478,7 @@ class BlockBufferTest {
     void aBlockIsCutWhereTheTypeEndsAndTheNextIsRefused() {
         Sequence narrow = new Sequence("photos", 3, "Photo.id", Settings.of(Map.of()));
         scheduler.direct = 3;
-        BlockBuffer buffer = new BlockBuffer(narrow, source, policy(BLOCK, Duration.ofHours(1)), scheduler, nanos::get);
+        BlockBuffer buffer = LoneBuffer.of(narrow, source, policy(BLOCK, Duration.ofHours(1)), scheduler, nanos::get);
         take(buffer, 3);
 
         // Nobody waited when the second fetch was refused.
@@ -543,7 +543,7 @@ class BlockBufferTest {
                 .contains(new BlockStatistics(8, 5, 0, 0, 1, 1, Duration.ZERO, Optional.of("down")));
         source.fails = null;
         source.takes = () -> nanos.addAndGet(1_000);
-        scheduler.runDelayed();
+        scheduler.runRetry();
         assertThat(blocks(buffer))
                 .isEqualTo(new BlockStatistics(16, 13, 0, 0, 2, 1, Duration.ofNanos(1_000), Optional.empty()));
         buffer.close();
@@ -656,29 +656,28 @@ class BlockBufferTest {
     void nothingIsReservedAheadInStrictModeOrAfterTheEnd() {
         buffer(policy(1, Duration.ofHours(1))).prefetch();
         BlockBuffer closed = buffer(policy(BLOCK, Duration.ofHours(1)));
-        closed.beginClose();
+        closed.stop();
         closed.prefetch();
 
         assertThat(scheduler.tasks).isEmpty();
     }
 
     @Test
-    void aCloseGivesUnusedIdsBackLaterOnesFirst() {
+    void aCloseDropsUnusedIds() {
         BlockBuffer buffer = filled();
         take(buffer, 3);
         scheduler.runNext();
         buffer.close();
 
-        assertThat(source.givenBack).containsExactly(new Block(9, 1, 8), new Block(4, 1, 5));
         assertThat(blocks(buffer)).extracting("reserve", "dropped").containsExactly(0L, 13L);
     }
 
     @Test
-    void aCloseWaitsForAFetchThatRunsAndGivesItsIdsBack() throws Exception {
+    void aCloseWaitsForAFetchThatRuns() throws Exception {
         BlockBuffer buffer = filled();
         take(buffer, 3);
         nanos.addAndGet(Duration.ofDays(1).toNanos());
-        buffer.beginClose();
+        buffer.stop();
         // However long this machine takes, the second is not over.
         nanos.addAndGet(-Duration.ofDays(1).toNanos());
         Thread closing = new Thread(buffer::close);
@@ -690,18 +689,18 @@ class BlockBufferTest {
         scheduler.runNext();
         closing.join();
 
-        assertThat(source.givenBack).containsExactly(new Block(9, 1, 8), new Block(4, 1, 5));
+        assertThat(blocks(buffer)).extracting("reserve", "dropped").containsExactly(0L, 13L);
     }
 
     @Test
     void aCloseWaitsNoLongerThanASecondAfterTheEndBegan() {
         BlockBuffer buffer = filled();
         take(buffer, 3);
-        buffer.beginClose();
+        buffer.stop();
         nanos.addAndGet(Duration.ofDays(1).toNanos());
         buffer.close();
 
-        assertThat(source.givenBack).containsExactly(new Block(4, 1, 5));
+        assertThat(blocks(buffer)).extracting("reserve", "dropped").containsExactly(0L, 5L);
     }
 
     @Test
@@ -712,7 +711,7 @@ class BlockBufferTest {
         buffer.close();
 
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(source.givenBack).containsExactly(new Block(4, 1, 5));
+        assertThat(blocks(buffer)).extracting("reserve", "dropped").containsExactly(0L, 5L);
     }
 
     @Test
@@ -720,7 +719,7 @@ class BlockBufferTest {
         BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
         CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
         Await.until("the caller waits", () -> buffer.statistics().waits() == 1);
-        buffer.beginClose();
+        buffer.stop();
 
         assertThatThrownBy(caller::join).hasMessageContaining("The source of ids is closed: sequence 'photos'");
         assertThat(scheduler.periodic).isEmpty();
@@ -731,27 +730,24 @@ class BlockBufferTest {
         BlockBuffer buffer = filled();
         take(buffer, 3);
         source.fails = new SQLException("down");
-        buffer.beginClose();
+        buffer.stop();
         scheduler.runNext();
 
         assertThat(scheduler.delayed).isEmpty();
         buffer.close();
-        assertThat(source.givenBack).containsExactly(new Block(4, 1, 5));
     }
 
     @Test
-    void aRetryThatIsDueAfterTheEndReservesNothing() {
+    void aRetryThatIsDueAfterTheEndReservesNothingAndIsNotWaitedFor() {
         BlockBuffer buffer = filled();
         take(buffer, 3);
         source.fails = new SQLException("down");
         scheduler.runNext();
-        CompletableFuture<Void> closing = CompletableFuture.runAsync(buffer::close);
-        Await.until("it is closing", scheduler.periodic::isEmpty);
-        scheduler.runDelayed();
-        closing.join();
+        buffer.close();
+        scheduler.runRetry();
 
         assertThat(source.wanted).hasSize(2);
-        assertThat(source.givenBack).containsExactly(new Block(4, 1, 5));
+        assertThat(scheduler.tasks).isEmpty();
     }
 
     @Test
@@ -843,7 +839,7 @@ class BlockBufferTest {
     @Test
     void callersInALongOutageBringNoIdBack() {
         AtomicLong reserved = new AtomicLong();
-        BlockBuffer buffer = new BlockBuffer(
+        BlockBuffer buffer = LoneBuffer.of(
                 SEQUENCE,
                 wanted -> {
                     if (reserved.getAndIncrement() > 0) {
@@ -916,17 +912,17 @@ class BlockBufferTest {
         take(buffer, 5);
         source.fails = null;
         source.takes = buffer::recover;
-        scheduler.runDelayed();
+        scheduler.runRetry();
 
         assertThat(scheduler.tasks).isEmpty();
         assertThat(source.wanted).hasSize(3);
     }
 
     @Test
-    void anAbandonedBufferIsClosedAndWatchedNoMore() {
+    void aStoppedBufferIsClosedAndWatchedNoMore() {
         BlockBuffer buffer = filled();
         take(buffer, 1);
-        buffer.abandon();
+        buffer.stop();
 
         assertThat(scheduler.periodic).isEmpty();
         assertThatThrownBy(buffer::next).hasMessageStartingWith("The source of ids is closed");
@@ -942,9 +938,7 @@ class BlockBufferTest {
                 BlockBuffer::discard,
                 BlockBuffer::restartOutageTimeout,
                 BlockBuffer::statistics,
-                BlockBuffer::beginClose,
-                BlockBuffer::end,
-                BlockBuffer::abandon);
+                BlockBuffer::stop);
         for (Consumer<BlockBuffer> operation : operations) {
             BlockBuffer buffer = filled();
             take(buffer, 1);
@@ -965,7 +959,7 @@ class BlockBufferTest {
     }
 
     private BlockBuffer buffer(BlockPolicy policy) {
-        return new BlockBuffer(SEQUENCE, source, policy, scheduler, nanos::get);
+        return LoneBuffer.of(SEQUENCE, source, policy, scheduler, nanos::get);
     }
 
     /** The buffer is used up, and fetches have failed for {@code since}. Callers wait for ten seconds. */
@@ -991,7 +985,7 @@ class BlockBufferTest {
     }
 
     private BlockBuffer inRealTime(Duration timeout) {
-        return new BlockBuffer(SEQUENCE, source, policy(BLOCK, timeout), scheduler, System::nanoTime);
+        return LoneBuffer.of(SEQUENCE, source, policy(BLOCK, timeout), scheduler, System::nanoTime);
     }
 
     private static BlockPolicy policy(long block, Duration timeout) {

@@ -63,17 +63,16 @@ class BlockEventsTest {
 
     private static void fetchTwice() {
         ManualScheduler scheduler = new ManualScheduler();
-        BlockFetcher fetcher = new BlockFetcher(
+        scheduler.direct = 1;
+        BlockBuffer buffer = LoneBuffer.of(
                 new Sequence("recorded", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of())),
                 new OneBlock(),
-                new BlockPolicy(1, 100, Optional.empty(), Duration.ofSeconds(1)),
+                new BlockPolicy(8, 8, Optional.empty(), Duration.ofSeconds(1)),
                 scheduler,
-                null,
                 System::nanoTime);
-        for (int i = 0; i < 2; i++) {
-            fetcher.start(8, 0, (ids, failure) -> {});
-            scheduler.runNext();
-        }
+        buffer.next();
+        buffer.next();
+        scheduler.runNext();
     }
 
     private static final class OneBlock implements BlockSource {

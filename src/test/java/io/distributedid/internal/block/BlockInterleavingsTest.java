@@ -36,7 +36,7 @@ class BlockInterleavingsTest {
     /** Ids 10, 15, 20, 25. Callers take them, and one retires the block. */
     public static final class OneBlock {
 
-        private final ReservedIds ids = new ReservedIds(new Block(10, 5, 4), 0, 0, POLICY);
+        private final ReservedIds ids = new ReservedIds(new Block(10, 5, 4), 0, POLICY);
 
         @Operation
         public long take() {
@@ -50,8 +50,8 @@ class BlockInterleavingsTest {
         }
 
         @Operation(runOnce = true)
-        public String retire() {
-            return ids.retireRest().map(Block::toString).orElse("none");
+        public long retire() {
+            return ids.retire();
         }
     }
 
@@ -67,23 +67,21 @@ class BlockInterleavingsTest {
         }
 
         public String takeTwo() {
-            return upTo(2);
-        }
-
-        public String retire() {
-            return upTo(4);
-        }
-
-        private String upTo(long most) {
-            long count = Math.min(most, (30 - next) / 5);
+            long count = Math.min(2, (30 - next) / 5);
             long first = next;
             next += 5 * count;
             return count == 0 ? "none" : new Block(first, 5, count).toString();
         }
+
+        public long retire() {
+            long left = (30 - next) / 5;
+            next = 30;
+            return left;
+        }
     }
 
     @Test
-    void anIdOfABlockIsTakenByOneCallerOrHandedBack() {
+    void anIdOfABlockIsTakenByOneCallerOrDropped() {
         Interleavings.check(OneBlock.class, BlockInOrder.class, 10);
     }
 
@@ -104,10 +102,10 @@ class BlockInterleavingsTest {
         }
 
         @Operation(runOnce = true)
-        public String retire() {
+        public long retire() {
             long first = next.get();
             next.set(30);
-            return first >= 30 ? "none" : new Block(first, 5, (30 - first) / 5).toString();
+            return first >= 30 ? 0 : (30 - first) / 5;
         }
     }
 
@@ -155,7 +153,7 @@ class BlockInterleavingsTest {
 
         private final AtomicLong counter = new AtomicLong(1);
 
-        private final BlockBuffer buffer = new BlockBuffer(
+        private final BlockBuffer buffer = LoneBuffer.of(
                 PHOTOS, wanted -> new Block(counter.getAndAdd(wanted), 1, wanted), POLICY, fetches, nanos::get);
 
         public Buffer() {
@@ -218,14 +216,9 @@ class BlockInterleavingsTest {
 
         @Operation(runOnce = true)
         public void close() {
-            buffer.beginClose();
+            buffer.stop();
             while (runFetch()) {
-                // The last one may have failed.
-            }
-            for (Block rest : buffer.end()) {
-                for (long id = rest.first(); id <= rest.last(); id++) {
-                    answers.add(id);
-                }
+                // Its block is dropped.
             }
         }
 
@@ -302,16 +295,13 @@ class BlockInterleavingsTest {
         });
     }
 
-    /** A close wakes callers that wait. It hands back only ids that nobody got. */
     @Test
-    void aCloseWakesWhoWaitsAndHandsBackOnlyWhatNobodyGot() {
+    void aCloseWakesWhoWaits() {
         Interleavings.check(100, () -> {
             AnswersInOrder answers = new AnswersInOrder();
             BlockBuffer buffer = strict(new ThreadPerFetch());
             Thread caller = caller(buffer, answers);
-            for (Block rest : buffer.end()) {
-                answers.add(rest.first());
-            }
+            buffer.close();
             Interleavings.join(caller);
         });
     }
@@ -321,8 +311,7 @@ class BlockInterleavingsTest {
     }
 
     private static BlockBuffer strict(Scheduler scheduler, AtomicLong counter) {
-        return new BlockBuffer(
-                PHOTOS, wanted -> new Block(counter.addAndGet(wanted), 1, 1), STRICT, scheduler, () -> 0);
+        return LoneBuffer.of(PHOTOS, wanted -> new Block(counter.addAndGet(wanted), 1, 1), STRICT, scheduler, () -> 0);
     }
 
     private static Thread caller(BlockBuffer buffer, AnswersInOrder answers) {
@@ -345,10 +334,9 @@ class BlockInterleavingsTest {
             new Thread(task).start();
         }
 
+        /** No fetch fails, and the end of a batch starts the next one. */
         @Override
-        public void executeAfter(Duration delay, Runnable task) {
-            execute(task);
-        }
+        public void executeAfter(Duration delay, Runnable task) {}
 
         @Override
         public void every(Duration period, Runnable task) {}

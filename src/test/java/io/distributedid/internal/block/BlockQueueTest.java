@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.distributedid.spi.Block;
+import io.distributedid.spi.ReservedBlock;
 import io.distributedid.testkit.Await;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -39,8 +40,6 @@ class BlockQueueTest {
 
         private final List<List<String>> batches = new ArrayList<>();
 
-        private final List<String> alone = new ArrayList<>();
-
         private final Set<String> unanswered = new TreeSet<>();
 
         private final Set<String> locked = new TreeSet<>();
@@ -52,6 +51,11 @@ class BlockQueueTest {
         private Runnable during = () -> {};
 
         private boolean interrupts;
+
+        @Override
+        public String label() {
+            return "t1, t2";
+        }
 
         @Override
         public int parallel() {
@@ -80,11 +84,6 @@ class BlockQueueTest {
             }
         }
 
-        @Override
-        public Set<Rest> giveBack(List<Rest> rests) {
-            return Set.of();
-        }
-
         private static String name(BlockRequest request) {
             return ((Source) request.source()).name;
         }
@@ -104,13 +103,8 @@ class BlockQueueTest {
         }
 
         @Override
-        public Block reserve(long wanted) throws SQLException, InterruptedException {
-            servers.alone.add(name);
-            servers.requireNoInterrupt();
-            if (servers.locked.contains(name)) {
-                throw new SQLException("waited for " + name);
-            }
-            return servers.block(wanted);
+        public Block reserve(long wanted) {
+            throw new AssertionError("The group answers");
         }
     }
 
@@ -120,7 +114,9 @@ class BlockQueueTest {
                 10,
                 (request, block, failure) -> results.merge(
                         name,
-                        block == null ? String.valueOf(failure.getMessage()) : "" + block.first(),
+                        block == null
+                                ? String.valueOf(failure.getMessage())
+                                : "" + block.block().first(),
                         (one, other) -> one + " and " + other));
     }
 
@@ -182,7 +178,6 @@ class BlockQueueTest {
         scheduler.runNext();
 
         assertThat(servers.batches).containsExactly(List.of("a"));
-        assertThat(servers.alone).isEmpty();
         assertThat(results).containsEntry("a", "1");
     }
 
@@ -202,17 +197,34 @@ class BlockQueueTest {
     }
 
     @Test
-    void whatTheGroupDoesNotAnswerIsReservedAlone() {
+    void aRequestThatTheGroupForgetsFails() {
         servers.unanswered.add("b");
         add("a", 5);
         add("b", 0);
         scheduler.runNext();
-        assertThat(results).containsOnlyKeys("a");
 
+        assertThat(results).containsEntry("a", "1").containsEntry("b", "No answer: t1, t2");
+    }
+
+    @Test
+    void aLoneSourceDoesNotWaitForOthers() {
+        ScriptedSource source = new ScriptedSource();
+        source.age = Duration.ofSeconds(2);
+        BlockQueue lone = new BlockQueue(new BlockGroup.Lone(source, "t1"), scheduler, nanos::get);
+        List<ReservedBlock> blocks = new ArrayList<>();
+        List<Throwable> failures = new ArrayList<>();
+        BlockRequest.Answer answer = (request, block, failure) -> {
+            blocks.add(block);
+            failures.add(failure);
+        };
+        lone.add(new BlockRequest(source, 10, answer), 80 * MILLI);
         scheduler.runNext();
+        assertThat(blocks).containsExactly(new ReservedBlock(new Block(1, 1, 10), Duration.ofSeconds(2)));
 
-        assertThat(servers.alone).containsExactly("b");
-        assertThat(results).containsEntry("b", "11");
+        source.fails = new SQLException("down");
+        lone.add(new BlockRequest(source, 10, answer), 0);
+        scheduler.runNext();
+        assertThat(failures).last().isSameAs(source.fails);
     }
 
     @Test
@@ -267,7 +279,6 @@ class BlockQueueTest {
         scheduler.runNext();
 
         assertThat(servers.batches).containsExactly(List.of("a", "b"), List.of("b"));
-        assertThat(servers.alone).isEmpty();
         assertThat(results).containsEntry("b", "11");
     }
 
@@ -575,11 +586,11 @@ class BlockQueueTest {
     @Test
     void aQuickBatchIsNotSentToAnotherServer() {
         servers.parallel = 2;
-        servers.unanswered.add("b");
+        servers.locked.add("b");
         add("a", 5);
         add("b", 0);
         scheduler.runNext();
-        runAllDelayed();
+        scheduler.runDelayed();
 
         assertThat(servers.batches).hasSize(1);
     }
@@ -640,17 +651,12 @@ class BlockQueueTest {
     @Test
     void whatCannotBeTriedAgainFails() {
         servers.locked.add("b");
-        servers.unanswered.add("c");
         servers.during = () -> scheduler.fails = new OutOfMemoryError("unable to create native thread");
         add("a", 5);
-        add("b", 5);
-        add("c", 0);
+        add("b", 0);
         scheduler.runNext();
 
-        assertThat(results)
-                .containsEntry("a", "1")
-                .containsEntry("b", "unable to create native thread")
-                .containsEntry("c", "unable to create native thread");
+        assertThat(results).containsEntry("a", "1").containsEntry("b", "unable to create native thread");
     }
 
     @Test

@@ -25,7 +25,7 @@ class BlockRequestTest {
         request.fail(new IllegalStateException("late"));
 
         assertThat(request.isAnswered()).isTrue();
-        assertThat(answers).containsExactly("Block[first=1, step=1, count=8] null");
+        assertThat(answers).containsExactly("ReservedBlock[block=Block[first=1, step=1, count=8], age=PT0S] null");
     }
 
     @Test

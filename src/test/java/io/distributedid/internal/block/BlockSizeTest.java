@@ -108,7 +108,7 @@ class BlockSizeTest {
             nanos.set(requested + trip);
             requests.add(requested);
         };
-        return new BlockBuffer(
+        return LoneBuffer.of(
                 new Sequence("photos", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of())),
                 source,
                 new BlockPolicy(16, 100_000, maxAge, Duration.ofHours(1)),

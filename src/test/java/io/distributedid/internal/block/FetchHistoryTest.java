@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.BlockStatistics;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.spi.Block;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import io.distributedid.testkit.LoggedWarnings;
@@ -24,19 +23,14 @@ class FetchHistoryTest {
 
     private static final SQLException DOWN = new SQLException("down");
 
-    private static final BlockPolicy POLICY =
-            new BlockPolicy(1, 100, Optional.of(Duration.ofSeconds(10)), Duration.ofSeconds(1));
-
     private final FetchHistory history = new FetchHistory(
             new Sequence("photos", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of())),
             FetchHistory.outages(System::nanoTime));
 
     @Test
     void fetchesIdsAndFailuresAreCounted() {
-        history.add(ids(8));
-        history.addTime(30);
-        history.add(ids(16));
-        history.addTime(40);
+        history.add(8, Duration.ofNanos(30));
+        history.add(16, Duration.ofNanos(40));
         history.add(DOWN);
         history.addDropped(3);
         history.addDropped(4);
@@ -53,7 +47,7 @@ class FetchHistoryTest {
         assertThat(history.isOutage()).isTrue();
         assertThat(history.hasFailed()).isTrue();
 
-        history.add(ids(8));
+        history.add(8, Duration.ZERO);
         assertThat(history.isOutage()).isFalse();
         assertThat(history.hasFailed()).isFalse();
         assertThat(history.statistics(0).failure()).isEmpty();
@@ -62,13 +56,13 @@ class FetchHistoryTest {
     @Test
     void theShorterOfTheLastTwoFetchesIsTheTrip() {
         assertThat(history.trip()).isZero();
-        history.addTime(50);
+        history.add(1, Duration.ofNanos(50));
         assertThat(history.trip()).isEqualTo(50);
-        history.addTime(40);
+        history.add(1, Duration.ofNanos(40));
         assertThat(history.trip()).isEqualTo(40);
-        history.addTime(900);
+        history.add(1, Duration.ofNanos(900));
         assertThat(history.trip()).isEqualTo(40);
-        history.addTime(800);
+        history.add(1, Duration.ofNanos(800));
         assertThat(history.trip()).isEqualTo(800);
     }
 
@@ -100,7 +94,7 @@ class FetchHistoryTest {
         assertThat(history.refusalSince(before)).as("another caller").isSameAs(refusal);
         assertThat(history.refusalSince(after)).as("a later caller").isNull();
         assertThat(history.statistics(0).failure()).as("of the last fetch").contains("wrong table");
-        history.add(ids(8));
+        history.add(8, Duration.ZERO);
         assertThat(history.refusalSince(before)).as("ids were reserved since").isNull();
     }
 
@@ -128,7 +122,7 @@ class FetchHistoryTest {
         assertThat(history.unstarted())
                 .hasMessage("No id can be reserved: sequence 'photos' (Photo.id): down")
                 .hasCause(DOWN);
-        history.add(ids(1));
+        history.add(1, Duration.ZERO);
         assertThat(history.timedOut(Duration.ofMillis(30), 30_000_000, 30_000_000))
                 .hasMessage("No id within 30 ms: sequence 'photos' (Photo.id): the server has not answered")
                 .hasNoCause();
@@ -141,7 +135,7 @@ class FetchHistoryTest {
             history.add(DOWN);
             history.addOverdue();
             history.addOverdue();
-            history.add(ids(1));
+            history.add(1, Duration.ZERO);
             history.addOverdue();
 
             assertThat(warnings.messages())
@@ -174,15 +168,11 @@ class FetchHistoryTest {
         logger.addHandler(handler);
         try {
             history.add(DOWN);
-            history.add(ids(1));
+            history.add(1, Duration.ZERO);
         } finally {
             logger.removeHandler(handler);
         }
 
         assertThat(lines).last().asString().startsWith("Ids are reserved again, last by sequence 'photos' (Photo.id)");
-    }
-
-    private static ReservedIds ids(long count) {
-        return new ReservedIds(new Block(1, 1, count), 0, 0, POLICY);
     }
 }

@@ -14,11 +14,9 @@ import io.distributedid.testkit.LoggedWarnings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -44,10 +42,6 @@ class GroupedBufferTest {
         /** How many requests each call had. */
         private final List<Integer> calls = new ArrayList<>();
 
-        private final List<Rest> offered = new ArrayList<>();
-
-        private boolean interrupts;
-
         private SQLException fails;
 
         @Override
@@ -65,15 +59,6 @@ class GroupedBufferTest {
                     each.answer(((Source) each.source()).block(each.wanted()));
                 }
             }
-        }
-
-        @Override
-        public Set<Rest> giveBack(List<Rest> rests) throws InterruptedException {
-            offered.addAll(rests);
-            if (interrupts) {
-                throw new InterruptedException();
-            }
-            return new LinkedHashSet<>(rests);
         }
     }
 
@@ -238,25 +223,15 @@ class GroupedBufferTest {
     }
 
     @Test
-    void buffersOfOneGroupGiveUnusedIdsBackTogether() throws Exception {
-        Source second = new Source(servers);
-        BlockBuffers buffers = new BlockBuffers(threads, opened -> {}, Platform.JVM);
-        Settings small = Settings.of(Map.of("distributedid.block.max", "8"));
-        BlockBuffer one = buffers.buffer(new Sequence("photos", Long.MAX_VALUE, "Photo.id", small), source);
-        BlockBuffer other = buffers.buffer(new Sequence("users", Long.MAX_VALUE, "User.id", small), second);
-        ScriptedSource alone = new ScriptedSource();
-        BlockBuffer third = buffers.buffer(new Sequence("logs", Long.MAX_VALUE, "Log.id", small), alone);
-        one.next();
-        other.next();
-        third.next();
-        BlockBuffers.close(List.of(one, other, third));
+    void buffersAreClosedTogether() throws Exception {
+        BlockBuffer one = filled();
+        BlockBuffer other = buffer(new Source(servers));
+        other.prefetch();
+        BlockBuffers.close(List.of(one, other));
 
-        assertThat(servers.offered)
-                .containsExactly(
-                        new BlockGroup.Rest(source, new Block(2, 1, 7)),
-                        new BlockGroup.Rest(second, new Block(2, 1, 7)));
-        assertThat(alone.givenBack).containsExactly(new Block(2, 1, 7));
         assertThatThrownBy(one::next).hasMessageContaining("closed");
+        assertThatThrownBy(other::next).hasMessageContaining("closed");
+        assertThat(one.statistics().blocks().map(BlockStatistics::dropped)).hasValue(7L);
     }
 
     @Test
@@ -303,28 +278,15 @@ class GroupedBufferTest {
                 }
 
                 @Override
-                public void reserve(List<BlockRequest> requests) {}
-
-                @Override
-                public Set<Rest> giveBack(List<Rest> rests) {
-                    return Set.of();
+                public void reserve(List<BlockRequest> requests) {
+                    requests.forEach(each -> each.fail(new SQLException("down")));
                 }
             };
         }
 
         @Override
-        public Block reserve(long wanted) throws SQLException {
-            throw new SQLException("down");
+        public Block reserve(long wanted) {
+            throw new IllegalStateException("The group answers");
         }
-    }
-
-    @Test
-    void anInterruptWhileIdsAreGivenBackStaysSet() {
-        servers.interrupts = true;
-        BlockBuffer buffer = filled();
-        BlockBuffers.close(List.of(buffer));
-
-        assertThat(Thread.interrupted()).isTrue();
-        assertThat(servers.offered).containsExactly(new BlockGroup.Rest(source, new Block(2, 1, 7)));
     }
 }

@@ -65,6 +65,14 @@ final class ManualScheduler implements Scheduler {
         delayed.remove().run();
     }
 
+    /** Also runs what that task starts at once. */
+    void runRetry() {
+        int before = direct;
+        direct++;
+        runDelayed();
+        direct = Math.min(direct, before);
+    }
+
     void tick() {
         periodic.forEach(Runnable::run);
     }

@@ -11,8 +11,9 @@ public final class RecordedRequest {
         request = new BlockRequest(
                 source,
                 wanted,
-                (answered, block, failure) -> answer =
-                        block == null ? String.valueOf(failure.getMessage()) : block.first() + " to " + block.last());
+                (answered, block, failure) -> answer = block == null
+                        ? String.valueOf(failure.getMessage())
+                        : block.block().first() + " to " + block.block().last());
     }
 
     public BlockRequest request() {

@@ -44,7 +44,7 @@ class ReservedIdsTest {
         }
         for (int i = 0; i < 100; i++) {
             assertThat(ids.holds(ids.take())).as("call " + i).isFalse();
-            ids.end();
+            ids.retire();
         }
     }
 
@@ -65,12 +65,12 @@ class ReservedIdsTest {
     }
 
     @Test
-    void aRetiredBlockGivesItsRestAndNoMoreIds() {
+    void aRetiredBlockGivesNoMoreIds() {
         ReservedIds ids = ids(new Block(10, 5, 4));
         ids.take();
 
-        assertThat(ids.retireRest()).contains(new Block(15, 5, 3));
-        assertThat(ids.retireRest()).isEmpty();
+        assertThat(ids.retire()).isEqualTo(3);
+        assertThat(ids.retire()).isZero();
         assertThat(ids.holds(ids.take())).isFalse();
         assertThat(ids.used()).isEqualTo(1);
         assertThat(ids.left()).isZero();
@@ -85,22 +85,12 @@ class ReservedIdsTest {
             }
             assertThat(ids.left()).isEqualTo(4 - taken);
 
-            Optional<Block> rest = taken == 4 ? Optional.empty() : Optional.of(new Block(10 + 5 * taken, 5, 4 - taken));
-            assertThat(ids.retireRest()).isEqualTo(rest);
+            assertThat(ids.retire()).isEqualTo(4 - taken);
             assertThat(ids.retire()).as("retired again").isZero();
             assertThat(ids.used()).isEqualTo(taken);
             assertThat(ids.isUsedUp()).isTrue();
+            assertThat(ids.take(1)).isEmpty();
         }
-    }
-
-    /** Callers have incremented the counter beyond the end, not in steps. */
-    @Test
-    void aBlockThatWasEndedLeavesNothing() {
-        ReservedIds ids = ids(new Block(10, 5, 4));
-        ids.end();
-
-        assertThat(ids.retireRest()).isEmpty();
-        assertThat(ids.take(1)).isEmpty();
     }
 
     @Test
@@ -127,17 +117,16 @@ class ReservedIdsTest {
         assertThat(ids.refillsWithin(new Block(7, 3, 3))).isTrue();
         assertThat(ids.refillsWithin(new Block(13, 3, 1))).isTrue();
         assertThat(ids.refillsWithin(new Block(16, 3, 1))).isFalse();
-        assertThat(new ReservedIds(new Block(7, 3, 1), 0, 0, STRICT).refillsAt(7))
+        assertThat(new ReservedIds(new Block(7, 3, 1), 0, STRICT).refillsAt(7))
                 .as("nothing is reserved ahead")
                 .isFalse();
     }
 
     @Test
-    void itsTimesCountFromTheReservationTheRequestAndTheFirstUse() {
-        ReservedIds ids = new ReservedIds(new Block(1, 1, 2), 30, 20, POLICY).startedAt(50, ReservedIds.none());
+    void itsTimesCountFromTheReservationAndTheFirstUse() {
+        ReservedIds ids = new ReservedIds(new Block(1, 1, 2), 20, POLICY).startedAt(50, ReservedIds.none());
 
         assertThat(ids.nanosSinceReserved(100)).isEqualTo(80);
-        assertThat(ids.nanosSinceSent(100)).isEqualTo(70);
         assertThat(ids.nanosInUse(100)).isEqualTo(50);
         assertThat(ids.isOlderThan(Duration.ofNanos(80), 100)).isFalse();
         assertThat(ids.isOlderThan(Duration.ofNanos(79), 100)).isTrue();
@@ -151,10 +140,10 @@ class ReservedIdsTest {
         assertThat(none.left()).isZero();
         assertThat(none.isUsedUp()).isTrue();
         assertThat(none.take(1)).isEmpty();
-        assertThat(none.retireRest()).isEmpty();
+        assertThat(none.retire()).isZero();
     }
 
     private static ReservedIds ids(Block block) {
-        return new ReservedIds(block, 0, 0, POLICY);
+        return new ReservedIds(block, 0, POLICY);
     }
 }

@@ -13,8 +13,6 @@ final class ScriptedSource implements BlockSource {
 
     final List<Long> wanted = new ArrayList<>();
 
-    final List<Block> givenBack = new ArrayList<>();
-
     RuntimeException refuses;
 
     SQLException fails;
@@ -45,11 +43,5 @@ final class ScriptedSource implements BlockSource {
     @Override
     public ReservedBlock reserveAged(long count) throws SQLException {
         return new ReservedBlock(reserve(count), age);
-    }
-
-    @Override
-    public boolean giveBack(Block rest) {
-        givenBack.add(rest);
-        return false;
     }
 }

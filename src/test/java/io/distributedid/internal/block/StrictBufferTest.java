@@ -29,7 +29,7 @@ class StrictBufferTest {
 
     private final AtomicLong nanos = new AtomicLong();
 
-    private final BlockBuffer buffer = new BlockBuffer(
+    private final BlockBuffer buffer = LoneBuffer.of(
             SEQUENCE,
             source,
             new BlockPolicy(1, 1, Optional.of(Duration.ofSeconds(10)), Duration.ofHours(1)),
@@ -100,7 +100,7 @@ class StrictBufferTest {
         scheduler.runNext();
         interrupt(first);
         source.fails = null;
-        scheduler.runDelayed();
+        scheduler.runRetry();
 
         assertThat(source.wanted).containsExactly(1L, 1L);
         scheduler.direct = 1;
@@ -114,7 +114,7 @@ class StrictBufferTest {
         scheduler.runNext();
         CompletableFuture<Void> all = CompletableFuture.allOf(first.id, call().id, call().id);
         source.fails = null;
-        scheduler.runDelayed();
+        scheduler.runRetry();
         while (!all.isDone()) {
             Await.until(
                     "another asks, or all have an id",
@@ -135,10 +135,10 @@ class StrictBufferTest {
         scheduler.runNext();
         interrupt(first);
         scheduler.direct = 1;
-        scheduler.runDelayed();
+        scheduler.runRetry();
         source.fails = null;
         buffer.recover();
-        scheduler.runDelayed();
+        scheduler.runRetry();
 
         assertThat(buffer.statistics().blocks().orElseThrow().reserve()).isZero();
     }
@@ -156,9 +156,9 @@ class StrictBufferTest {
     }
 
     @Test
-    void aCloseHandsBackTheIdThatWasAskedFor() {
+    void anIdThatComesAfterTheEndIsDropped() {
         Caller first = call();
-        buffer.beginClose();
+        buffer.stop();
         assertThat(first.id)
                 .failsWithin(Duration.ofSeconds(60))
                 .withThrowableThat()
@@ -166,7 +166,9 @@ class StrictBufferTest {
         scheduler.runNext();
         buffer.close();
 
-        assertThat(source.givenBack).containsExactly(new Block(1, 1, 1));
+        assertThat(buffer.statistics().blocks().orElseThrow())
+                .extracting("reserved", "reserve", "dropped")
+                .containsExactly(1L, 0L, 1L);
     }
 
     private Caller call() {

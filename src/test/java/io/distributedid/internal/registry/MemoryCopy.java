@@ -19,10 +19,13 @@ public final class MemoryCopy {
     public static void ofBlocks(DistributedIds from, DistributedIds to, String sequence) {
         IdSource given = open(from, sequence).source();
         IdSource taken = open(to, sequence).source();
-        for (String field : new String[] {"current", "next"}) {
-            Object block = get(given, field);
-            set(taken, field, block == null ? null : copy(block));
-        }
+        copy(given, taken, "current");
+        copy(get(given, "fetcher"), get(taken, "fetcher"), "next");
+    }
+
+    private static void copy(Object from, Object to, String field) {
+        Object block = get(from, field);
+        set(to, field, block == null ? null : copy(block));
     }
 
     private static Object copy(Object block) {

@@ -111,11 +111,6 @@ class SuspendTest {
             afterReserving.run();
             return new Block(last - wanted + 1, 1, wanted);
         }
-
-        @Override
-        public boolean giveBack(Block rest) {
-            return ROW.compareAndSet(rest.last(), rest.first() - 1);
-        }
     }
 
     @BeforeEach
@@ -162,16 +157,6 @@ class SuspendTest {
         }
         assertThat(ROW).as("closed while suspended").hasValue(16);
         assertThat(EVENTS).doesNotContain("closed");
-    }
-
-    @Test
-    void closeHandsBackWhatWasTakenAfterAResume() {
-        try (DistributedIds ids = open()) {
-            ids.next("photos");
-            ids.beginAnew();
-            assertThat(ids.next("photos")).isEqualTo(17);
-        }
-        assertThat(ROW).hasValue(17);
     }
 
     @Test
