@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Leaf and Didi's TinyID).
  *
  * <p>An id costs one atomic increment on the current block. The increment that reaches {@link BlockPolicy#refillAt}
- * starts the fetch of the next block, see {@link BlockFetcher}. A caller that finds the block used up takes the lock,
+ * starts the fetch of the next block, see {@link BlockQueue}. A caller that finds the block used up takes the lock,
  * waits for the next block if necessary, and makes it the current one.
  *
  * <p>The fast path reads no clock. A timer checks the ages of blocks: it fetches a new block before the last one is too
@@ -56,6 +56,8 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final Scheduler scheduler;
 
+    private final BlockQueue queue;
+
     private final Platform platform;
 
     private final WaitStatistics waits;
@@ -72,7 +74,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final FetchHistory history;
 
-    private final BlockFetcher fetcher;
+    private final NextBlock next;
 
     private long stoppedAt;
 
@@ -93,12 +95,13 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         this.sequence = sequence;
         this.policy = policy;
         this.scheduler = scheduler;
+        this.queue = queue;
         this.platform = platform;
         this.lock = platform.lock();
         this.callers = new Callers(lock);
         this.history = new FetchHistory(sequence, outages);
-        this.fetcher =
-                new BlockFetcher(sequence, source, policy, queue, callers, history, scheduler, platform, listener);
+        this.next = new NextBlock(
+                sequence, source, policy, callers, history, scheduler, platform, listener, size -> ask(size, 0));
         this.waits =
                 new WaitStatistics(sequence.name(), platform::nanoTime, time -> listener.waited(sequence.name(), time));
         watch = policy.maxAge().map(BlockAges::new).map(this::watchedEvery).orElse(null);
@@ -156,7 +159,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         lock.lock();
         try {
             ReservedBlock taken = takeBlock(current, count, 0);
-            if (taken == null && fetcher.next() != null && !policy.strict()) {
+            if (taken == null && next.ids() != null && !policy.strict()) {
                 advance();
                 taken = takeBlock(current, count, 0);
             }
@@ -197,7 +200,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 return nextOrWait(take, wanted, came, wait);
             } finally {
                 callers.go(came);
-                fetcher.dropUnlessWanted();
+                next.dropUnlessWanted();
                 lock.unlock();
             }
         } catch (InterruptedException e) {
@@ -213,25 +216,25 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         long began = platform.nanoTime();
         long refusals = history.refusals();
         while (true) {
-            if (fetcher.isStopped()) {
+            if (next.isStopped()) {
                 throw new IdUnavailableException("The source of ids is closed: " + sequence);
             }
             T taken = take.apply(current);
             if (taken != null) {
                 return taken;
             }
-            if (fetcher.next() == null) {
+            if (next.ids() == null) {
                 current.retire();
                 DistributedIdException refusal = history.refusalSince(refusals);
                 if (refusal != null) {
                     throw refusal;
                 }
                 fetch(wanted);
-                if (!fetcher.isFetching() && history.isOutage()) {
+                if (!next.isFetching() && history.isOutage()) {
                     // No thread could be started, so that no retry is scheduled.
                     throw history.unstarted();
                 }
-                if (!fetcher.isFetching()) {
+                if (!next.isFetching()) {
                     continue;
                 }
             } else if (!policy.strict()) {
@@ -239,7 +242,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 continue;
             } else if (callers.isEntitled(came)) {
                 // It never becomes the current block, of which callers take ids without the lock.
-                return Objects.requireNonNull(take.apply(fetcher.takeNext()));
+                return Objects.requireNonNull(take.apply(next.take()));
             } else {
                 // The id is for another caller. This one may have been woken in its place.
                 callers.wakeNext();
@@ -250,14 +253,17 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private void awaitFetch(long began, WaitStatistics.Wait wait) throws InterruptedException {
         long now = platform.nanoTime();
-        long without = fetcher.nanosWithout(began, now);
+        long without = next.nanosWithout(began, now);
         long remaining = policy.timeout().toNanos() - without;
         if (remaining <= 0) {
             throw history.timedOut(policy.timeout(), now - began, without);
         }
         if (!wait.hasBegun()) {
             wait.begin();
-            fetcher.hurry();
+            BlockRequest sent = next.request();
+            if (sent != null) {
+                queue.hurry(sent);
+            }
         }
         long unused = callers.await(remaining);
     }
@@ -266,13 +272,13 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     private void advance() {
         ReservedIds former = current;
         former.retire();
-        current = fetcher.takeNext().startedAt(platform.nanoTime(), former);
+        current = next.take().startedAt(platform.nanoTime(), former);
     }
 
     private void refill(long least) {
         lock.lock();
         try {
-            if (fetcher.next() == null) {
+            if (next.ids() == null) {
                 fetch(least);
             }
         } finally {
@@ -280,25 +286,42 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** @param least the smallest block, as far as the policy allows */
+    /**
+     * Starts a fetch unless one is under way.
+     *
+     * @param least the smallest block, as far as the policy allows
+     */
     private void fetch(long least) {
+        if (next.isFetching() || next.isStopped()) {
+            return;
+        }
         ReservedIds ids = current;
         long inUse = ids.nanosInUse(platform.nanoTime());
         long size = policy.nextSize(ids.count(), ids.used(), inUse, ids.formerLasted(), history.trip());
         // A tenth of the time for which the rest of the block lasts, so that no caller waits in the end.
         double mayWait = (double) inUse * ids.left() / Math.max(1, ids.used()) / 10;
-        fetcher.fetch(Math.max(size, Math.min(least, policy.max())), (long) mayWait);
+        ask(Math.max(size, Math.min(least, policy.max())), (long) mayWait);
+    }
+
+    /** If no thread can be started, the fetch has failed. No exception: the caller may already have its id. */
+    private void ask(long size, long mayWait) {
+        BlockRequest request = next.begin(size);
+        try {
+            queue.add(request, mayWait);
+        } catch (RuntimeException | Error e) {
+            next.failed(size, e);
+        }
     }
 
     private void watch(BlockAges ages) {
         lock.lock();
         try {
             long now = platform.nanoTime();
-            ReservedIds next = fetcher.next();
-            if (ages.needsFreshBlock(current, next, now)) {
+            ReservedIds ahead = next.ids();
+            if (ages.needsFreshBlock(current, ahead, now)) {
                 fetch(0);
             }
-            if (history.isOutage() || fetcher.isFetching()) {
+            if (history.isOutage() || next.isFetching()) {
                 if (ages.isNewlyOverdue(current, now)) {
                     history.addOverdue();
                 }
@@ -307,8 +330,8 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             if (ages.isTooOld(current, now)) {
                 history.addDropped(current.retire());
             }
-            if (next != null && ages.isTooOld(next, now)) {
-                fetcher.dropNext();
+            if (ahead != null && ages.isTooOld(ahead, now)) {
+                next.drop();
             }
         } finally {
             lock.unlock();
@@ -317,22 +340,26 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     /** After an operator has repaired the cause of an outage: callers wait for the full timeout again. */
     public void restartOutageTimeout() {
-        locked(fetcher::restartOutage);
+        locked(next::restartOutage);
     }
 
     /** Drops all blocks, including one that is being fetched, because the counter was raised above them. */
     public void discard() {
         locked(() -> {
             history.addDropped(current.retire());
-            fetcher.discard();
+            next.discard();
         });
     }
 
     /** Reserves the first block, together with those of other sequences, unless nothing is reserved ahead. */
     public void prefetch() {
         locked(() -> {
-            if (!policy.strict() && current.count() == 0 && fetcher.next() == null) {
-                fetcher.fetch(policy.min(), TOGETHER.toNanos());
+            if (!policy.strict()
+                    && current.count() == 0
+                    && next.ids() == null
+                    && !next.isFetching()
+                    && !next.isStopped()) {
+                ask(policy.min(), TOGETHER.toNanos());
             }
         });
     }
@@ -358,8 +385,8 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     public SequenceStatistics statistics() {
         lock.lock();
         try {
-            ReservedIds next = fetcher.next();
-            BlockStatistics blocks = history.statistics(current.left() + (next == null ? 0 : next.left()));
+            ReservedIds ahead = next.ids();
+            BlockStatistics blocks = history.statistics(current.left() + (ahead == null ? 0 : ahead.left()));
             return new SequenceStatistics(
                     blocks.reserved() - blocks.reserve() - blocks.dropped(),
                     waits.count(),
@@ -377,10 +404,11 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     /** Gives no more ids, and drops all that are reserved. Waits for nothing. */
     public void stop() {
         locked(() -> {
-            if (!fetcher.isStopped()) {
+            if (!next.isStopped()) {
                 stoppedAt = platform.nanoTime();
                 history.addDropped(current.retire());
-                fetcher.stop();
+                BlockRequest sent = next.request();
+                next.stop(sent != null && !queue.cancel(sent));
                 if (watch != null) {
                     scheduler.end(watch);
                 }
@@ -395,7 +423,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         try {
             stop();
             long remaining = LONGEST_CLOSE.toNanos() - (platform.nanoTime() - stoppedAt);
-            while (fetcher.isFetching() && remaining > 0) {
+            while (next.isFetching() && remaining > 0) {
                 remaining = callers.await(remaining);
             }
         } catch (InterruptedException e) {

@@ -20,7 +20,7 @@ public final class MemoryCopy {
         IdSource given = open(from, sequence).source();
         IdSource taken = open(to, sequence).source();
         copy(given, taken, "current");
-        copy(get(given, "fetcher"), get(taken, "fetcher"), "next");
+        copy(get(given, "next"), get(taken, "next"), "next");
     }
 
     private static void copy(Object from, Object to, String field) {

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class BlockFetcherTest {
+class NextBlockTest {
 
     private final ManualScheduler scheduler = new ManualScheduler();
 

@@ -9,6 +9,7 @@ import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -18,19 +19,17 @@ import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches the next block of a {@link BlockBuffer}, and keeps it until it is taken. At most one fetch is under way. It
- * ends with a block, cut to the range of the sequence's type, or with a refusal. After any other failure the request is
- * sent again, with back-off. Guarded by the buffer's lock.
+ * The next block of a {@link BlockBuffer}, which sends the requests: whether one is under way, what came of it, and the
+ * block until it is taken. A fetch ends with a block, cut to the range of the sequence's type, or with a refusal. After
+ * any other failure the buffer is told to ask again, with back-off. Guarded by the buffer's lock.
  */
-final class BlockFetcher {
+final class NextBlock {
 
     private final Sequence sequence;
 
     private final BlockSource source;
 
     private final BlockPolicy policy;
-
-    private final BlockQueue queue;
 
     private final Callers callers;
 
@@ -42,12 +41,15 @@ final class BlockFetcher {
 
     private final SequenceListener listener;
 
+    private final LongConsumer ask;
+
+    /** Null if none has arrived. */
     private @Nullable ReservedIds next;
 
     /** Whether a fetch is under way: a request, or the pause before one. */
     private boolean fetching;
 
-    /** That has no answer yet. */
+    /** Null if none is without an answer. */
     private @Nullable BlockRequest request;
 
     /** A request from before the last {@link #discard}: its block is dropped. */
@@ -88,35 +90,38 @@ final class BlockFetcher {
         String error;
     }
 
-    /** @param listener of fetches; called without the lock */
-    BlockFetcher(
+    /**
+     * @param listener of fetches; called without the lock
+     * @param ask sends a request for so many ids; called with the lock
+     */
+    NextBlock(
             Sequence sequence,
             BlockSource source,
             BlockPolicy policy,
-            BlockQueue queue,
             Callers callers,
             FetchHistory history,
             Scheduler scheduler,
             Platform platform,
-            SequenceListener listener) {
+            SequenceListener listener,
+            LongConsumer ask) {
         this.sequence = sequence;
         this.source = source;
         this.policy = policy;
-        this.queue = queue;
         this.callers = callers;
         this.history = history;
         this.scheduler = scheduler;
         this.platform = platform;
         this.listener = listener;
+        this.ask = ask;
     }
 
-    /** The block that has arrived; null if there is none. */
+    /** Null if none has arrived. */
     @Nullable
-    ReservedIds next() {
+    ReservedIds ids() {
         return next;
     }
 
-    ReservedIds takeNext() {
+    ReservedIds take() {
         ReservedIds taken = Objects.requireNonNull(next);
         next = null;
         return taken;
@@ -130,43 +135,25 @@ final class BlockFetcher {
         return stopped;
     }
 
-    /**
-     * Starts a fetch unless one is under way.
-     *
-     * @param size how many ids at most
-     * @param mayWait how many nanoseconds it may wait for those of other sequences
-     */
-    void fetch(long size, long mayWait) {
-        if (fetching || stopped) {
-            return;
-        }
+    /** The one without an answer; null if there is none. */
+    @Nullable
+    BlockRequest request() {
+        return request;
+    }
+
+    /** A request for up to so many ids, which is under way from now on. */
+    BlockRequest begin(long size) {
         if (!history.isOutage()) {
             restartOutage();
         }
-        ask(size, mayWait);
-    }
-
-    /** If no thread can be started, the fetch has failed. No exception: the caller may already have its id. */
-    private void ask(long size, long mayWait) {
         FetchEvent event = new FetchEvent();
         event.begin();
-        BlockRequest asked =
+        BlockRequest begun =
                 new BlockRequest(source, size, (answered, block, failure) -> answered(answered, block, failure, event));
         fetching = true;
-        request = asked;
+        request = begun;
         callers.ask();
-        try {
-            queue.add(asked, mayWait);
-        } catch (RuntimeException | Error e) {
-            failed(size, e);
-        }
-    }
-
-    /** A caller waits. */
-    void hurry() {
-        if (request != null) {
-            queue.hurry(request);
-        }
+        return begun;
     }
 
     /** Runs on a thread of the scheduler, without the lock. */
@@ -235,12 +222,12 @@ final class BlockFetcher {
         fetching = false;
         request = null;
         if (answered != unwanted && !stopped && mayBeTaken()) {
-            dropNext();
+            drop();
             next = ids;
         } else {
             history.addDropped(ids.retire());
             if (callers.isAnyWaiting()) {
-                fetch(answered.wanted(), 0);
+                ask.accept(answered.wanted());
             }
         }
         callers.wake(stopped ? Long.MAX_VALUE : ids.count());
@@ -251,7 +238,7 @@ final class BlockFetcher {
     }
 
     /** A refusal is not repeated: all callers that wait get it, and a later caller starts a fetch. */
-    private void failed(long size, Throwable failure) {
+    void failed(long size, Throwable failure) {
         history.add(failure);
         request = null;
         fetching = !stopped && !FetchHistory.isFinal(failure) && retriesLater(size);
@@ -272,7 +259,7 @@ final class BlockFetcher {
         callers.lock.lock();
         try {
             if (!stopped) {
-                ask(size, 0);
+                ask.accept(size);
             }
         } finally {
             callers.lock.unlock();
@@ -293,7 +280,7 @@ final class BlockFetcher {
         since = platform.nanoTime();
     }
 
-    void dropNext() {
+    void drop() {
         if (next != null) {
             history.addDropped(next.retire());
             next = null;
@@ -303,20 +290,20 @@ final class BlockFetcher {
     /** In strict mode, drops the block if all callers that it was for have gone. */
     void dropUnlessWanted() {
         if (!mayBeTaken()) {
-            dropNext();
+            drop();
         }
     }
 
     /** Drops the next block, also one that is being fetched. */
     void discard() {
         unwanted = request;
-        dropNext();
+        drop();
     }
 
-    /** Ends it. Takes a request back that was not sent yet. */
-    void stop() {
+    /** @param isSent whether a request was sent that has no answer yet */
+    void stop(boolean isSent) {
         stopped = true;
-        fetching = request != null && !queue.cancel(request);
+        fetching = isSent;
         discard();
         callers.wakeAll();
     }
