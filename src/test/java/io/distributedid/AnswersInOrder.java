@@ -37,8 +37,7 @@ public final class AnswersInOrder {
         largest = Math.max(largest, first + count - 1);
     }
 
-    /** Notes an id that was given, or handed back: nobody may get it from now on. */
-    public synchronized void add(long id) {
+    private void add(long id) {
         if (!ids.add(id)) {
             throw new AssertionError(id + " was given twice");
         }

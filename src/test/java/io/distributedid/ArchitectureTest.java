@@ -32,6 +32,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
@@ -330,6 +331,35 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .belongToAnyOf(ThreadLocalRandom.class, LockSupport.class, CompletableFuture.class)
                 .check(CLASSES);
+    }
+
+    /** The table of how-it-works.md. Each file calls a method of the next one, or one that it implements. */
+    @Test
+    void aCallThatFindsNoIdReachesItsSqlInEightFiles() {
+        List<String> walk = Pattern.compile("(?m)^\\| \\d+ \\| `(\\w+\\.\\w+)` ")
+                .matcher(Page.of("src/docs/how-it-works.md").section("From `persist()` to SQL"))
+                .results()
+                .map(row -> row.group(1))
+                .toList();
+        assertThat(walk)
+                .hasSize(8)
+                .startsWith("DistributedIdGenerator.generate")
+                .endsWith("MySqlDraws.attempt");
+        for (int i = 1; i < walk.size(); i++) {
+            String from = walk.get(i - 1).split("\\.")[0];
+            String[] to = walk.get(i).split("\\.");
+            JavaClass next = CLASSES.stream()
+                    .filter(each -> each.getSimpleName().equals(to[0]))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(CLASSES.stream()
+                            .filter(each -> each.getName().matches(".*\\." + from + "(\\$.*)?"))
+                            .flatMap(each -> each.getMethodCallsFromSelf().stream())
+                            .map(JavaCall::getTarget))
+                    .as("%s calls %s", from, walk.get(i))
+                    .anyMatch(target -> target.getName().equals(to[1])
+                            && next.isAssignableTo(target.getOwner().getName()));
+        }
     }
 
     @Test

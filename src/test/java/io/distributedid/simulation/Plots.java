@@ -87,7 +87,7 @@ final class Plots {
         int unused = draft.process(300 + draft.random(600));
     }
 
-    /** Counters are raised while others hold smaller ids, and hand them back. */
+    /** Counters are raised while others hold smaller ids. */
     static void raises(Draft draft) {
         draft.sequences = draft.once(3) ? 2 : 1;
         int first = draft.process(0);
@@ -173,7 +173,7 @@ final class Plots {
                 draft.random(200), draft.random(draft.servers), 1 + draft.random(20), 10 + draft.random(1_000)));
     }
 
-    /** Processes come and go, and hand ids back. Others have SQL of their own. */
+    /** Processes come and go. Others have SQL of their own. */
     static void closes(Draft draft) {
         draft.hasTrouble |= draft.once(2);
         draft.blockMin = 1 + draft.random(3);

@@ -292,7 +292,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
      * @param least the smallest block, as far as the policy allows
      */
     private void fetch(long least) {
-        if (next.isFetching() || next.isStopped()) {
+        if (!next.mayBegin()) {
             return;
         }
         ReservedIds ids = current;
@@ -317,8 +317,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         lock.lock();
         try {
             long now = platform.nanoTime();
-            ReservedIds ahead = next.ids();
-            if (ages.needsFreshBlock(current, ahead, now)) {
+            if (ages.needsFreshBlock(current, next.ids(), now)) {
                 fetch(0);
             }
             if (history.isOutage() || next.isFetching()) {
@@ -330,6 +329,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             if (ages.isTooOld(current, now)) {
                 history.addDropped(current.retire());
             }
+            ReservedIds ahead = next.ids();
             if (ahead != null && ages.isTooOld(ahead, now)) {
                 next.drop();
             }
@@ -354,11 +354,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     /** Reserves the first block, together with those of other sequences, unless nothing is reserved ahead. */
     public void prefetch() {
         locked(() -> {
-            if (!policy.strict()
-                    && current.count() == 0
-                    && next.ids() == null
-                    && !next.isFetching()
-                    && !next.isStopped()) {
+            if (!policy.strict() && current.count() == 0 && next.ids() == null && next.mayBegin()) {
                 ask(policy.min(), TOGETHER.toNanos());
             }
         });

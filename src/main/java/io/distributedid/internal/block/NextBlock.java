@@ -135,6 +135,11 @@ final class NextBlock {
         return stopped;
     }
 
+    /** Whether a fetch may begin. */
+    boolean mayBegin() {
+        return !fetching && !stopped;
+    }
+
     /** The one without an answer; null if there is none. */
     @Nullable
     BlockRequest request() {
@@ -226,7 +231,7 @@ final class NextBlock {
             next = ids;
         } else {
             history.addDropped(ids.retire());
-            if (callers.isAnyWaiting()) {
+            if (!stopped && callers.isAnyWaiting()) {
                 ask.accept(answered.wanted());
             }
         }
