@@ -113,10 +113,18 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         return task;
     }
 
+    /** The same as {@link #take}, whose second comparison would cost a tenth. */
     @Override
     public long next() {
-        long id = take(current);
-        return id == 0 ? waitFor(this::takeOne, 1) : id;
+        ReservedIds ids = current;
+        long id = ids.take();
+        if (!ids.holds(id)) {
+            return waitFor(this::takeOne, 1);
+        }
+        if (ids.refillsAt(id)) {
+            refill(0);
+        }
+        return id;
     }
 
     @Override

@@ -10,12 +10,6 @@ import io.distributedid.spi.Sequence;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongConsumer;
-import jdk.jfr.Category;
-import jdk.jfr.Description;
-import jdk.jfr.Event;
-import jdk.jfr.Label;
-import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,36 +53,6 @@ final class NextBlock {
     private long since;
 
     private boolean stopped;
-
-    @Name("io.distributedid.Fetch")
-    @Label("Fetch")
-    @Category("Distributed Ids")
-    @Description("A block of ids was asked for")
-    @StackTrace(false)
-    @SuppressWarnings("UnusedVariable") // The flight recorder reads them.
-    private static final class FetchEvent extends Event {
-
-        @Label("Sequence")
-        @Nullable
-        String seq;
-
-        @Label("Server")
-        @Description("The server that gave the block, or failed last")
-        @Nullable
-        String server;
-
-        @Label("Wanted")
-        @Description("How many ids")
-        long wanted;
-
-        @Label("Got")
-        @Description("How many ids")
-        long got;
-
-        @Label("Error")
-        @Nullable
-        String error;
-    }
 
     /**
      * @param listener of fetches; called without the lock
@@ -151,8 +115,7 @@ final class NextBlock {
         if (!history.isOutage()) {
             restartOutage();
         }
-        FetchEvent event = new FetchEvent();
-        event.begin();
+        FetchEvent event = FetchEvent.begun();
         BlockRequest begun =
                 new BlockRequest(source, size, (answered, block, failure) -> answered(answered, block, failure, event));
         fetching = true;
@@ -172,7 +135,7 @@ final class NextBlock {
             reason = e;
         }
         Duration time = Duration.ofNanos(platform.nanoTime() - answered.sentAt());
-        record(event, answered, ids, reason);
+        event.record(sequence, answered, ids, reason);
         callers.lock.lock();
         try {
             if (ids == null) {
@@ -203,19 +166,6 @@ final class NextBlock {
         return block.last() <= max
                 ? block
                 : new Block(block.first(), block.step(), (max - block.first()) / block.step() + 1);
-    }
-
-    private void record(
-            FetchEvent event, BlockRequest answered, @Nullable ReservedIds ids, @Nullable Throwable failure) {
-        event.end();
-        if (event.shouldCommit()) {
-            event.seq = sequence.name();
-            event.server = source.server();
-            event.wanted = answered.wanted();
-            event.got = ids == null ? 0 : ids.count();
-            event.error = failure == null ? null : failure.toString();
-            event.commit();
-        }
     }
 
     /**
