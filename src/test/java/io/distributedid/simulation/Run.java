@@ -141,7 +141,8 @@ final class Run {
         if (scene.isCutOff()) {
             String name = scenario.setup().names().get(0);
             long above = Math.max(1, scene.judge().highest(name));
-            if (!scene.finish()) {
+            // A command that was cut off before the counter's first use is finished by a repair that names an id.
+            if (!scene.finish() && !(LedgerOperators.repair(scene, name, above, 5) && scene.finish())) {
                 throw new Judge.Verdict("A move that was cut off can't be repeated");
             }
             if (!scene.isEnded() && !LedgerOperators.repair(scene, name, above, 5)) {

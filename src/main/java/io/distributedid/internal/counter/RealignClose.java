@@ -80,10 +80,7 @@ final class RealignClose {
                         || !source.contains(place)
                         || (before != null && before.token().equals(next)));
         Part list = isOfTarget ? target : source;
-        // A header that is open, or was when the move that is taken back closed it, stays what it is.
-        boolean isMade = !command.isRepair()
-                && !source.contains(place)
-                && (before == null || (before.state() != State.CLOSED && before.state() != State.OPEN));
+        boolean isMade = !command.isRepair() && !source.contains(place) && (before == null || !isWhole(place, before));
         Header closed = new Header(
                 before == null ? Version.first(token) : before.version().next(token),
                 isMade ? State.MADE : State.CLOSED,
@@ -95,6 +92,12 @@ final class RealignClose {
                 command.to(),
                 next);
         return new Write(place, before == null ? null : before.version(), new ToHeader(look.counter(place), closed));
+    }
+
+    /** Whether the target's header is, or was when the move that is taken back closed it, open and in use. */
+    private boolean isWhole(int place, Header header) {
+        return header.state() == State.CLOSED
+                || (header.state() == State.OPEN && (finishes || isLeftOpen(place, header)));
     }
 
     /**
@@ -284,8 +287,7 @@ final class RealignClose {
     }
 
     private @Nullable Refusal whyNotMove() {
-        Set<String> back = RealignLook.tokens(
-                look.headersOf(target).filter(header -> header.state() == State.CLOSED && isBack(header)));
+        Set<String> back = back();
         Set<String> tokens = new HashSet<>(RealignLook.tokens(look.headersOf(source)));
         Set<String> left = new TreeSet<>(tokens);
         look.headers()
@@ -302,7 +304,7 @@ final class RealignClose {
             Header header = look.header(place);
             boolean isNamed = look.headers().anyMatch(each -> each.members().contains(look.identity(place)));
             Refusal why = header != null
-                    ? whyNotMove(place, header, tokens, back)
+                    ? whyNotMove(place, header, tokens)
                     : source.contains(place) && back.isEmpty() && !isNamed ? Refusal.of(Kind.HEADER_LOST, place) : null;
             if (why != null) {
                 return why;
@@ -311,11 +313,18 @@ final class RealignClose {
         return null;
     }
 
-    /**
-     * @param tokens of the old list, and what those are to get that another move closed for it
-     * @param back of the target, if the command takes back a move from there, which has handed nothing over
-     */
-    private @Nullable Refusal whyNotMove(int place, Header header, Set<String> tokens, Set<String> back) {
+    /** The tokens of the target, if the command takes back a move from there, which has handed nothing over. */
+    private Set<String> back() {
+        return RealignLook.tokens(
+                look.headersOf(target).filter(header -> header.state() == State.CLOSED && isBack(header)));
+    }
+
+    private boolean isLeftOpen(int place, Header header) {
+        return look.isOf(target, place) && back().contains(header.token());
+    }
+
+    /** @param tokens of the old list, and what those are to get that another move closed for it */
+    private @Nullable Refusal whyNotMove(int place, Header header, Set<String> tokens) {
         boolean isSource = source.contains(place);
         if (isForAnother(header)) {
             return target(place, header);
@@ -323,10 +332,9 @@ final class RealignClose {
         return switch (header.state()) {
             case NEW -> isSource ? Refusal.of(Kind.NOT_ALL_ANSWER, place) : null;
             case OPEN -> {
-                boolean isLeftOpen = look.isOf(target, place) && back.contains(header.token());
                 // By a client of the new place, which the application's database has refused.
                 boolean isUnused = !isSource && !look.seen().get(place).isUsed();
-                yield isLeftOpen || isUnused
+                yield isLeftOpen(place, header) || isUnused
                         ? null
                         : !isSource ? target(place, header) : whyNumbered(source, place, header);
             }

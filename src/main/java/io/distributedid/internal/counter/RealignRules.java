@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *       another target is refused, except by the move back. A target that has given ids is refused. A lone server that
  *       lost ids is refused unless the operator says above which id.
  *   <li><b>Close.</b> Each header by compare-and-set, with the id, a new era, the target and its token. Headers that a
- *       move makes at a target are MADE until they are opened: {@code repair} of the target does not open them.
+ *       move makes at a target, or that a client opened there too early, are MADE until they are opened: {@code repair}
+ *       of the target does not open them.
  *   <li><b>Seal.</b> Each row gets a new version and the id; its number never falls, and LOST stays LOST. A missing row
  *       of the old list is created as LOST. A row of the target is raised to the ids that only this command knows,
  *       which an operator named or a merged place gave: another command may finish the work. A row that changed

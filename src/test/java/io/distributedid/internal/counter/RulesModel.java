@@ -197,6 +197,10 @@ final class RulesModel {
         if (!(write.change() instanceof ToHeader to) || to.header().state() != State.OPEN) {
             return null;
         }
+        if (scenario.opensFirst() && to.header().command().isEmpty()) {
+            // The database of its entities refuses the process.
+            return null;
+        }
         if (who != null && who.command >= 0 && scenario.isAnew(who)) {
             after.least = who.above;
         }

@@ -59,6 +59,17 @@ class RulesModelTest {
         assertHolds("move", commands(NO, 1, false, List.of(A, B), MOVE), 4);
     }
 
+    /** A process with the new list opens it too early, and is refused. */
+    @Test
+    void aTargetThatAClientHasOpenedTooEarlyIsNotUsedBeforeTheMoveEnds() {
+        List<List<Integer>> commands = List.of(List.of(0, 1), List.of(1, 1));
+        assertHolds("early, move", commands(NO, 1, false, List.of(A, B), MOVE).opening(), 20);
+        assertHolds(
+                "early, move, repair",
+                commands(NO, 0, false, List.of(A, B), commands).opening(),
+                20);
+    }
+
     @Test
     void whatForeignClientsDrewComesFromNoServerOfALongerList() {
         List<List<Integer>> lists = List.of(A, List.of(1, 0));

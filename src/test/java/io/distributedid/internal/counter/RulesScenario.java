@@ -29,6 +29,7 @@ import java.util.stream.IntStream;
  * @param remembered whether an application's database remembers the token
  * @param atomicLooks whether a process reads all servers at once
  * @param hasRoom whether all lists number as one of all servers does
+ * @param opensFirst whether a process compares its token with the one that is remembered after it has opened the table
  */
 record RulesScenario(
         int size,
@@ -43,7 +44,8 @@ record RulesScenario(
         boolean tickets,
         boolean remembered,
         boolean atomicLooks,
-        boolean hasRoom) {
+        boolean hasRoom,
+        boolean opensFirst) {
 
     /** Instead of the list to which a command moves: there is none. */
     static final int END = -1;
@@ -76,7 +78,20 @@ record RulesScenario(
     static RulesScenario firstUse(Set<Fault> faults, List<List<Integer>> lists) {
         List<Integer> processes = lists.size() == 1 ? List.of(0, 0) : List.of(0, 1);
         return new RulesScenario(
-                size(lists), lists, processes, List.of(), faults, faults.size(), 2, 1, 0, false, false, false, false);
+                size(lists),
+                lists,
+                processes,
+                List.of(),
+                faults,
+                faults.size(),
+                2,
+                1,
+                0,
+                false,
+                false,
+                false,
+                false,
+                false);
     }
 
     /** Two processes draw from a counter that is in use, and one fault happens. */
@@ -93,6 +108,7 @@ record RulesScenario(
                 opened,
                 tickets,
                 list.size() == 1,
+                false,
                 false,
                 false);
     }
@@ -114,34 +130,41 @@ record RulesScenario(
                 tickets,
                 true,
                 true,
+                false,
                 false);
     }
 
     /** With one process, which has the first list, and no database that remembers its token. */
     RulesScenario lone() {
-        return with(List.of(0), draws, opened, false, hasRoom);
+        return with(List.of(0), draws, opened, false, hasRoom, opensFirst);
     }
 
     /** As {@link #FOREIGN} says. */
     RulesScenario foreign() {
-        return with(processes, draws + 3, FOREIGN, remembered, hasRoom);
+        return with(processes, draws + 3, FOREIGN, remembered, hasRoom, opensFirst);
     }
 
     /** As {@link #COPIED} says. */
     RulesScenario copied() {
-        return with(processes, draws, COPIED, remembered, hasRoom);
+        return with(processes, draws, COPIED, remembered, hasRoom, opensFirst);
     }
 
     RulesScenario withRoom() {
-        return with(processes, draws, opened, remembered, true);
+        return with(processes, draws, opened, remembered, true, opensFirst);
     }
 
     /** With processes that have these lists, and so many draws. */
     RulesScenario with(List<Integer> lists, int most) {
-        return with(lists, most, opened, remembered, hasRoom);
+        return with(lists, most, opened, remembered, hasRoom, opensFirst);
     }
 
-    private RulesScenario with(List<Integer> those, int most, int begin, boolean remembers, boolean room) {
+    /** With processes that know no token when they look for the first time. */
+    RulesScenario opening() {
+        return with(processes, draws, opened, remembered, hasRoom, true);
+    }
+
+    private RulesScenario with(
+            List<Integer> those, int most, int begin, boolean remembers, boolean room, boolean opens) {
         return new RulesScenario(
                 size,
                 lists,
@@ -155,7 +178,8 @@ record RulesScenario(
                 tickets,
                 remembers,
                 atomicLooks,
-                room);
+                room,
+                opens);
     }
 
     private static int size(List<List<Integer>> lists) {
@@ -221,7 +245,7 @@ record RulesScenario(
     Actor process(int list, String token) {
         Actor actor = new Actor();
         actor.list = list;
-        actor.known = new Known(remembered ? token : "", 0, Map.of());
+        actor.known = new Known(remembered && !opensFirst ? token : "", 0, Map.of());
         return actor;
     }
 
