@@ -9,12 +9,12 @@ import io.distributedid.internal.registry.SequenceRegistry;
 import io.distributedid.internal.settings.PersistenceProperties;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,31 +43,41 @@ final class MoveCommand extends CounterCommand {
     @Parameters(paramLabel = "SEQ", description = "The sequence.")
     private String sequence = "";
 
-    @Option(
-            names = "--from",
-            paramLabel = "FILE",
-            description = "The settings that the applications have now. Repeat it to merge several counters: the"
-                    + " others end, and the new place goes on above all of them.")
-    private List<Path> from = new ArrayList<>();
+    @ArgGroup(multiplicity = "1")
+    private What what = new What();
 
-    @Option(
-            names = "--lost",
-            description = "Instead of --from: a server of the list is lost for good, and another may stand in its"
-                    + " place. The table goes on above --above, the largest id in use. Stop all applications first:"
-                    + " who still draws from the lost server gives the same ids.")
-    private boolean isLost;
+    /** What becomes of the counter. */
+    static final class What {
 
-    @Option(
-            names = "--new-space",
-            description = "Instead of --from: the servers are a copy of others (a restored backup, a staging system)."
-                    + " They count for themselves from now on, above --above, the largest id in use there.")
-    private boolean isNewSpace;
+        @Option(
+                names = "--from",
+                paramLabel = "FILE",
+                description = "The settings that the applications have now. Repeat it to merge several counters: the"
+                        + " others end, and the new place goes on above all of them.")
+        private List<Path> from = new ArrayList<>();
 
-    @Option(
-            names = "--end",
-            description = "Instead of --from: the counter ends. Nobody gets ids from its servers any more. This can't"
-                    + " be undone.")
-    private boolean isEnd;
+        @Option(
+                names = "--lost",
+                description = "a server of the list is lost for good, and another may stand in its"
+                        + " place. The table goes on above --above, the largest id in use. Stop all applications first:"
+                        + " who still draws from the lost server gives the same ids.")
+        private boolean isLost;
+
+        @Option(
+                names = "--new-space",
+                description = "the servers are a copy of others (a restored backup, a staging system)."
+                        + " They count for themselves from now on, above --above, the largest id in use there.")
+        private boolean isNewSpace;
+
+        @Option(
+                names = "--end",
+                description = "the counter ends. Nobody gets ids from its servers any more. This can't" + " be undone.")
+        private boolean isEnd;
+
+        Kind kind() {
+            return !from.isEmpty() ? Kind.PLACE : isLost ? Kind.LOST : isNewSpace ? Kind.NEW_SPACE : Kind.END;
+        }
+    }
 
     @Option(
             names = "--above",
@@ -87,12 +97,11 @@ final class MoveCommand extends CounterCommand {
 
     @Override
     public Integer call() throws Exception {
-        Kind kind = kind();
         Optional<String> namespace = SequenceRegistry.namespace(schema);
         CommandSettings settings = options().read();
         List<Map<String, ?>> places = new ArrayList<>();
         boolean isTable = true;
-        for (Path file : from) {
+        for (Path file : what.from) {
             CommandSettings old = options().readOld(file).readOnly();
             requireSameApplication(file, old, settings);
             places.add(old.values());
@@ -103,35 +112,13 @@ final class MoveCommand extends CounterCommand {
             for (JdbcUrl database : entities.databases(settings)) {
                 databases.add(EntityDatabase.connect(database, namespace, ids.idSpace(sequence)));
             }
-            move(ids, kind, places, isTable, databases);
+            move(ids, places, isTable, databases);
             return 0;
         } finally {
             for (EntityDatabase database : databases) {
                 database.close();
             }
         }
-    }
-
-    /** Where the ids come from afterwards. */
-    private Kind kind() {
-        Set<Kind> kinds = EnumSet.noneOf(Kind.class);
-        if (!from.isEmpty()) {
-            kinds.add(Kind.PLACE);
-        }
-        if (isLost) {
-            kinds.add(Kind.LOST);
-        }
-        if (isNewSpace) {
-            kinds.add(Kind.NEW_SPACE);
-        }
-        if (isEnd) {
-            kinds.add(Kind.END);
-        }
-        if (kinds.size() != 1) {
-            throw new IdConfigurationException("A move does one thing: --from=" + from + " --lost=" + isLost
-                    + " --new-space=" + isNewSpace + " --end=" + isEnd + ", allowed: one of them");
-        }
-        return kinds.iterator().next();
     }
 
     /** Both places may be in the database of the application, which is one. */
@@ -148,11 +135,7 @@ final class MoveCommand extends CounterCommand {
 
     /** @param isTable whether the other sequences of the table move along */
     private void move(
-            DistributedIds ids,
-            Kind kind,
-            List<Map<String, ?>> places,
-            boolean isTable,
-            List<EntityDatabase> databases) {
+            DistributedIds ids, List<Map<String, ?>> places, boolean isTable, List<EntityDatabase> databases) {
         Set<String> tokens = new TreeSet<>();
         databases.forEach(each -> each.read().ifPresent(tokens::add));
         if (!dryRun) {
@@ -162,7 +145,7 @@ final class MoveCommand extends CounterCommand {
                 ids,
                 sequence,
                 new CounterMove(
-                        kind,
+                        what.kind(),
                         places,
                         above,
                         tokens,
@@ -173,7 +156,7 @@ final class MoveCommand extends CounterCommand {
             return;
         }
         out().println(
-                        isEnd
+                        what.isEnd
                                 ? "The counter of " + sequence
                                         + " has ended, as have all others of its table. Its ids lie at" + " or below "
                                         + last + "."

@@ -260,9 +260,10 @@ class MoveCommandTest {
 
     @Test
     void whatMakesNoSenseIsRefused() throws Exception {
-        String allowed = "allowed: one of them";
+        String allowed = " are mutually exclusive (specify only one)";
         assertThat(Run.of("move", "photos").err())
-                .startsWith("A move does one thing: --from=[] --lost=false --new-space=false --end=false, " + allowed);
+                .startsWith("Error: Missing required argument (specify one of these): (--from=FILE [--from=FILE]..."
+                        + " | --lost | --new-space | --end)");
         assertThat(Run.of("move", "photos", "--lost", "--end").err()).contains(allowed);
         assertThat(Run.of(arguments(settings(urls("cli_m1")), "move", "photos", "--lost"))
                         .err())
