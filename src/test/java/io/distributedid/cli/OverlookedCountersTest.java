@@ -182,6 +182,12 @@ class OverlookedCountersTest {
         assertThat(Run.of("check", "--seq=photos", "--config=" + now).out()).doesNotContain("state=OPEN");
         assertThat(move("--from=" + old, "--config=" + now).err()).isEmpty();
         take(now, 20);
+        assertThat(Run.of("move", "photos", "--new-space", "--above=40", "--yes", "--config=" + old)
+                        .err())
+                .as("the way back, if nobody has taken ids in the new place")
+                .isEmpty();
+        assertThat(ids(Run.of("next", "photos", "--count=20", "--config=" + old)))
+                .allMatch(id -> id > 40);
         assertThat(Run.of("raise", "photos", "--above=5000000000", "--yes", "--config=" + now)
                         .exitCode())
                 .isZero();
