@@ -137,4 +137,17 @@ class MoveWithDatabasesTest extends MovedPhotos {
         assertThat(token("cli_app", "users")).isNotEqualTo(token("cli_app"));
         assertThat(Run.of(arguments(options(old), "next", "users")).err()).startsWith("The counters have ended");
     }
+
+    @Test
+    void aDatabaseThatWasForgottenLearnsThePlaceWhenTheMoveIsRepeated() throws Exception {
+        persist("cli_app", "tickets");
+        remember("cli_app2", "photos", token("cli_app"));
+        assertThat(move("tickets2", from("tickets"), "cli_app").err()).isEmpty();
+
+        assertThat(move("tickets2", from("tickets"), "cli_app2").err()).isEmpty();
+
+        assertThat(token("cli_app2")).isEqualTo(token("cli_app"));
+        persist("cli_app2", "tickets2");
+        assertThat(given).doesNotHaveDuplicates();
+    }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -242,8 +243,23 @@ final class Alignment {
                 Map<String, String> tokens) {
             CounterKey counter = memory.counter();
             String token = tokens.computeIfAbsent(counter.table(), table -> platform.token());
-            Verdict verdict = list.rules().plan(counter, of(counter, first), of(counter, seen), known, minimum, token);
-            return new Case(memory, known, minimum, first, seen, verdict);
+            List<@Nullable Seen> now = of(counter, seen);
+            Verdict verdict = list.rules().plan(counter, of(counter, first), now, known, minimum, token);
+            return new Case(
+                    memory, known, minimum, first, seen, request.isForAll ? reachingAll(verdict, now) : verdict);
+        }
+
+        /** A server that joined, and that this list does not name, would stay below. */
+        private Verdict reachingAll(Verdict verdict, List<@Nullable Seen> seen) {
+            for (int place = 0; place < seen.size(); place++) {
+                Seen one = seen.get(place);
+                Header header = one == null ? null : one.header();
+                if (header != null && header.members().size() > seen.size()) {
+                    Refusal more = Refusal.of(Refusal.Kind.MEMBERS, place, seen.size() + " servers", header.members());
+                    return new Verdict(List.of(), Collections.nCopies(seen.size(), more), Set.of(), Set.of());
+                }
+            }
+            return verdict;
         }
 
         private static List<@Nullable Seen> of(CounterKey counter, List<@Nullable Look> looks) {

@@ -326,6 +326,12 @@ public final class CountingBackend implements Backend {
                 throw new IdConfigurationException("A place is named twice: " + place + ", allowed: each place once");
             }
             Jump jump = judge(each, from, to, move, "");
+            if (jump.tokens().stream().anyMatch(tokens::contains)) {
+                throw new IdConfigurationException("A place is named twice, or one is a copy of another: token="
+                        + String.join(" and ", jump.tokens()) + " is also that of " + place
+                        + ", allowed: each place once. A copy must be a space of its own first: distributedid move "
+                        + each.name() + " --new-space --above <largest id in use>");
+            }
             jump.lastIds().forEach((server, id) -> last.merge(server, id, Math::max));
             tokens.addAll(jump.tokens());
             highest = Math.max(highest, jump.above());

@@ -151,15 +151,12 @@ final class Realign {
         List<Member> target = isRepair ? source : members(to, order.counter.in(order.table), first);
         Set<CounterKey> counters = new LinkedHashSet<>(Set.of(order.counter));
         counters.addAll(order.least.keySet());
-        for (Map.Entry<String, CounterServer> server : servers.entrySet()) {
-            CounterKey named = targets.contains(server.getKey()) ? order.counter.in(order.table) : order.counter;
-            server.getValue().counters(named).forEach(each -> counters.add(each.in(order.counter.table())));
-        }
+        counters.addAll(counters());
         return counters.stream()
                 .map(each -> new RealignCommand(
                         id,
-                        place(from, order.counter.table()),
-                        place(to, order.table),
+                        place(source, order.counter.table()),
+                        place(target, order.table),
                         source,
                         target,
                         each,
@@ -170,6 +167,27 @@ final class Realign {
                         order.era,
                         order.place))
                 .toList();
+    }
+
+    private Set<CounterKey> counters() throws SQLException, InterruptedException {
+        Set<CounterKey> counters = new LinkedHashSet<>();
+        for (Map.Entry<String, CounterServer> server : servers.entrySet()) {
+            CounterKey named = targets.contains(server.getKey()) ? order.counter.in(order.table) : order.counter;
+            server.getValue().counters(named).forEach(each -> counters.add(each.in(order.counter.table())));
+        }
+        return counters;
+    }
+
+    /**
+     * Once all headers are closed, all counters are found that were used first before that. Who creates one later looks
+     * at the header again before it draws.
+     */
+    private void addCounters() throws SQLException, InterruptedException {
+        Set<CounterKey> begun = counters();
+        commands.forEach(each -> begun.remove(each.counter()));
+        List<RealignCommand> all = new ArrayList<>(commands);
+        begun.forEach(each -> all.add(commands.get(0).of(each, each.in(order.table))));
+        commands = all;
     }
 
     private boolean isNamed(CounterKey counter) {
@@ -215,11 +233,14 @@ final class Realign {
         return header == null ? "none" : header.token();
     }
 
-    private static String place(List<CounterServer> list, String table) {
+    private static String place(List<Member> list, String table) {
         return list.isEmpty()
                 ? ""
                 : ServerList.place(
-                        table, list.stream().map(CounterServer::label).toList());
+                        table,
+                        list.stream()
+                                .map(each -> each.address() + " " + each.numbering())
+                                .toList());
     }
 
     /** Returns what closes the headers; none if an earlier attempt has done all. */
@@ -239,6 +260,11 @@ final class Realign {
         List<Write> closes = begin(looks);
         if (closes.isEmpty()) {
             commands.forEach(each -> reached.put(each.counter(), last(RealignLook.of(each, seen(each, looks)))));
+            // A database may not have been named by the command that did it.
+            RealignLook done = RealignLook.of(commands.get(0), seen(commands.get(0), looks));
+            done.headers(done.target())
+                    .findFirst()
+                    .ifPresent(header -> order.move.remember().accept(header.token()));
             return;
         }
         boolean isEmptied = commands.stream()
@@ -275,6 +301,7 @@ final class Realign {
 
     /** Returns whether all is done. */
     private boolean go() throws SQLException, InterruptedException {
+        addCounters();
         List<Look> looks = look();
         Map<RealignCommand, Verdict> verdicts = judge(looks, Map.of());
         Map<RealignCommand, Verdict> drawn = verdicts;

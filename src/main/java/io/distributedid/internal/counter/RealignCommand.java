@@ -47,6 +47,11 @@ public record RealignCommand(
     /** The ledger lost what it knew of the counter, and the operator says above which id another one goes on. */
     static final long LOST = -1;
 
+    /** The same for another counter of the table. */
+    RealignCommand of(CounterKey other, CounterKey otherSuccessor) {
+        return new RealignCommand(id, from, to, source, target, other, otherSuccessor, 0, 0, kind, era, place);
+    }
+
     RealignCommand lost() {
         return new RealignCommand(id, from, to, source, target, counter, successor, LOST, least, kind, era, place);
     }

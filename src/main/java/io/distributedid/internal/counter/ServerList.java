@@ -115,13 +115,15 @@ final class ServerList implements AutoCloseable {
     }
 
     /**
-     * Names a list of servers with a table, so that a table that was closed for one list is not opened for another. It
-     * is made of the servers' addresses: a server that was replaced, and has another identity, is in the same list.
+     * Names a list of servers with a table, so that a table that was closed for one list is not opened for another.
+     *
+     * @param servers the addresses, with what each one numbers: a server that was replaced, and has another identity,
+     *     is in the same list
      */
-    static String place(String table, List<String> labels) {
+    static String place(String table, List<String> servers) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256")
-                    .digest((table + "\n" + String.join("\n", labels)).getBytes(StandardCharsets.UTF_8));
+                    .digest((table + "\n" + String.join("\n", servers)).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash, 0, 6);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
