@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
                         + " another table, or to another backend: from where the settings of --from lead to where those"
                         + " of --config lead. Looks at all servers before it changes one; all must answer. Clients with"
                         + " the old settings get no more ids: start them with the new ones. If the command fails,"
-                        + " repeat it, or exchange the two files to undo it.",
+                        + " repeat it, or, within one backend, exchange the two files to undo it.",
         footer = {
             "",
             "The password of --database-user is read from DISTRIBUTEDID_DATABASE_PASSWORD in the environment,",

@@ -14,6 +14,7 @@ import io.distributedid.testkit.H2Servers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -168,5 +169,34 @@ class OverlookedCountersTest {
         take(now, 20);
         assertThat(move("--from=" + now, "--config=" + old).err()).isEmpty();
         take(old, 20);
+    }
+
+    /** Neither for one who does not agree, nor where the new column is too narrow. */
+    @Test
+    void anotherBackendIsNotTouchedBeforeAllIsWell() throws Exception {
+        String old = tickets("old.properties", 1, "cli_a1");
+        String now = sequences("new.properties", "sequence", "cli_a2");
+        take(old, 20);
+        Run refused = Run.of("move", "photos", "--from=" + old, "--config=" + now);
+        assertThat(refused.err()).contains("It was not done: there is no terminal to ask at");
+        assertThat(Run.of("check", "--seq=photos", "--config=" + now).out()).doesNotContain("state=OPEN");
+        assertThat(move("--from=" + old, "--config=" + now).err()).isEmpty();
+        take(now, 20);
+        assertThat(Run.of("move", "photos", "--new-space", "--above=40", "--yes", "--config=" + old)
+                        .err())
+                .as("the way back, if nobody has taken ids in the new place")
+                .isEmpty();
+        assertThat(ids(Run.of("next", "photos", "--count=20", "--config=" + old)))
+                .allMatch(id -> id > 40);
+        assertThat(Run.of("raise", "photos", "--above=5000000000", "--yes", "--config=" + now)
+                        .exitCode())
+                .isZero();
+        String narrow = tickets("narrow.properties", 1, "cli_a2");
+        Files.writeString(Path.of(narrow), "distributedid.ticket.bits=32\n", StandardOpenOption.APPEND);
+
+        Run run = move("--from=" + now, "--config=" + narrow);
+
+        assertThat(run.err()).contains("No ids are left above one that exists");
+        take(now, 20);
     }
 }

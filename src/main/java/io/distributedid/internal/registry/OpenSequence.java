@@ -134,6 +134,13 @@ public final class OpenSequence {
         requireAbove((step, distance) -> ExistingIds.maxOfEachRemainder(connection, table, column, step, distance));
     }
 
+    /** Throws if its counter, which is not open yet, could not go on above an id. Only counters can tell. */
+    void requireRoom(OpenSequence before, long above) {
+        if (source == null && backend.getClass() == before.backend.getClass()) {
+            backend.requireAbove(sequence, List.of(above), true);
+        }
+    }
+
     /** Of the same kind of backend. */
     long move(List<Sequence> from, CounterMove move) {
         return backend.move(from.isEmpty() ? List.of(sequence) : from, sequence, move);

@@ -2,6 +2,7 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.CheckResult;
 import io.distributedid.CounterMove;
+import io.distributedid.CounterMove.Jump;
 import io.distributedid.CounterMove.Kind;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
@@ -38,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -277,8 +279,8 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /**
      * See {@link Backend#move}. Counters of another kind of backend end, and the sequence is raised above their ids:
-     * the new place is opened before they end, and learned by the databases of the entities afterwards. Safe to repeat.
-     * Restarts the timeouts of all sequences, because others may use the same counter.
+     * once the operator agrees, the new place is opened; they end; the databases of the entities learn it. Safe to
+     * repeat. Restarts the timeouts of all sequences, because others may use the same counter.
      */
     public long move(String name, CounterMove move) {
         List<Sequence> from = move.from().stream().map(each -> old(name, each)).toList();
@@ -304,8 +306,18 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                     + " kind, and raise the sequence above their ids");
         }
         OpenSequence before = in(from.get(0));
+        before.move(
+                from,
+                end(
+                        move.isDryRun() ? move.tokens() : Set.of(),
+                        true,
+                        jump -> {
+                            now.requireRoom(before, jump.above());
+                            move.confirm().accept(jump);
+                        },
+                        move));
         if (move.isDryRun()) {
-            return before.move(from, end(move, move.tokens()));
+            return 0;
         }
         OpenSequence opened = opened(name, "move");
         String token = opened.token()
@@ -314,15 +326,14 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         // Of an earlier attempt, which told some databases.
         Set<String> tokens = new TreeSet<>(move.tokens());
         tokens.remove(token);
-        long last = Math.max(move.above(), before.move(from, end(move, tokens)));
+        long last = Math.max(move.above(), before.move(from, end(tokens, false, jump -> {}, move)));
         opened.requireAbove(last, true);
         move.remember().accept(token);
         return last;
     }
 
-    private static CounterMove end(CounterMove move, Set<String> tokens) {
-        return new CounterMove(
-                Kind.END, List.of(), move.above(), tokens, move.isDryRun(), move.confirm(), move.remember());
+    private static CounterMove end(Set<String> tokens, boolean isDryRun, Consumer<Jump> confirm, CounterMove move) {
+        return new CounterMove(Kind.END, List.of(), move.above(), tokens, isDryRun, confirm, move.remember());
     }
 
     /** The sequence as the settings of another place describe it. */
