@@ -4,7 +4,9 @@ import static io.distributedid.cli.Databases.arguments;
 import static io.distributedid.cli.Databases.execute;
 import static io.distributedid.cli.Databases.ids;
 import static io.distributedid.cli.Databases.number;
+import static io.distributedid.cli.Databases.url;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import java.sql.SQLException;
@@ -39,10 +41,37 @@ class EndedPlacesTest extends MovedPhotos {
         given.addAll(ids(Run.of(arguments(options("tickets2"), "next", "photos", "--count=7"))));
         assertThat(given).doesNotHaveDuplicates();
         assertThat(Run.of(arguments(options("tickets"), "repair", "photos")).err())
-                .startsWith("The counters were moved away: table=tickets on jdbc:h2:mem:cli_ids");
+                .startsWith("The counters have ended, by move --end, a merge, or a move to another backend: "
+                        + "table=tickets on jdbc:h2:mem:cli_ids. If they go on elsewhere, set that place; if they do not, to"
+                        + " count here again for good: distributedid move SEQ --new-space --above <largest id in use>, with"
+                        + " --database URL for each database of the entities");
         assertThat(Run.of(arguments(options("tickets"), "next", "users")).err())
                 .as("a sequence of the same table")
-                .startsWith("The counters were moved away");
+                .startsWith("The counters have ended");
+    }
+
+    /** As the refusal says; SEQ is any sequence of the table. */
+    @Test
+    void anEndedPlaceCountsAgainInANewSpace() throws Exception {
+        persist("cli_app", "tickets");
+        assertThat(move("tickets", "--end", "cli_app").exitCode()).isZero();
+        assertThatThrownBy(() -> persist("cli_app", "tickets"))
+                .hasMessageContaining("to count here again for good: distributedid move SEQ --new-space --above");
+        long largest = given.stream().mapToLong(Long::longValue).max().orElseThrow();
+
+        Run run = Run.of(arguments(
+                options("tickets"),
+                "move",
+                "photos",
+                "--yes",
+                "--new-space",
+                "--above=" + largest,
+                "--database=" + url("cli_app")));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        persist("cli_app", "tickets");
+        assertThat(given).doesNotHaveDuplicates();
     }
 
     @Test

@@ -195,6 +195,62 @@ class MoveCommandTest {
         next("cli_m1", "cli_m2");
     }
 
+    private static void assertMovedTables(String[] move) {
+        Run run = Run.of(move);
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+    }
+
+    private void createTables(long id) throws SQLException {
+        for (String database : List.of("cli_m1", "cli_m2")) {
+            execute(
+                    database,
+                    "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(100) PRIMARY KEY, id BIGINT NOT NULL)");
+        }
+        execute("cli_m1", "INSERT INTO sequence (name, id) VALUES ('photos', " + id + ")");
+        assertThat(next1("cli_m1", "cli_m2").err())
+                .contains(
+                        "To divide it, start one client with the old list once, which takes the counter over, and run:"
+                                + " distributedid move; if the list is not new, or the empty server was replaced: distributedid"
+                                + " repair photos --above ID, the largest id in use");
+    }
+
+    /** The table has no ledger yet. */
+    @Test
+    void aTableOfOthersIsDividedAsTheRefusalSays() throws Exception {
+        createTables(500);
+
+        next("cli_m1");
+        assertMovedTables(move(urls("cli_m1"), urls("cli_m1", "cli_m2"), "--yes"));
+
+        next("cli_m1", "cli_m2");
+        assertThat(given).allMatch(id -> id > 500);
+    }
+
+    @Test
+    void aTableOfOthersBesideAnEmptyServerIsRepairedAsTheRefusalSays() throws Exception {
+        createTables(501);
+
+        assertRepaired(501);
+    }
+
+    private void assertRepaired(long above) {
+        Run run =
+                Run.of(arguments(settings(urls("cli_m1", "cli_m2")), "repair", "photos", "--yes", "--above=" + above));
+        assertThat(run.err()).isEmpty();
+        next("cli_m1", "cli_m2");
+        assertThat(given).allMatch(id -> id > above);
+    }
+
+    /** The list has a ledger, and the row was written by hand. */
+    @Test
+    void aRowOfOthersOnOneOfTwoServersIsRepairedAsTheRefusalSays() throws Exception {
+        ids(Run.of(arguments(settings(urls("cli_m1", "cli_m2")), "next", "users")));
+        createTables(501);
+
+        assertRepaired(501);
+    }
+
     private String tickets(String file, int increment, String table, String... databases) throws IOException {
         return Files.write(
                         folder.resolve(file),

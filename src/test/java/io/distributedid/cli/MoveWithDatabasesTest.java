@@ -135,7 +135,7 @@ class MoveWithDatabasesTest extends MovedPhotos {
         assertThat(ids(Run.of(arguments(options(own), "next", "users", "--count=300"))))
                 .doesNotContainAnyElementsOf(users);
         assertThat(token("cli_app", "users")).isNotEqualTo(token("cli_app"));
-        assertThat(Run.of(arguments(options(old), "next", "users")).err()).startsWith("The counters were moved away");
+        assertThat(Run.of(arguments(options(old), "next", "users")).err()).startsWith("The counters have ended");
     }
 
     @Test

@@ -39,6 +39,49 @@ class NewSpaceTest extends MovedPhotos {
         assertThatThrownBy(() -> persist("cli_app", "tickets2")).isInstanceOf(IdConfigurationException.class);
     }
 
+    /** As the refusal says: the place that it remembers has moved twice. */
+    @Test
+    void aDatabaseThatTwoMovesLeftOutLearnsThePlace() throws Exception {
+        persist("cli_app", "tickets");
+        persist("cli_app2", "tickets");
+        assertThat(move("tickets2", from("tickets"), "cli_app").exitCode()).isZero();
+        assertThat(move("tickets3", from("tickets2"), "cli_app").exitCode()).isZero();
+        assertThat(move("tickets3", from("tickets2"), "cli_app2").err())
+                .startsWith("The servers must belong to one id space")
+                .contains("If an earlier move ended that place, and left its database out: distributedid move SEQ"
+                        + " --new-space --above <largest id in use>, with --database URL for each");
+
+        assertAnew("tickets3");
+    }
+
+    private void assertAnew(String table) throws Exception {
+        long largest = given.stream().mapToLong(Long::longValue).max().orElseThrow();
+        Run run = move(table, List.of("--new-space", "--above=" + largest), "cli_app", "cli_app2");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        persist("cli_app", table);
+        persist("cli_app2", table);
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aDatabaseThatTheMoveOfALostPlaceLeftOutLearnsThePlace() throws Exception {
+        persist("cli_app", "tickets");
+        persist("cli_app2", "tickets");
+        execute("cli_ids", "DROP ALL OBJECTS");
+        String[] lost = {"--lost", "--above=" + given.size() * 10};
+        assertThat(move("tickets", List.of(lost), "cli_app").exitCode()).isZero();
+        persist("cli_app", "tickets");
+        assertThatThrownBy(() -> persist("cli_app2", "tickets")).isInstanceOf(IdConfigurationException.class);
+        assertThat(move("tickets", List.of(lost), "cli_app2").err())
+                .startsWith("All servers of the list have their counters: table=tickets on jdbc:h2:mem:cli_ids")
+                .contains("if a database of the entities was left out of the move: distributedid move SEQ --new-space"
+                        + " --above <largest id in use>, with --database URL for each");
+
+        assertAnew("tickets");
+    }
+
     private static Map<String, String> leasing(String database) {
         return Map.of(
                 "distributedid.backend",

@@ -161,7 +161,7 @@ class OneDatabaseTest {
     void aLostRowOfACounterIsNoticedBesidePlaces() throws SQLException {
         persist();
         execute(APPLICATION, "DELETE FROM distributedid WHERE name = 'sequence'");
-        assertThatThrownBy(this::persist).hasMessageContaining("has no row that describes the table");
+        assertThatThrownBy(this::persist).hasMessageContaining("has no header in its ledger");
 
         execute(APPLICATION, "DELETE FROM distributedid WHERE name LIKE 'sequence%'");
         assertThatThrownBy(() -> persist("existing_ids", "raise"))

@@ -132,7 +132,7 @@ class RepairCommandTest {
         assertThat(unknown.out()).isEmpty();
         assertThat(unknown.err())
                 .startsWith("A server has lost its counters, or another has taken its place: table=Tickets64 on"
-                        + " jdbc:h2:mem:cli_r1 has no row that describes the table. To end this, stop the clients and"
+                        + " jdbc:h2:mem:cli_r1 has no header in its ledger. To end this, stop the clients and"
                         + " run: distributedid repair SEQ; if no server has one, with --above ID, the largest id in"
                         + " use;");
         assertRepaired(TWO, "--above=" + largest);

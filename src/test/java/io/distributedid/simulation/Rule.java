@@ -31,7 +31,8 @@ enum Rule {
     OTHER_PLACE("A sequence takes its ids from another place than before"),
 
     /** A move is cut off: give no id from the servers that it fenced. A repair fences, too. */
-    OPERATOR_AT_WORK("The counters were moved away", "An operator's command has closed the counters"),
+    OPERATOR_AT_WORK(
+            "The counters were moved away", "The counters have ended", "An operator's command has closed the counters"),
 
     /** An open row with an older era was left behind: refused, never raised. */
     LEFT_BEHIND("A move or a repair has left a server behind"),

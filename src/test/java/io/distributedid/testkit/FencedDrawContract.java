@@ -36,7 +36,8 @@ public abstract class FencedDrawContract {
 
     private static final long RAISED = 1_000;
 
-    private static final String ENDED = "The counters were moved away: table=";
+    private static final String ENDED =
+            "The counters have ended, by move --end, a merge, or a move to another backend: table=";
 
     /** MySQL shows the same picture to whoever asks more often than every 100 ms. */
     private static final Duration PAUSE = Duration.ofMillis(150);

@@ -262,7 +262,7 @@ public abstract class SequenceTableMoveContract {
                     .as("%s", before)
                     .containsAnyOf(
                             "The target is in use",
-                            " has no row that describes the table",
+                            " has no header in its ledger",
                             "Clients must number the servers alike");
         }
     }

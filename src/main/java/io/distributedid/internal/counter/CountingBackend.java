@@ -53,6 +53,9 @@ public final class CountingBackend implements Backend {
 
     private static final Logger LOG = System.getLogger(CountingBackend.class.getName());
 
+    /** The identities of all fit into the text of a header. */
+    static final int MOST_SERVERS = 16;
+
     private final BackendContext context;
 
     private final CountingStore store;
@@ -196,8 +199,15 @@ public final class CountingBackend implements Backend {
     private ServerList servers(Settings settings) {
         CountingSettings.Values values = store.settings().read(settings, store.furtherConfiguration(settings));
         return byConfiguration.computeIfAbsent(values, key -> {
+            List<? extends Link.Source<CounterSession>> sources = store.servers(settings);
+            if (sources.size() > MOST_SERVERS) {
+                throw settings.invalid(
+                        store.settings().servers(),
+                        sources.size() + " servers",
+                        "1 to " + MOST_SERVERS + ". List fewer: each one is enough");
+            }
             List<CounterServer> servers = new ArrayList<>();
-            for (Link.Source<CounterSession> source : store.servers(settings)) {
+            for (Link.Source<CounterSession> source : sources) {
                 OutageLog log =
                         outages.computeIfAbsent(source.label(), label -> ServerPause.outages(platform::nanoTime));
                 servers.add(new CounterServer(servers.size(), source, values.timeout(), log, platform));

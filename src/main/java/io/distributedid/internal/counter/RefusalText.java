@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 record RefusalText(List<String> labels, CounterRules rules) {
 
     /** What to do in development, where nobody needs the ids any more. */
-    private static final String RESET = ". For disposable data only: drop the table of the counters, the table"
-            + " distributedid beside it, and all tables of the entities' database, also distributedid";
+    private static final String RESET = ". For disposable data only: drop the counters, the ledger beside them (the"
+            + " table distributedid; in Redis, a hash), and all tables of the entities' database, also distributedid";
 
     RefusalText {
         labels = List.copyOf(labels);
@@ -61,16 +61,22 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + " the counters to the new list: " + move() + lost(counter) + RESET;
             case TOKEN ->
                 "The servers must belong to one id space: " + where + " has token=" + seen
-                        + ", but this client, or a server before it in the list, has token=" + expected
-                        + ". Does a DataSource or an address lead to another server now? Correct it, and restart this"
-                        + " client; or list the servers that belong together" + RESET;
+                        + ", but this client, a database of the entities, or a server before it in the list, has token="
+                        + expected + ". Does a DataSource or an address lead to another server now? Correct it, and"
+                        + " restart this client; or list the servers that belong together. A move names the place of"
+                        + " each database with one more --from. If an earlier move ended that place, and left its"
+                        + " database out: " + anew(counter) + RESET;
             case CLOSED ->
                 "An operator's command has closed the counters, and not opened them again: " + where + " command="
                         + seen + ". If it does not run any more, repeat it: " + repair(counter) + ", or " + move()
                         + lost(counter);
             case MOVED ->
-                "The counters were moved away: " + where + " target=" + seen + " token=" + expected
-                        + ". List the servers and the table that hold them now";
+                seen.isEmpty()
+                        ? "The counters have ended, by move --end, a merge, or a move to another backend: " + where
+                                + ". If they go on elsewhere, set that place; if they do not, to count here again for"
+                                + " good: " + anew(counter)
+                        : "The counters were moved away: " + where + " target=" + seen + " token=" + expected
+                                + ". List the servers, and set the table or key, that hold them now";
             case LEFT_BEHIND ->
                 "A move or a repair has left a server behind: " + where + " has era=" + seen
                         + ", another server has era=" + expected
@@ -79,7 +85,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + "; else list the servers that hold the counters now";
             case HEADER_LOST ->
                 "A server has lost its counters, or another has taken its place: " + where
-                        + " has no row that describes the table. " + stopAndRepair(counter)
+                        + " has no header in its ledger. " + stopAndRepair(counter)
                         + "; if no server has one, with --above ID, the largest id in use; if the server is new in the"
                         + " list: " + move() + lost(counter) + RESET;
             case LOST_ALONE ->
@@ -93,8 +99,10 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + " --above " + seen + "; if none is, give the sequence another table on all servers";
             case USED ->
                 "An empty server stands beside one that gave ids: " + where
-                        + ". A counter that is in use is not divided between servers by listing them. To divide it: "
-                        + move() + "; if the empty server was replaced: " + repair(counter);
+                        + ". A counter that is in use is not divided between servers by listing them. To divide it,"
+                        + " start one client with the old list once, which takes the counter over, and run: " + move()
+                        + "; if the list is not new, or the empty server was replaced: " + repair(counter)
+                        + " --above ID, the largest id in use";
             case REPLACED ->
                 "A server was replaced, and may lack the ids that were given last: " + where + " "
                         + isOther(seen, expected) + ", distributedid.failover=refuse. " + stopAndRepair(counter);
@@ -107,11 +115,13 @@ record RefusalText(List<String> labels, CounterRules rules) {
             case NO_ROOM ->
                 "A counter can't be raised so far: " + where + " above id=" + seen + ", allowed: up to " + expected
                         + ". Give the column id a wider type, or the sequence another table";
-            case NOT_LOST -> "All servers of the list have their counters: " + where + ". " + stopAndRepair(counter);
+            case NOT_LOST ->
+                "All servers of the list have their counters: " + where + ". " + stopAndRepair(counter)
+                        + "; if a database of the entities was left out of the move: " + anew(counter);
             case TARGET ->
                 "The target is in use, or a command has closed it for another target: " + where + " target=" + seen
                         + ", this command has target=" + expected
-                        + ". Finish that command by repeating it; or choose an unused table" + lost(counter);
+                        + ". Finish that command by repeating it; or choose an unused table or key" + lost(counter);
             case BEATEN ->
                 "Another command or client was faster: " + where + (seen.isEmpty() ? "" : " command=" + seen)
                         + ". Repeat the command";
@@ -129,6 +139,12 @@ record RefusalText(List<String> labels, CounterRules rules) {
     private static String lost(CounterKey counter) {
         return "; if a server of the list is lost for good: " + move() + " " + counter.sequence()
                 + " --lost --above ID";
+    }
+
+    /** Each database must learn the new token, also one that knows the present one. */
+    private static String anew(CounterKey counter) {
+        return move() + " " + counter.sequence() + " --new-space --above <largest id in use>, with --database URL for"
+                + " each database of the entities";
     }
 
     private static String stopAndRepair(CounterKey counter) {

@@ -24,6 +24,10 @@ class FarAheadTest {
 
     private static final long MAX_DISTANCE = 1_000_000;
 
+    /** With the increment and the offset of this server, as the page says. */
+    private static final String BACK = "UPDATE sequence SET id = (SELECT number - MOD(number - 2, 2) FROM distributedid"
+            + " WHERE name = 'sequence/photos') WHERE name = 'photos'";
+
     private final GivenIds given = new GivenIds();
 
     private static DistributedIds client() {
@@ -68,16 +72,33 @@ class FarAheadTest {
                             + " wrong: table=sequence name=photos on jdbc:h2:mem:far_even id=" + WRONG));
         }
 
-        DatabaseRows.execute(
-                EVEN,
-                "UPDATE sequence SET id = (SELECT number FROM distributedid WHERE name = 'sequence/photos')"
-                        + " WHERE name = 'photos'");
+        DatabaseRows.execute(EVEN, BACK);
         assertThat(counter()).isEqualTo(right);
         try (DistributedIds ids = client()) {
             given.take(ids, 100);
         }
 
         assertThat(given.highest()).isLessThan(8 * MAX_DISTANCE);
+    }
+
+    /** The ledger holds a number of the other server. */
+    @Test
+    void itIsSetBackAfterARaise() throws SQLException {
+        used();
+        try (DistributedIds ids = client()) {
+            ids.raiseAbove("photos", 2 * MAX_DISTANCE + 1);
+        }
+        assertThat(DatabaseRows.number(EVEN, "SELECT MOD(number, 2) FROM distributedid WHERE name = 'sequence/photos'"))
+                .isEqualTo(1);
+        set(WRONG);
+
+        DatabaseRows.execute(EVEN, BACK);
+
+        try (DistributedIds ids = client()) {
+            assertThat(ids.check("photos")).extracting(CheckResult::status).doesNotContain(CheckResult.Status.FAILED);
+            given.take(ids, 100);
+        }
+        assertThat(counter()).isGreaterThan(2 * MAX_DISTANCE).isLessThan(3 * MAX_DISTANCE);
     }
 
     @Test

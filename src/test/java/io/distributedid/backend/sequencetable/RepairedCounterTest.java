@@ -102,9 +102,8 @@ class RepairedCounterTest {
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
             assertThatThrownBy(() -> ids.repair("photos", 0))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith(
-                            "A server has lost its counters, or another has taken its place:"
-                                    + " table=sequence name=photos on jdbc:h2:mem:repaired has no row that describes the table.")
+                    .hasMessageStartingWith("A server has lost its counters, or another has taken its place:"
+                            + " table=sequence name=photos on jdbc:h2:mem:repaired has no header in its ledger.")
                     .hasMessageContaining("with --above ID, the largest id in use");
             assertThat(DatabaseRows.rows(URL, "SELECT * FROM sequence")).isEmpty();
             assertThat(DatabaseRows.rows(URL, "SELECT * FROM distributedid")).isEmpty();

@@ -1,27 +1,36 @@
 package io.distributedid.internal.counter;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.CheckResult;
+import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
 import io.distributedid.internal.failover.ServerPause;
+import io.distributedid.internal.ledger.Version;
 import io.distributedid.spi.Block;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.LoggedWarnings;
 import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the simulation does not show of draws: who is asked, what is counted, and what callers are told. */
 @Timeout(120)
@@ -56,6 +65,47 @@ class CountersTest {
         assertThat(photos.server()).isEqualTo("a");
         assertThat(statistics(ids, "photos", 0).fetches()).isEqualTo(2);
         assertThat(statistics(ids, "photos", 0).counter()).hasValue(39);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ticket, ticket.servers, jdbc:h2:mem:many",
+        "sequence_table, sequence_table.servers, jdbc:h2:mem:many",
+        "redis, redis.servers, redis://many"
+    })
+    void moreServersThanAHeaderCanNameAreRefused(String backend, String setting, String server) {
+        String servers =
+                IntStream.rangeClosed(1, 17).mapToObj(each -> server + each).collect(joining(","));
+        Map<String, String> settings =
+                new HashMap<>(Map.of("distributedid.backend", backend, "distributedid." + setting, servers));
+        if (backend.equals("ticket")) {
+            settings.putAll(
+                    Map.of("distributedid.ticket.numbering", "client", "distributedid.ticket.increment", "100"));
+        }
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("A setting has a value that is not allowed: distributedid." + setting
+                            + "=17 servers, allowed: 1 to 16. List fewer: each one is enough");
+        }
+    }
+
+    @Test
+    void aHeaderNamesAllServersOfTheLongestList() {
+        String random = UUID.randomUUID().toString();
+        Header header = new Header(
+                Version.first("a"),
+                Header.State.CLOSED,
+                random,
+                new Numbering(1_000, CountingBackend.MOST_SERVERS),
+                Collections.nCopies(
+                        CountingBackend.MOST_SERVERS, "server_uuid " + random + " schema " + "s".repeat(40)),
+                Integer.MAX_VALUE,
+                random,
+                ServerList.place("sequence", List.of("a")),
+                random);
+
+        assertThat(CounterTexts.header(CounterTexts.row("sequence", header))).isEqualTo(header);
     }
 
     @Test
@@ -448,7 +498,7 @@ class CountersTest {
         assertThatThrownBy(() -> ids.open("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A server has lost its counters, or another has taken its place:"
-                        + " table=sequence name=photos on a has no row that describes the table.");
+                        + " table=sequence name=photos on a has no header in its ledger.");
     }
 
     @Test

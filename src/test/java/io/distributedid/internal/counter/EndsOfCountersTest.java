@@ -286,16 +286,18 @@ class EndsOfCountersTest {
         assertThat(end(ids)).isEqualTo(bound);
         assertThatThrownBy(() -> running.reserve(10))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining("The counters were moved away");
+                .hasMessageContaining("The counters have ended, by move --end");
         assertRefused(new MemoryCounters(ids.servers));
         for (String sequence : List.of("photos", "users")) {
             assertThatThrownBy(() -> repair(ids, sequence, 100))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("The counters were moved away: table=sequence name=" + sequence);
+                    .hasMessageStartingWith(
+                            "The counters have ended, by move --end, a merge, or a move to another backend: "
+                                    + "table=sequence name=" + sequence);
         }
         assertThatThrownBy(() -> merge(ids.other("a", "numbers"), ids))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("The counters were moved away");
+                .hasMessageStartingWith("The counters have ended");
     }
 
     @Test

@@ -37,8 +37,9 @@ class RefusalTextTest {
     void whereIdsAreLostTheEndSaysHowToResetDisposableData() {
         for (Kind kind : List.of(Kind.LOST_ALONE, Kind.HEADER_LOST, Kind.TOKEN, Kind.MEMBERS)) {
             assertThat(text.of(PHOTOS, Refusal.of(kind, 0, "1", "2")))
-                    .endsWith(". For disposable data only: drop the table of the counters, the table distributedid"
-                            + " beside it, and all tables of the entities' database, also distributedid");
+                    .endsWith(". For disposable data only: drop the counters, the ledger beside them (the table"
+                            + " distributedid; in Redis, a hash), and all tables of the entities' database, also"
+                            + " distributedid");
         }
     }
 

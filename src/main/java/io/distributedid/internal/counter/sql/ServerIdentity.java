@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 
 /**
  * Identifies the server and the schema of a table. Replicas and copies, which may lack the last ids, have another
@@ -36,8 +37,8 @@ public final class ServerIdentity {
 
     private static final Logger LOG = System.getLogger(ServerIdentity.class.getName());
 
-    /** What "server_uuid ", a UUID and " schema " leave of 120 characters. */
-    private static final int MAX_NAME = 64;
+    /** So short that the identities of all servers of a list fit into one row of the ledger. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.$-]{1,40}");
 
     private static final AtomicBoolean WARNED = new AtomicBoolean();
 
@@ -46,7 +47,7 @@ public final class ServerIdentity {
     /**
      * Asks a server. {@code table} exists there.
      *
-     * @return at most 120 ASCII characters; empty if the server does not tell
+     * @return at most 100 ASCII characters; empty if the server does not tell
      */
     public static String of(Connection connection, DatabaseProduct product, String table) throws SQLException {
         return switch (product) {
@@ -93,10 +94,8 @@ public final class ServerIdentity {
 
     /** A server might cut or change a long or non-ASCII name when it stores it; the name would never match again. */
     private static String schema(String name) {
-        boolean isPlain = name.length() <= MAX_NAME
-                && StandardCharsets.US_ASCII.newEncoder().canEncode(name);
         return " schema "
-                + (isPlain
+                + (PLAIN.matcher(name).matches()
                         ? name
                         : UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8))
                                 .toString());

@@ -97,7 +97,7 @@ class RedisFenceTest {
         server.command(flush);
 
         bothAreRefusedFor("A server has lost its counters, or another has taken its place: key=" + COUNTER + " on "
-                + server.url() + " has no row that describes the table. To end this, stop the clients and run:"
+                + server.url() + " has no header in its ledger. To end this, stop the clients and run:"
                 + " distributedid repair photos; if no server has one, with --above ID, the largest id in use");
         repairedAndStartedAgain();
     }
