@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
@@ -37,9 +38,11 @@ public final class MariaDbServer extends DatabaseServer {
             "--innodb-use-native-aio=OFF",
             "--max-connections=200",
             "--log-bin=binlog",
-            "--server-id=1",
             "--sync-binlog=1",
             "--innodb-flush-log-at-trx-commit=1");
+
+    /** Servers are told apart by their {@code server_id}. */
+    private static final AtomicInteger STARTED = new AtomicInteger();
 
     private MariaDbServer(Path home, List<String> command) {
         super(home, command);
@@ -66,6 +69,7 @@ public final class MariaDbServer extends DatabaseServer {
                 "--socket=",
                 NO_TLS));
         command.addAll(LIGHT_AND_DURABLE);
+        command.add("--server-id=" + STARTED.incrementAndGet());
         command.addAll(List.of(extraArgs));
         MariaDbServer server = new MariaDbServer(home, command);
         server.launch();

@@ -7,9 +7,11 @@ import io.distributedid.internal.jdbc.FailureText;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +51,9 @@ final class CounterCheck {
     }
 
     private void ask(CounterServer server) throws InterruptedException {
-        try {
-            CounterServer.Report report = server.report(counter);
+        CounterServer.Report report = read(server);
+        if (report != null) {
             Seen found = report.seen();
-            seen[server.place()] = found;
             results.add(CheckResult.ok(
                     "numbering", server.label(), found.numbering().toString()));
             results.add(CheckResult.ok("table", server.label(), counter.toString()));
@@ -64,11 +65,20 @@ final class CounterCheck {
                     found.counter().isPresent() || found.row() != null
                             ? "id=" + RefusalText.last(found)
                             : "not created yet: its first client creates it"));
+        }
+    }
+
+    private CounterServer.@Nullable Report read(CounterServer server) throws InterruptedException {
+        try {
+            CounterServer.Report report = server.report(counter);
+            seen[server.place()] = report.seen();
+            return report;
         } catch (SQLException e) {
             results.add(CheckResult.failed("connection", server.label(), FailureText.of(e)));
         } catch (IdConfigurationException e) {
             results.add(CheckResult.failed("table", server.label(), String.valueOf(e.getMessage())));
         }
+        return null;
     }
 
     private static CheckResult readOnly(String label, Writability why) {
@@ -91,14 +101,27 @@ final class CounterCheck {
                         + (row == null ? "" : " version=" + row.version() + " number=" + row.number());
     }
 
-    /** What a client would find that knows what this process knows. Servers that fail have a result already. */
-    private void judge() {
-        List<@Nullable Seen> all = Arrays.asList(seen);
-        if (all.stream().allMatch(Objects::isNull)) {
+    /**
+     * What a client would find that knows what this process knows. Servers that fail have a result already. What is
+     * doubted is read again, as a client does, since others draw meanwhile: if it does not answer then, nothing is
+     * said.
+     */
+    private void judge() throws InterruptedException {
+        List<@Nullable Seen> first = Arrays.asList(seen.clone());
+        if (first.stream().allMatch(Objects::isNull)) {
             return;
         }
-        Verdict verdict = list.rules()
-                .plan(counter, all, all, known, minimum, list.platform().token());
+        String token = list.platform().token();
+        Verdict verdict = list.rules().plan(counter, first, first, known, minimum, token);
+        Set<Integer> again = new HashSet<>();
+        while (!again.containsAll(verdict.doubts())) {
+            for (int place : verdict.doubts()) {
+                if (again.add(place) && read(list.servers().get(place)) == null) {
+                    return;
+                }
+            }
+            verdict = list.rules().plan(counter, first, Arrays.asList(seen), known, minimum, token);
+        }
         for (Refusal refusal : new LinkedHashSet<>(verdict.refusals())) {
             if (refusal != null && refusal.kind() != Refusal.Kind.SILENT) {
                 results.add(CheckResult.failed(

@@ -121,7 +121,17 @@ public record CounterRules(long maxDistance, Failover failover) {
 
     /** Whether another server, or another schema, has taken the place of the row's. */
     static boolean isOther(Seen seen) {
-        return seen.row() != null && !seen.row().identity().equals(seen.identity());
+        return seen.row() != null && isOther(seen.identity(), seen.row().identity());
+    }
+
+    /** One that is unknown, since the user has no right to read it, is no other one. */
+    static boolean isOther(String identity, String before) {
+        return !identity.isEmpty() && !before.isEmpty() && !identity.equals(before);
+    }
+
+    /** What a row is written with: an identity that is unknown now keeps the known one. */
+    static String identity(Seen seen) {
+        return seen.identity().isEmpty() && seen.row() != null ? seen.row().identity() : seen.identity();
     }
 
     /**

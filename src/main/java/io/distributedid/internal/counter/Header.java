@@ -2,6 +2,7 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.internal.ledger.Version;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The row of the ledger that describes a table of counters on one server. It is changed by compare-and-set on its
@@ -43,6 +44,15 @@ public record Header(
 
     public Header {
         members = List.copyOf(members);
+    }
+
+    /** The identities of a list; where they are unknown, those that are known otherwise. */
+    static List<String> known(List<String> members, List<String> otherwise) {
+        return members.size() != otherwise.size()
+                ? members
+                : IntStream.range(0, members.size())
+                        .mapToObj(i -> members.get(i).isEmpty() ? otherwise.get(i) : members.get(i))
+                        .toList();
     }
 
     /** In another state. An open one has no target. */

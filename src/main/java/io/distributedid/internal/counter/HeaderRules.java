@@ -3,10 +3,12 @@ package io.distributedid.internal.counter;
 import io.distributedid.internal.counter.Header.State;
 import io.distributedid.internal.counter.Refusal.Kind;
 import io.distributedid.internal.counter.Write.ToHeader;
+import io.distributedid.internal.counter.sql.ServerIdentity;
 import io.distributedid.internal.ledger.Version;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -95,8 +97,9 @@ record HeaderRules(Judgement look) {
 
     /** Headers are created closed, the first one first, and opened once all agree, the first one last. */
     private void firstUse() {
-        List<String> members = look.answers().map(Seen::identity).toList();
+        List<String> seen = look.answers().map(Seen::identity).toList();
         Header first = look.header(0);
+        List<String> members = first == null ? seen : Header.known(seen, first.members());
         if (look.usable().count() < look.seen.size()) {
             if (!isAny(State.OPEN)) {
                 look.refuseAll(Kind.NOT_ALL_ANSWER);
@@ -105,7 +108,7 @@ record HeaderRules(Judgement look) {
             begin(members);
         } else {
             forEach((place, header) -> {
-                if (!header.members().equals(members)) {
+                if (!Header.known(header.members(), members).equals(Header.known(members, header.members()))) {
                     look.refuseAll(Kind.MEMBERS, place, members, header.members());
                 }
             });
@@ -119,6 +122,7 @@ record HeaderRules(Judgement look) {
     }
 
     private void begin(List<String> members) {
+        OptionalInt same = ServerIdentity.sameAsBefore(members);
         if (headers(look.first).findAny().isPresent()) {
             look.refuseAll(Kind.HEADER_LOST);
             look.doubts.add(0);
@@ -129,6 +133,8 @@ record HeaderRules(Judgement look) {
             look.refuseAll(Kind.HEADER_LOST);
         } else if (look.isPartlyUsed()) {
             look.refuseAll(Kind.USED);
+        } else if (same.isPresent()) {
+            look.refuseAll(Kind.SAME, same.getAsInt(), members.get(same.getAsInt()), members);
         } else {
             create(0, look.token, members);
         }

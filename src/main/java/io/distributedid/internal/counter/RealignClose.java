@@ -5,10 +5,12 @@ import io.distributedid.internal.counter.Header.State;
 import io.distributedid.internal.counter.RealignLook.Part;
 import io.distributedid.internal.counter.Refusal.Kind;
 import io.distributedid.internal.counter.Write.ToHeader;
+import io.distributedid.internal.counter.sql.ServerIdentity;
 import io.distributedid.internal.ledger.Version;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -54,6 +56,9 @@ final class RealignClose {
         if (why == null) {
             why = look.lostAlone();
         }
+        if (why == null) {
+            why = whySame();
+        }
         if (why != null) {
             return look.refused(why);
         }
@@ -86,7 +91,7 @@ final class RealignClose {
                 isMade ? State.MADE : State.CLOSED,
                 isMade ? next : token(place, before, next),
                 before == null || isMade ? list.numbering(place) : before.numbering(),
-                isOfTarget || before == null ? look.members(list) : before.members(),
+                isOfTarget || before == null ? look.members(list, before) : before.members(),
                 era,
                 command.id(),
                 command.to(),
@@ -191,6 +196,14 @@ final class RealignClose {
             }
         }
         return null;
+    }
+
+    private @Nullable Refusal whySame() {
+        List<String> members = look.members(target);
+        OptionalInt same = ServerIdentity.sameAsBefore(members);
+        return same.isEmpty()
+                ? null
+                : Refusal.of(Kind.SAME, target.places().get(same.getAsInt()), members.get(same.getAsInt()), members);
     }
 
     private @Nullable Refusal whyNotRepair() {

@@ -90,6 +90,12 @@ record RealignLook(RealignCommand command, List<Seen> seen, Part source, Part ta
         return list.places().stream().map(this::identity).toList();
     }
 
+    /** Of a list, for a header there: a repair does not forget a member whose identity it does not learn. */
+    List<String> members(Part list, @Nullable Header before) {
+        boolean isKept = before != null && command.isRepair() && !command.isAnew();
+        return isKept ? Header.known(members(list), before.members()) : members(list);
+    }
+
     /** Whether it was closed for the same target. */
     boolean isOurs(Header header) {
         return !header.next().isEmpty() && header.target().equals(command.to());

@@ -112,7 +112,7 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
                 before == null ? Version.first(token) : before.version().next(token),
                 isLost,
                 number,
-                seen.identity(),
+                CounterRules.identity(seen),
                 Objects.requireNonNull(seen.header()).era(),
                 command);
     }

@@ -22,6 +22,8 @@ public record Refusal(Kind kind, int place, String seen, String expected) {
         OVERLAP,
         /** [last id] The counter has an id that the server never gives by its [numbering]. */
         REMAINDER,
+        /** [identity] Another member of the list, [members of the list], has the same: nothing tells them apart. */
+        SAME,
         /** [members of the list] The table belongs to a list of other servers, [members by the header]. */
         MEMBERS,
         /** [token] Another id space than this process, or the first server of the list that has one, has: [token]. */

@@ -55,6 +55,11 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + ". Another numbering gave it, or a client that draws one id at a time without the numbering."
                         + " Stop that client; list the servers in their old order; or raise all counters above it: "
                         + repair(counter);
+            case SAME ->
+                "The servers of a list must be told apart: " + where + " has identity=" + seen
+                        + ", which is not the only one of "
+                        + expected + ". Give each MariaDB server a server_id of its own, by SET GLOBAL server_id and in"
+                        + " my.cnf, and restart the applications; and list no server twice";
             case MEMBERS ->
                 "The counters belong to a list of other servers: " + where + " belongs to " + expected
                         + ", but this client lists " + seen + ". List the same servers in all applications; or bring"
@@ -163,7 +168,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
         }
         CounterRow row = before.row();
         String where = to.counter() + " on " + labels.get(write.place()) + " ";
-        if (row != null && !row.identity().equals(before.identity())) {
+        if (row != null && CounterRules.isOther(before)) {
             return where + isOther(before.identity(), row.identity()) + raised(to.above());
         }
         if (to.isLoss()) {

@@ -111,7 +111,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 look.losses.add(place);
             }
             raise(place, rules.beyondLoss(reach), true);
-        } else if (isOther || row.isNew()) {
+        } else if (row.isNew() || !row.identity().equals(CounterRules.identity(seen))) {
             write(place, row.number(), OptionalLong.empty(), false);
         } else if (reach - Math.max(row.number(), seen.position()) > rules.maxDistance()) {
             raise(place, reach, false);
@@ -199,7 +199,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
         Version version = new Version(Math.max(count, skipped), "").next(look.token);
         long era = Objects.requireNonNull(seen.header()).era();
         String command = before == null && !isLoss && !isOnly(place) ? CounterRow.NEW : "";
-        CounterRow after = new CounterRow(version, false, number, seen.identity(), era, command);
+        CounterRow after = new CounterRow(version, false, number, CounterRules.identity(seen), era, command);
         boolean wasLost = before != null && before.isLost();
         look.writes.add(new Write(
                 place,

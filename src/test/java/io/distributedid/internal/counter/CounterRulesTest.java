@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link RulesModelTest} leaves out: settings, what an application asks for, numberings, and ends of columns. */
 class CounterRulesTest {
@@ -90,6 +91,65 @@ class CounterRulesTest {
         Verdict verdict = list.settle(new CounterRules(1_000_000, Failover.REFUSE), Minimum.NONE);
 
         assertThat(verdict.refusals()).containsExactly(new Refusal(Kind.REPLACED, 0, "replica", "server1"));
+    }
+
+    private void identities(String... each) {
+        for (int place = 0; place < each.length; place++) {
+            list.servers.set(place, list.server(place).withIdentity(each[place]));
+        }
+    }
+
+    /** As two users of one server see it, of whom one may not read the identity. */
+    @ParameterizedTest
+    @EnumSource
+    void anUnknownIdentityIsNoOtherOneAndReplacesNone(Failover failover) {
+        CounterRules rules = new CounterRules(1_000_000, failover);
+        alone(Long.MAX_VALUE);
+        identities("");
+        list.settle(rules, Minimum.NONE);
+        list.draw(0, 10);
+
+        for (String identity : List.of("known", "", "known", "")) {
+            identities(identity);
+            assertThat(refusals(rules, Minimum.NONE)).containsOnlyNulls();
+            assertThat(list.server(0).row(COUNTER).identity()).isEqualTo("known");
+        }
+
+        assertThat(refusals(rules, Minimum.NONE.raisedAbove(20))).containsOnlyNulls();
+        assertThat(list.next(0)).isEqualTo(21);
+        assertThat(list.server(0).row(COUNTER).identity()).isEqualTo("known");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFirstUseIsEndedByAUserWhoKnowsMoreOrFewerIdentities(boolean isKnownFirst) {
+        pair();
+        identities(isKnownFirst ? "a" : "", "b");
+        list.write(plan(Known.NOTHING).writes().get(0));
+        identities(isKnownFirst ? "" : "a", "b");
+
+        assertThat(refusals(RULES, Minimum.NONE)).containsOnlyNulls();
+        assertThat(list.server(1).header(COUNTER).members()).containsExactly("a", "b");
+    }
+
+    // --- Servers of one list that have the same identity ---
+
+    @Test
+    void serversThatCannotBeToldApartAreRefusedAtTheFirstUse() {
+        pair();
+        identities("server_id 1 schema ids", "server_id 1 schema ids");
+
+        assertThat(refusals(RULES, Minimum.NONE)).containsExactly(Kind.SAME, Kind.SAME);
+        assertThat(list.server(0).headers()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "h2 schema PUBLIC"})
+    void serversWhoseIdentityTellsNothingAreNot(String identity) {
+        pair();
+        identities(identity, identity);
+
+        assertThat(refusals(RULES, Minimum.NONE)).containsOnlyNulls();
     }
 
     // --- Minimum ---

@@ -151,6 +151,38 @@ class RealignTest {
     }
 
     @Test
+    void aUserWhoDoesNotLearnTheIdentityRepairsAndForgetsNone() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        Counter photos = ids.open("photos");
+        photos.reserve(10);
+        ids.servers.forEach(server -> server.change(tables -> tables.withIdentity("")));
+
+        assertThat(repair(ids, 0)).isEqualTo(19);
+
+        for (MemoryServer server : ids.servers) {
+            MemoryTables tables = server.tables();
+            assertThat(tables.row(photos.key()).identity()).isEqualTo(server.label() + "-uuid");
+            assertThat(tables.header(photos.key()).members()).containsExactly("a-uuid", "b-uuid");
+        }
+    }
+
+    @Test
+    void noCommandLeadsToAListWhoseServersCannotBeToldApart() throws Exception {
+        MemoryCounters all = MemoryCounters.of(3);
+        MemoryCounters one = all.other("a", "sequence");
+        Counter photos = one.open("photos");
+        photos.reserve(10);
+        all.server("c").change(tables -> tables.withIdentity("b-uuid"));
+
+        assertThatThrownBy(() -> move(one, all.other("bc", "sequence"), new ArrayList<>()))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("The servers of a list must be told apart: table=sequence name=photos on c has"
+                        + " identity=b-uuid, which is not the only one of [b-uuid, b-uuid]. Give each MariaDB server a"
+                        + " server_id of its own");
+        assertThat(photos.reserve(10).first()).isEqualTo(11);
+    }
+
+    @Test
     void allServersMustAnswer() {
         MemoryCounters ids = MemoryCounters.of(2);
         ids.open("photos");

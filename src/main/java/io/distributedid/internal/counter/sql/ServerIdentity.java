@@ -10,12 +10,15 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Identifies the server and the schema of a table. Replicas and copies, which may lack the last ids, have another
@@ -72,6 +75,17 @@ public final class ServerIdentity {
                         + " AND substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) = '" + words[3] + "'";
             default -> "1 = 1";
         };
+    }
+
+    /**
+     * The place of the first server of a list that has the identity of one before it, so that nothing tells the two
+     * apart. One that is unknown says nothing, nor does that of H2.
+     */
+    public static OptionalInt sameAsBefore(List<String> identities) {
+        return IntStream.range(0, identities.size())
+                .filter(i -> !identities.get(i).isEmpty() && !identities.get(i).startsWith("h2 "))
+                .filter(i -> identities.indexOf(identities.get(i)) < i)
+                .findFirst();
     }
 
     private static String schemaOnMySql(Connection connection, String table) throws SQLException {
