@@ -33,8 +33,7 @@ class UnknownIdentityTest {
                 "CREATE USER ignorant PASSWORD 'secret'",
                 "GRANT ALL ON SCHEMA unknown TO knows, ignorant",
                 "GRANT EXECUTE ON FUNCTION pg_control_system() TO knows");
-        for (String ddl :
-                DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "postgresql")) {
+        for (String ddl : DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "postgresql")) {
             DatabaseRows.execute(Postgres.url() + "&currentSchema=unknown", ddl);
         }
         DatabaseRows.execute(Postgres.url(), "GRANT ALL ON ALL TABLES IN SCHEMA unknown TO knows, ignorant");
