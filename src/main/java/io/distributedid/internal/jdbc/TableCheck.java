@@ -1,6 +1,7 @@
 package io.distributedid.internal.jdbc;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -48,6 +49,10 @@ public final class TableCheck {
     public static void require(Connection connection, boolean create, Expected table, String probe)
             throws SQLException {
         try (Statement statement = connection.createStatement()) {
+            if (create && DatabaseProduct.of(connection) == DatabaseProduct.H2) {
+                // H2 shows a table before it has its keys: this waits for whoever creates it.
+                boolean unused = isCreated(statement, table.ddl);
+            }
             try {
                 probe(statement, table, probe);
             } catch (SQLException e) {
