@@ -66,7 +66,9 @@ public record H2Draws(CounterLedger ledger, String key) {
         if (block != null) {
             Row next = new Row(name, row.version(), block.last(), row.state(), row.text());
             try (PreparedStatement update =
-                    prepare("UPDATE " + table + " SET id = " + block.last() + " WHERE " + key + " = ?", value)) {
+                    ledger.connection().prepareStatement("UPDATE " + table + " SET id = ? WHERE " + key + " = ?")) {
+                update.setLong(1, block.last());
+                update.setString(2, value);
                 if (update.executeUpdate() != 1 || ledger.rows().raise(List.of(next)) != 1) {
                     throw new SQLException("A row has vanished while it was locked: " + draw + " on " + ledger.label());
                 }
