@@ -331,11 +331,14 @@ class RulesModelTest {
                 commands(NO, 0, tickets, lists, List.of(MERGE.get(0), List.of(1, 1)))
                         .with(processes, 3),
                 0);
-        assertHolds(
-                "merge, twice",
-                commands(NO, 0, tickets, lists, List.of(MERGE.get(0), MERGE.get(0)))
-                        .with(processes, 3),
-                0);
+        if (!tickets) {
+            // Of tickets, each command draws a number each time that the other one was faster: that has no end.
+            assertHolds(
+                    "merge, twice",
+                    commands(NO, 0, false, lists, List.of(MERGE.get(0), MERGE.get(0)))
+                            .with(processes, 3),
+                    0);
+        }
     }
 
     @Tag("slow")
