@@ -73,7 +73,7 @@ public record CounterMove(
     }
 
     /**
-     * Creates a repair that asks nobody.
+     * Creates a repair that is made without asking an operator.
      *
      * @param above the largest id in use, if the servers may not know it; else 0
      */

@@ -92,7 +92,8 @@ class ArchitectureTest {
             "backend.ticket: internal.counter.ledger internal.counter internal.counter.sql internal.ledger"
                     + " internal.settings internal.jdbc internal.process"
                     + " spi root",
-            "backend.sequencetable: internal.counter.ledger internal.counter internal.counter.sql internal.ledger internal.settings"
+            "backend.sequencetable: internal.counter.ledger internal.counter internal.counter.sql internal.ledger"
+                    + " internal.settings"
                     + " internal.jdbc internal.process spi root",
             "backend.redis: internal.counter internal.counter.sql internal.ledger internal.jdbc internal.process spi"
                     + " root"

@@ -34,7 +34,7 @@ abstract class CounterCommand extends IdCommand {
                         move.from(),
                         move.above(),
                         move.tokens(),
-                        dryRun,
+                        move.isDryRun(),
                         move.confirm().andThen(jump -> confirm(sequence, move.kind(), jump)),
                         move.remember()));
         if (dryRun) {

@@ -71,7 +71,7 @@ final class MoveCommand extends CounterCommand {
 
         @Option(
                 names = "--end",
-                description = "the counter ends. Nobody gets ids from its servers any more. This can't" + " be undone.")
+                description = "the counter ends. Nobody gets ids from its servers any more. This can't be undone.")
         private boolean isEnd;
 
         Kind kind() {
@@ -158,7 +158,7 @@ final class MoveCommand extends CounterCommand {
         out().println(
                         what.isEnd
                                 ? "The counter of " + sequence
-                                        + " has ended, as have all others of its table. Its ids lie at" + " or below "
+                                        + " has ended, as have all others of its table. Its ids lie at or below "
                                         + last + "."
                                 : "The ids of " + sequence + " go on" + (last > 0 ? " above " + last : "") + ". "
                                         + (isTable

@@ -56,28 +56,26 @@ class OverlookedCountersTest {
     }
 
     private String tickets(String name, int increment, String... databases) throws IOException {
-        return Files.write(
-                        folder.resolve(name),
-                        List.of(
-                                "distributedid.backend=ticket",
-                                "distributedid.create_tables=true",
-                                "distributedid.block.max=7",
-                                "distributedid.ticket.numbering=client",
-                                "distributedid.ticket.increment=" + increment,
-                                "distributedid.ticket.servers=" + urls(databases)))
-                .toString();
+        return file(
+                name,
+                "distributedid.backend=ticket",
+                "distributedid.ticket.numbering=client",
+                "distributedid.ticket.increment=" + increment,
+                "distributedid.ticket.servers=" + urls(databases));
     }
 
     private String sequences(String name, String table, String... databases) throws IOException {
-        return Files.write(
-                        folder.resolve(name),
-                        List.of(
-                                "distributedid.backend=sequence_table",
-                                "distributedid.create_tables=true",
-                                "distributedid.block.max=7",
-                                "distributedid.sequence_table.table=" + table,
-                                "distributedid.sequence_table.servers=" + urls(databases)))
-                .toString();
+        return file(
+                name,
+                "distributedid.backend=sequence_table",
+                "distributedid.sequence_table.table=" + table,
+                "distributedid.sequence_table.servers=" + urls(databases));
+    }
+
+    private String file(String name, String... own) throws IOException {
+        List<String> settings = new ArrayList<>(List.of(own));
+        settings.addAll(List.of("distributedid.create_tables=true", "distributedid.block.max=7"));
+        return Files.write(folder.resolve(name), settings).toString();
     }
 
     private void take(String config, int count) {

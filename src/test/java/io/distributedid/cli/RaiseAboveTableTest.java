@@ -105,9 +105,9 @@ class RaiseAboveTableTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .startsWith(
-                        "Every database must have the table: --table=photo, jdbc:h2:mem:cli_shard2 said: Table \"PHOTO\""
-                                + " not found");
+                .startsWith("Every database must have the table: --table=photo,"
+                        + " jdbc:h2:mem:cli_shard2 said: Table \"PHOTO\""
+                        + " not found");
         assertThat(run.err().lines()).hasSize(1);
         assertThat(Run.of(with("check", "--seq=photos")).out())
                 .contains("not created yet")

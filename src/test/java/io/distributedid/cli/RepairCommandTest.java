@@ -160,11 +160,11 @@ class RepairCommandTest {
 
             assertThat(run.err()).isEmpty();
             assertThat(run.out())
-                    .containsPattern(
-                            "\nThe servers of photos are in line: its ids go on above \\d+.\nThe counters were lost, or are new."
-                                    + " If a database of the entities remembers another"
-                                    + " token than [-0-9a-f]{36}: distributedid move photos --new-space --above "
-                                    + largest + " --database URL\n$");
+                    .containsPattern("\nThe servers of photos are in line: its ids go on above \\d+.\n"
+                            + "The counters were lost, or are new."
+                            + " If a database of the entities remembers another"
+                            + " token than [-0-9a-f]{36}: distributedid move photos --new-space --above "
+                            + largest + " --database URL\n$");
             assertThatThrownBy(() -> startWith("cli_r2"))
                     .hasMessageContaining("A sequence takes its ids from another place than before");
             String[] move = {"move", "photos", "--yes", "--new-space", "--above=" + largest, database};

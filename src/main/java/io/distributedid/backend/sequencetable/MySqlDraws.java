@@ -163,7 +163,7 @@ final class MySqlDraws extends Draws {
                         "SELECT name, CONCAT(version, ' ', state), number FROM " + rows + " WHERE name IN ("
                                 + quoted(draws.stream().map(this::rowOf).toList()) + ")" + isSameServer
                                 + " FOR UPDATE",
-                        "SELECT name, id FROM " + counters + " WHERE name IN (" + quoted(names) + ")" + " FOR UPDATE"
+                        "SELECT name, id FROM " + counters + " WHERE name IN (" + quoted(names) + ") FOR UPDATE"
                                 + (skipsLocked ? " SKIP LOCKED" : "")),
                 (query, row) -> {
                     while (row.next()) {

@@ -7,6 +7,7 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.ledger.CounterLedger;
 import io.distributedid.internal.counter.sql.MySqlTrips;
 import io.distributedid.internal.counter.sql.ServerVersion;
+import io.distributedid.internal.counter.sql.SessionSettings;
 import io.distributedid.internal.jdbc.MySqlTable;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
@@ -51,7 +52,7 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * <p><b>Locks.</b> The rows of the ledger are locked in the order of their names, each before its counter. A row of the
- * ledger is waited for as long as {@link io.distributedid.internal.counter.sql.SessionSettings} says. A counter that a foreign
+ * ledger is waited for as long as {@link SessionSettings} says. A counter that a foreign
  * transaction holds is not waited for in a list. After a deadlock, as on Flickr's table, all is repeated.
  *
  * <p><b>Refusal.</b> The second statement of each table fails, by a subquery with two rows, unless the row of the

@@ -119,14 +119,15 @@ public record CounterRules(long maxDistance, Failover failover) {
         return last < id && numbering.after(last) <= id;
     }
 
-    /** Whether another server, or another schema, has taken the place of the row's. */
+    /**
+     * Whether another server, or another schema, has taken the place of the row's. An identity that the user has no
+     * right to read does not count as another one.
+     */
     static boolean isOther(Seen seen) {
-        return seen.row() != null && isOther(seen.identity(), seen.row().identity());
-    }
-
-    /** One that is unknown, since the user has no right to read it, is no other one. */
-    static boolean isOther(String identity, String before) {
-        return !identity.isEmpty() && !before.isEmpty() && !identity.equals(before);
+        return seen.row() != null
+                && !seen.identity().isEmpty()
+                && !seen.row().identity().isEmpty()
+                && !seen.identity().equals(seen.row().identity());
     }
 
     /** What a row is written with: an identity that is unknown now keeps the known one. */

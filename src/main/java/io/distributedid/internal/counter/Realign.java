@@ -152,21 +152,29 @@ final class Realign {
         Set<CounterKey> counters = new LinkedHashSet<>(Set.of(order.counter));
         counters.addAll(order.least.keySet());
         counters.addAll(counters());
-        return counters.stream()
-                .map(each -> new RealignCommand(
-                        id,
-                        place(source, order.counter.table()),
-                        place(target, order.table),
-                        source,
-                        target,
-                        each,
-                        each.in(order.table),
-                        isNamed(each) ? order.move.above() : 0,
-                        order.least.getOrDefault(each, 0L),
-                        order.kind,
-                        order.era,
-                        order.place))
-                .toList();
+        RealignCommand named = new RealignCommand(
+                id,
+                place(source, order.counter.table()),
+                place(target, order.table),
+                source,
+                target,
+                order.counter,
+                order.counter.in(order.table),
+                order.move.above(),
+                order.least.getOrDefault(order.counter, 0L),
+                order.kind,
+                order.era,
+                order.place);
+        return counters.stream().map(each -> of(named, each)).toList();
+    }
+
+    /** The same command for another counter of the table. */
+    private RealignCommand of(RealignCommand command, CounterKey counter) {
+        return command.of(
+                counter,
+                counter.in(order.table),
+                isNamed(counter) ? order.move.above() : 0,
+                order.least.getOrDefault(counter, 0L));
     }
 
     private Set<CounterKey> counters() throws SQLException, InterruptedException {
@@ -179,14 +187,14 @@ final class Realign {
     }
 
     /**
-     * Once all headers are closed, all counters are found that were used first before that. Who creates one later looks
-     * at the header again before it draws.
+     * Adds the counters that were first used while the headers were being closed. A process that creates one later
+     * looks at the header again before it draws.
      */
     private void addCounters() throws SQLException, InterruptedException {
         Set<CounterKey> begun = counters();
         commands.forEach(each -> begun.remove(each.counter()));
         List<RealignCommand> all = new ArrayList<>(commands);
-        begun.forEach(each -> all.add(commands.get(0).of(each, each.in(order.table))));
+        begun.forEach(each -> all.add(of(commands.get(0), each)));
         commands = all;
     }
 

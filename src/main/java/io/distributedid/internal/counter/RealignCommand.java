@@ -48,12 +48,13 @@ public record RealignCommand(
     static final long LOST = -1;
 
     /** The same for another counter of the table. */
-    RealignCommand of(CounterKey other, CounterKey otherSuccessor) {
-        return new RealignCommand(id, from, to, source, target, other, otherSuccessor, 0, 0, kind, era, place);
+    RealignCommand of(CounterKey other, CounterKey itsSuccessor, long itsAbove, long itsLeast) {
+        return new RealignCommand(
+                id, from, to, source, target, other, itsSuccessor, itsAbove, itsLeast, kind, era, place);
     }
 
     RealignCommand lost() {
-        return new RealignCommand(id, from, to, source, target, counter, successor, LOST, least, kind, era, place);
+        return of(counter, successor, LOST, least);
     }
 
     public RealignCommand {

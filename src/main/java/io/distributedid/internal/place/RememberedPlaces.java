@@ -196,7 +196,7 @@ public final class RememberedPlaces {
         }
     }
 
-    /** The names of all rows: nobody knows which sequences share a ticket table. */
+    /** The names of all rows: which sequences share a ticket table is stored nowhere. */
     private Set<String> names() throws SQLException {
         Set<String> names = new TreeSet<>();
         try (Statement statement = connection.createStatement();

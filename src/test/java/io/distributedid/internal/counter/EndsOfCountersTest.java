@@ -47,15 +47,9 @@ class EndsOfCountersTest {
     }
 
     private static long end(MemoryCounters ids, long above) {
-        Sequence photos = ids.sequence("photos");
-        return ids.backend().move(List.of(photos), photos, order(Kind.END, above, Set.of(), token -> {
+        return ids.move("photos", order(Kind.END, above, Set.of(), token -> {
             throw new AssertionError("nothing is remembered");
         }));
-    }
-
-    private static long repair(MemoryCounters ids, String sequence, long above) {
-        Sequence named = ids.sequence(sequence);
-        return ids.backend().move(List.of(named), named, CounterMove.repair(above));
     }
 
     private static long draw(MemoryCounters ids, String sequence, int times) throws Exception {
@@ -289,7 +283,7 @@ class EndsOfCountersTest {
                 .hasMessageContaining("The counters have ended, by move --end");
         assertRefused(new MemoryCounters(ids.servers));
         for (String sequence : List.of("photos", "users")) {
-            assertThatThrownBy(() -> repair(ids, sequence, 100))
+            assertThatThrownBy(() -> ids.move(sequence, CounterMove.repair(100)))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
                             "The counters have ended, by move --end, a merge, or a move to another backend: "
@@ -317,7 +311,8 @@ class EndsOfCountersTest {
             if (isCut) {
                 ids.servers.forEach(MemoryServer::breakConnections);
                 MemoryCounters other = new MemoryCounters(ids.servers);
-                assertThatThrownBy(() -> repair(other, "photos", 100)).isInstanceOf(IdConfigurationException.class);
+                assertThatThrownBy(() -> other.move("photos", CounterMove.repair(100)))
+                        .isInstanceOf(IdConfigurationException.class);
             }
             assertThat(end(new MemoryCounters(ids.servers))).isGreaterThanOrEqualTo(last);
             assertRefused(new MemoryCounters(ids.servers));
@@ -427,7 +422,7 @@ class EndsOfCountersTest {
     private void run(String command, MemoryCounters all, MemoryCounters one) {
         switch (command) {
             case "end" -> end(one);
-            case "repair" -> repair(one, "photos", 0);
+            case "repair" -> one.move("photos", CounterMove.repair(0));
             case "longer" -> merge(all.other("ac", "sequence"), one);
             default -> merge(all.other("c", "sequence"), one);
         }

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.internal.block.RecordedRequest;
 import io.distributedid.internal.jdbc.Link;
@@ -79,6 +80,12 @@ final class MemoryCounters implements BackendContext, CountingStore {
 
     private Platform platform() {
         return () -> System.nanoTime() + nanos.get();
+    }
+
+    /** See {@link CountingBackend#move}: of a place that stays. */
+    long move(String name, CounterMove move) {
+        Sequence sequence = sequence(name);
+        return backend.move(List.of(sequence), sequence, move);
     }
 
     CountingBackend backend() {

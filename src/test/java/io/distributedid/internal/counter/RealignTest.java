@@ -26,12 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RealignTest {
 
     private static long repair(MemoryCounters ids, long above) {
-        return move(ids, CounterMove.repair(above));
-    }
-
-    private static long move(MemoryCounters ids, CounterMove move) {
-        Sequence photos = ids.sequence("photos");
-        return ids.backend().move(List.of(photos), photos, move);
+        return ids.move("photos", CounterMove.repair(above));
     }
 
     @Test
@@ -71,14 +66,10 @@ class RealignTest {
 
         assertThat(photos.reserve(10).first()).isEqualTo(2_000_051);
         assertThatThrownBy(() -> users.reserve(10)).isInstanceOf(IdUnavailableException.class);
-        assertThatThrownBy(() -> repairUsers(ids, 0)).hasMessageContaining("distributedid repair users --above ID");
-        repairUsers(ids, 60);
+        assertThatThrownBy(() -> ids.move("users", CounterMove.repair(0)))
+                .hasMessageContaining("distributedid repair users --above ID");
+        ids.move("users", CounterMove.repair(60));
         assertThat(users.reserve(10).first()).isEqualTo(2_000_061);
-    }
-
-    private static void repairUsers(MemoryCounters ids, long above) {
-        Sequence users = ids.sequence("users");
-        ids.backend().move(List.of(users), users, CounterMove.repair(above));
     }
 
     @Test
@@ -113,7 +104,7 @@ class RealignTest {
                 },
                 token -> {});
 
-        assertThatThrownBy(() -> move(ids, repair)).hasMessage("no");
+        assertThatThrownBy(() -> ids.move("photos", repair)).hasMessage("no");
 
         String token = ids.backend().token(ids.sequence("photos")).orElseThrow();
         assertThat(asked).containsExactly(new Jump(Map.of("a", 0L, "b", 0L), Set.of(token), 2_000_050));
@@ -311,7 +302,7 @@ class RealignTest {
         CounterMove dryRun = new CounterMove(Kind.REPAIR, List.of(), 0, Set.of(), true, jumps::add, token -> {
             throw new AssertionError("nothing is handed over");
         });
-        assertThat(move(ids, dryRun)).isZero();
+        assertThat(ids.move("photos", dryRun)).isZero();
 
         assertThat(jumps).extracting(Jump::above).containsExactly(0L);
         assertThat(ids.servers.stream().map(MemoryServer::tables)).isEqualTo(before);

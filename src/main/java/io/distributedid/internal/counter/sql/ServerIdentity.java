@@ -79,7 +79,7 @@ public final class ServerIdentity {
 
     /**
      * The place of the first server of a list that has the identity of one before it, so that nothing tells the two
-     * apart. One that is unknown says nothing, nor does that of H2.
+     * apart. Identities that are unknown, and those of H2, are not compared.
      */
     public static OptionalInt sameAsBefore(List<String> identities) {
         return IntStream.range(0, identities.size())

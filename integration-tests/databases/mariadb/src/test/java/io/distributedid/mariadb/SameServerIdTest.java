@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Servers that nobody gave a {@code server_id}, as MariaDB is installed: all have 1. */
+/** Servers of MariaDB as they are installed: all have the {@code server_id} 1. */
 @Needs(Need.MARIADB)
 class SameServerIdTest {
 
