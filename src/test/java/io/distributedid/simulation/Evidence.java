@@ -101,7 +101,7 @@ final class Evidence {
             return By.EVERYBODY;
         }
         boolean isKnown = isKnownToAll(server, key, then);
-        boolean isShown = after.hasRow(key)
+        boolean isShown = after.hasRow(key) || isNamed(server, after, key)
                 ? then == null
                         || then < after.trace(key.key()).number()
                         || ((breaks || isKnown) && (isLeftBehind(server, after, key) || isNoted(server, after, key)))
@@ -121,6 +121,15 @@ final class Evidence {
                 .map(other -> other.content().trace(key.key()).notes())
                 .anyMatch(notes -> notes.getOrDefault(scene.offset(server), 0L)
                         > after.trace(key.key()).number());
+    }
+
+    /** Whether all others name the new row that came back: it is opened, as if it had never been. */
+    private boolean isNamed(MemoryServer server, LedgerContent after, MemoryKey key) {
+        List<MemoryServer> others = scene.listed().stream()
+                .filter(other -> other != server && isAsked(other))
+                .toList();
+        return !others.isEmpty()
+                && others.stream().allMatch(other -> other.content().names(key, scene.offset(server), after));
     }
 
     private boolean isLeftBehind(MemoryServer server, LedgerContent after, MemoryKey key) {

@@ -95,6 +95,11 @@ record LedgerContent(Map<String, Header> headers, Map<String, Stored> counters, 
         return row != null && row.isOpen();
     }
 
+    /** See {@link Stored#names}. */
+    boolean names(MemoryKey key, long offset, LedgerContent copy) {
+        return stored(key.key()).names(offset, copy.stored(key.key()));
+    }
+
     /** Whether the row was written on a server. */
     boolean isOf(MemoryKey key, String identity) {
         CounterRow row = stored(key.key()).row();

@@ -46,6 +46,12 @@ public record MemoryTables(
             notes = Map.copyOf(notes);
         }
 
+        /** Whether a note on this server names the new row that another one holds. */
+        public boolean names(long offset, Stored other) {
+            Long note = notes.get(offset);
+            return other.row != null && other.row.isNew() && note != null && note == other.row.note();
+        }
+
         public Stored withRow(@Nullable CounterRow changed) {
             return new Stored(changed, notes, counter);
         }
