@@ -150,6 +150,13 @@ final class Evidence {
         return scene.applications().stream().noneMatch(each -> scene.network().mayLeaveOut(each.host(), server));
     }
 
+    /** Whether a process has looked at a server since it took its place: the others know of it. */
+    boolean isAccepted(MemoryServer server) {
+        return server.isOriginal()
+                || scene.setup().keys().stream()
+                        .allMatch(key -> server.content().isOf(key, server.identity()));
+    }
+
     /** Whether what a replica lacks is made up for. */
     boolean mayTakeOver(MemoryServer server, LedgerContent replica) {
         // A first use that names a server which is gone is never ended.

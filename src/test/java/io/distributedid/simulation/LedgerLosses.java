@@ -160,8 +160,8 @@ final class LedgerLosses {
                                     .distinct()
                                     .count()
                             == 1);
-            if (!isOneTable) {
-                // Processes with another list have used some of the servers first.
+            if (!isOneTable || !scene.evidence().isAccepted(found)) {
+                // Processes with another list have used some of the servers first, or nobody has looked at a replica.
                 return;
             }
             LedgerContent before = found.content();

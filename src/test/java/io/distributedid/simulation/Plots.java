@@ -76,6 +76,10 @@ final class Plots {
     }
 
     static void failovers(Draft draft) {
+        if (draft.once(3)) {
+            emptiedAfterAFailover(draft);
+            return;
+        }
         draft.failover = draft.once(4) ? "refuse" : draft.once(4) ? "lossless" : "raise";
         for (int i = 0; i < 2; i++) {
             int unused = draft.process(draft.random(200));
@@ -85,6 +89,20 @@ final class Plots {
                     50 + draft.random(600), draft.random(draft.servers), draft.random(draft.once(2) ? 5 : 40)));
         }
         int unused = draft.process(300 + draft.random(600));
+    }
+
+    /** A replica takes a server's place, and gives ids. Later it loses all. */
+    private static void emptiedAfterAFailover(Draft draft) {
+        draft.servers = 2 + draft.random(2);
+        draft.hasTrouble = false;
+        draft.failover = draft.once(4) ? "lossless" : "raise";
+        draft.sequences = 1 + draft.random(2);
+        int server = draft.random(draft.servers);
+        int unused = draft.process(0, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
+        draft.add(new Servers.FailsOver(6_000, server, draft.random(5)));
+        unused = draft.process(6_100 + draft.random(300), draft.list(), 1, 20 + draft.random(40), 1, 1, draft.once(2));
+        draft.add(new LedgerLosses.Loses(12_000, server, LedgerLosses.How.EMPTIED, 1, draft.once(2)));
+        unused = draft.process(12_100 + draft.random(300), draft.list(), 1, 20, 1, 1, false);
     }
 
     /** Counters are raised while others hold smaller ids. */

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *       others with that. Every header names the identities of all members. They are opened, the first place's last,
  *       once a look has seen all with one token and these members. A used counter beside an unused one is refused.
  *   <li><b>Members.</b> A process that knows nothing yet is refused by all if a server of its list has no header and is
- *       named by none: its list is another one, and it does not see the notes of the true peer.
+ *       named by none: its list is another one, and it does not see the notes of the true peer. Whoever accepts another
+ *       identity first writes it into all open headers that it sees: if that server loses all later, it is still known.
  *   <li><b>New counter.</b> A row is created NEW, which gives no ids, and notes that the others are not created. That
  *       note ends by naming the new row of the other one; then this is opened. A new row that a note does not name is a
  *       loss. Whoever stops in between leaves what others go on with. With all others silent, a new row is opened only
@@ -75,8 +76,10 @@ public record CounterRules(long maxDistance, Failover failover) {
             Minimum minimum,
             String token) {
         Judgement judgement = new Judgement(counter, first, seen, known, token);
-        new HeaderRules(judgement).judge();
+        HeaderRules headers = new HeaderRules(judgement);
+        headers.judge();
         if (judgement.writes.isEmpty()) {
+            headers.nameMembers(failover != Failover.REFUSE);
             new RowRules(this, judgement, minimum).judge();
         }
         return judgement.verdict();

@@ -55,6 +55,10 @@ public record Header(
                         .toList();
     }
 
+    Header naming(List<String> others, String random) {
+        return new Header(version.next(random), state, token, numbering, others, era, command, target, next);
+    }
+
     /** In another state. An open one has no target. */
     Header in(State changed, String random) {
         boolean isOpen = changed == State.OPEN;

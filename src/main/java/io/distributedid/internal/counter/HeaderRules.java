@@ -154,6 +154,41 @@ record HeaderRules(Judgement look) {
         }
     }
 
+    /**
+     * Names members as they answer now: another server may have taken a place, or an identity was unknown before. The
+     * rows follow, so that a server which gives ids is named. Taken from headers of the first read alone, so that the
+     * writes for all counters of a table are equal.
+     *
+     * @param acceptsOthers whether a member whose identity was known may have another one
+     */
+    void nameMembers(boolean acceptsOthers) {
+        look.usable().forEach(place -> {
+            Seen seen = look.first.get(place);
+            Header header = seen == null ? null : seen.header();
+            if (header == null || header.state() != State.OPEN) {
+                return;
+            }
+            List<String> named = header.members();
+            List<String> answers =
+                    look.first.stream().map(each -> identity(each, header)).toList();
+            List<String> members = acceptsOthers ? Header.known(answers, named) : Header.known(named, answers);
+            if (members.size() == named.size() && !named.containsAll(members)) {
+                Header changed = header.naming(members, look.token);
+                look.writes.add(new Write(place, header.version(), new ToHeader(look.counter, changed)));
+            }
+        });
+    }
+
+    /** Of a member of the same list; else empty. */
+    private static String identity(@Nullable Seen seen, Header one) {
+        Header other = seen == null ? null : seen.header();
+        boolean isBeside = other != null
+                && other.state() == State.OPEN
+                && other.token().equals(one.token())
+                && other.era() == one.era();
+        return isBeside ? seen.identity() : "";
+    }
+
     private void refuseStrangers() {
         List<String> named = headers(look.seen)
                 .flatMap(header -> header.members().stream())

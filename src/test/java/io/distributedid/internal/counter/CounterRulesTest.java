@@ -10,6 +10,7 @@ import io.distributedid.internal.counter.Refusal.Kind;
 import io.distributedid.internal.ledger.Version;
 import io.distributedid.spi.Block;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,68 @@ class CounterRulesTest {
         assertThat(verdict.refusals()).containsExactly(new Refusal(Kind.REPLACED, 0, "replica", "server1"));
     }
 
+    private List<String> members(int place) {
+        return Objects.requireNonNull(list.server(place).header(COUNTER)).members();
+    }
+
+    /** If it loses all before its row is written, the others know it, and the old one may come back. */
+    @ParameterizedTest
+    @EnumSource(names = "REFUSE", mode = EnumSource.Mode.EXCLUDE)
+    void anotherServerIsNamedByAllHeadersBeforeItsRowIsWritten(Failover failover) {
+        CounterRules rules = new CounterRules(1_000_000, failover);
+        pair();
+        list.settle(rules, Minimum.NONE);
+        for (String identity : List.of("replica", "server1")) {
+            identities(identity, "server2");
+
+            Verdict verdict = rules.plan(COUNTER, list.look(), list.look(), Known.NOTHING, Minimum.NONE, identity);
+
+            assertThat(verdict.writes())
+                    .extracting(write -> write.change().getClass().getSimpleName() + write.place())
+                    .containsExactly("ToHeader0", "ToHeader1", "ToRow0");
+            assertThat(refusals(rules, Minimum.NONE)).containsOnlyNulls();
+            assertThat(members(0)).containsExactly(identity, "server2");
+            assertThat(members(1)).containsExactly(identity, "server2");
+        }
+    }
+
+    @Test
+    void aServerThatWasAwayNamesAnotherOneWhenItAnswers() {
+        pair();
+        list.settle(RULES, Minimum.NONE);
+        MemoryTables away = list.server(1);
+        identities("replica");
+        list.servers.set(1, null);
+        list.settle(RULES, Minimum.NONE);
+        list.servers.set(1, away);
+
+        assertThat(refusals(RULES, Minimum.NONE)).containsOnlyNulls();
+        assertThat(members(1)).containsExactly("replica", "server2");
+    }
+
+    @Test
+    void anotherServerThatIsRefusedIsNotNamed() {
+        pair();
+        list.settle(RULES, Minimum.NONE);
+        identities("replica");
+
+        Verdict verdict = new CounterRules(1_000_000, Failover.REFUSE)
+                .plan(COUNTER, list.look(), list.look(), Known.NOTHING, Minimum.NONE, "token");
+
+        assertThat(verdict.writes()).isEmpty();
+    }
+
+    /** Their own settings number these servers. */
+    @Test
+    void aListInAnotherOrderChangesNoHeader() {
+        list.add(Long.MAX_VALUE, new Numbering(10, 3), new Numbering(10, 7));
+        list.settle(RULES, Minimum.NONE);
+        Collections.reverse(list.servers);
+        Collections.reverse(list.numberings);
+
+        assertThat(plan(Known.NOTHING).writes()).isEmpty();
+    }
+
     private void identities(String... each) {
         for (int place = 0; place < each.length; place++) {
             list.servers.set(place, list.server(place).withIdentity(each[place]));
@@ -113,6 +176,7 @@ class CounterRulesTest {
             identities(identity);
             assertThat(refusals(rules, Minimum.NONE)).containsOnlyNulls();
             assertThat(list.server(0).row(COUNTER).identity()).isEqualTo("known");
+            assertThat(members(0)).containsExactly("known");
         }
 
         assertThat(refusals(rules, Minimum.NONE.raisedAbove(20))).containsOnlyNulls();
@@ -129,7 +193,7 @@ class CounterRulesTest {
         identities(isKnownFirst ? "" : "a", "b");
 
         assertThat(refusals(RULES, Minimum.NONE)).containsOnlyNulls();
-        assertThat(list.server(1).header(COUNTER).members()).containsExactly("a", "b");
+        assertThat(members(1)).containsExactly("a", "b");
     }
 
     // --- Servers of one list that have the same identity ---

@@ -47,7 +47,8 @@ enum Planted {
     MOVED_BEFORE_OPEN,
     PLACE,
     MERGED,
-    TOLD_IS_SEALED;
+    TOLD_IS_SEALED,
+    MEMBERS_ARE_NAMED_ANEW;
 
     /** What a process is shown of what it read. */
     List<@Nullable Seen> shown(List<@Nullable Seen> seen, List<Integer> servers) {
@@ -222,6 +223,8 @@ enum Planted {
                             : row;
                 });
             case LOST_IS_SEALED -> rows(writes, (write, to) -> MemoryTables.marked(to.row(), false));
+            case MEMBERS_ARE_NAMED_ANEW ->
+                only(writes, write -> !isAny(List.of(write), State.OPEN) || !isByProcess(write));
             case MADE -> writes.stream().map(Planted::closed).toList();
             case TOLD_IS_SEALED ->
                 rows(
@@ -251,6 +254,10 @@ enum Planted {
         return writes.stream()
                 .anyMatch(write ->
                         write.change() instanceof ToHeader to && to.header().state() == state);
+    }
+
+    private static boolean isByProcess(Write write) {
+        return write.change() instanceof ToHeader to && to.header().command().isEmpty();
     }
 
     private static List<Write> rows(List<Write> writes, BiFunction<Write, ToRow, CounterRow> change) {

@@ -31,6 +31,8 @@ record RulesFaults(RulesScenario scenario, Planted planted) {
         ALL_BACK(true),
         REPLICA(true),
         OLD_REPLICA(true),
+        /** The address leads to a replica for a while. */
+        BRIEF_REPLICA(true),
         /** An empty server stands in its place for good. */
         REPLACED(true),
         /** The address leads to an empty server for a while. */
@@ -82,13 +84,19 @@ record RulesFaults(RulesScenario scenario, Planted planted) {
         }
     }
 
-    private static RulesState back(RulesState state) {
+    private RulesState back(RulesState state) {
         RulesState after = state.copy();
+        after.away = null;
+        after.absent = -1;
         if (state.away != null) {
             after.servers.set(state.absent, state.away);
         }
-        after.away = null;
-        after.absent = -1;
+        if (state.away != null && scenario.faults().contains(Fault.BRIEF_REPLICA)) {
+            after.excused |= excused(state, state.absent, state.away);
+            after.strangers |= 1 << state.absent;
+            after.raises = 0;
+            breakConnections(after, state.absent);
+        }
         return after;
     }
 
@@ -112,7 +120,10 @@ record RulesFaults(RulesScenario scenario, Planted planted) {
     private @Nullable RulesState after(RulesState state, Fault fault, int server) {
         MemoryTables now = state.servers.get(server);
         MemoryTables old = scenario.origin(server);
-        boolean isAway = fault == Fault.DOWN || fault == Fault.EMPTY_SERVER || fault == Fault.FOREIGN_SERVER;
+        boolean isAway = fault == Fault.DOWN
+                || fault == Fault.BRIEF_REPLICA
+                || fault == Fault.EMPTY_SERVER
+                || fault == Fault.FOREIGN_SERVER;
         boolean isEnded =
                 state.current >= 0 && !scenario.lists().get(state.current).contains(server);
         boolean isLeftOut = (fault == Fault.OLD_REPLICA && old.header(COUNTER) == null)
@@ -136,6 +147,7 @@ record RulesFaults(RulesScenario scenario, Planted planted) {
         } else {
             after.excused |= excused(state, server, then);
         }
+        after.strangers |= then.identity().equals(now.identity()) ? 0 : 1 << server;
         if (fault.breaks) {
             breakConnections(after, server);
         }
@@ -158,7 +170,7 @@ record RulesFaults(RulesScenario scenario, Planted planted) {
             case LEDGER_BACK -> counter(old, counter(now));
             case ALL_GONE -> empty;
             case ALL_BACK -> old;
-            case REPLICA -> now.withIdentity(other(now));
+            case REPLICA, BRIEF_REPLICA -> now.withIdentity(other(now));
             case OLD_REPLICA -> old.withIdentity(other(now));
             case EMPTY_SERVER, REPLACED -> scenario.empty(other(now));
             case FOREIGN_SERVER -> foreign(now);

@@ -72,6 +72,7 @@ final class RulesKey {
         number(state.least);
         number(state.current);
         number(state.end);
+        number(state.strangers);
         number(state.faults);
         number(state.mishaps);
         number(state.raises);

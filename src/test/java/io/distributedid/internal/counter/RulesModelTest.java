@@ -54,7 +54,8 @@ class RulesModelTest {
             Planted.SEAL,
             Planted.LOOK_AFTER_SEAL,
             Planted.MERGED,
-            Planted.TOLD_IS_SEALED);
+            Planted.TOLD_IS_SEALED,
+            Planted.MEMBERS_ARE_NAMED_ANEW);
 
     @Test
     void processesThatDisagreeOnTheListOpenOneListAtMost() {
@@ -211,6 +212,26 @@ class RulesModelTest {
         assertHolds("end of tickets", commands(NO, 1, true, List.of(A), end), 0);
         assertHolds("end, repair", commands(NO, 1, false, List.of(A), List.of(end.get(0), List.of(0, 0))), 0);
         assertHolds("end, move", commands(NO, 0, false, List.of(A, B), List.of(end.get(0), List.of(0, 1))), 0);
+    }
+
+    /** A replica took its place, and gave ids. */
+    @Test
+    void aServerThatGaveIdsIsRepairedWhenItIsEmptied() {
+        assertHolds("replica, emptied", emptied(Fault.REPLICA, false), 1);
+    }
+
+    /** The server may come back before. */
+    @Tag("slow")
+    @Tag("model")
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aServerThatCameBackIsRepairedWhenItIsEmptied(boolean tickets) {
+        assertHolds("brief replica, emptied", emptied(Fault.BRIEF_REPLICA, tickets), 1);
+    }
+
+    private static RulesScenario emptied(Fault before, boolean tickets) {
+        return commands(EnumSet.of(before, Fault.ALL_GONE), 0, tickets, List.of(AB), List.of())
+                .with(List.of(0), 4);
     }
 
     /** Applications run on meanwhile, but nobody reaches the lost server. */
@@ -378,11 +399,13 @@ class RulesModelTest {
             case PLACE -> commands(Set.of(Fault.FOREIGN_SERVER), 0, false, List.of(A, B), MOVE);
             case MERGED -> merged();
             case TOLD_IS_SEALED -> lostAndRepaired(false);
+            case MEMBERS_ARE_NAMED_ANEW -> emptied(Fault.REPLICA, false);
         };
     }
 
     private static void assertMissed(Planted planted) {
-        Explorer.Result result = new RulesModel(world(planted), planted, 0).explore();
+        int sample = planted == Planted.MEMBERS_ARE_NAMED_ANEW ? 1 : 0;
+        Explorer.Result result = new RulesModel(world(planted), planted, sample).explore();
         System.out.println(
                 planted + ", found in state " + result.states() + ":\n  " + String.join("\n  ", result.trace()));
 

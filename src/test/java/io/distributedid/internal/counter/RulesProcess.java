@@ -151,6 +151,7 @@ record RulesProcess(RulesModel model) {
         if (id > MOST_IDS) {
             throw new IllegalStateException("The world is too large: id=" + id);
         }
+        after.strangers &= ~(1 << server);
         boolean isApart = scenario().isApart(actor.list);
         after.given |= isApart ? 0 : 1L << id;
         after.givenApart |= isApart ? 1L << id : 0;

@@ -23,7 +23,7 @@ record RulesProgress(RulesModel model, RulesProcess process) {
 
     /**
      * Why no process gets an id although all servers answer and nothing else happens, after the operator has done what
-     * the refusal says; null if one does.
+     * the refusal says; null if one does. That a server is lost for good he says only of one that nobody knows.
      */
     @Nullable
     String stuck(RulesState state) {
@@ -44,7 +44,8 @@ record RulesProgress(RulesModel model, RulesProcess process) {
             }
             Actor operator = attempt < commands
                     ? scenario.operator(attempt, world.fresh())
-                    : scenario.repair(Math.max(0, world.current), attempt > commands, world.fresh());
+                    : scenario.repair(
+                            Math.max(0, world.current), attempt > commands && world.strangers != 0, world.fresh());
             operator.above = Math.max(1, world.highest());
             End end = run(world, operator);
             why.append(scenario.name(operator)).append(": ").append(end.why);

@@ -123,6 +123,9 @@ final class RulesState implements Cloneable {
     /** The list that was opened last, -1 if none. */
     int current = -1;
 
+    /** Servers that took the place of others, and have given no id since: nobody may have learnt of them. As bits. */
+    int strangers;
+
     /** Faults that may still happen. */
     int faults;
 
