@@ -292,6 +292,38 @@ class RedisFenceTest {
         }
     }
 
+    /** A server that starts anew is another one, and the other server knows that. */
+    @Test
+    void ofTwoServersTheOneThatLostAllAfterARestartIsRepaired() {
+        RedisServer even = RedisServers.start();
+        GivenIds divided = new GivenIds();
+        String servers = server.url() + "," + even.url();
+        try (DistributedIds both = RedisServers.client(servers, "seq.photos.redis.key", "two")) {
+            divided.take(both, MANY);
+            even.restart();
+            Await.until("the server that was restarted is used, and raised", () -> {
+                RedisServers.takeAll(divided, both, MANY);
+                return Long.parseLong(even.command("GET", "two:{photos}")) > JUMP;
+            });
+        }
+        even.command("FLUSHALL");
+
+        try (DistributedIds operator = RedisServers.client(servers, "seq.photos.redis.key", "two")) {
+            assertThat(operator.check("photos"))
+                    .filteredOn(result -> result.toString()
+                            .contains("has no header in its ledger. To end this, stop the clients and run:"
+                                    + " distributedid repair photos"))
+                    .isNotEmpty();
+            operator.repair("photos", 0);
+        }
+        try (DistributedIds both = RedisServers.client(servers, "seq.photos.redis.key", "two")) {
+            long before = divided.highest();
+            divided.take(both, MANY);
+            assertThat(Long.parseLong(even.command("GET", "two:{photos}"))).isGreaterThan(before);
+        }
+        divided.assertNoneTwice();
+    }
+
     @Test
     void anotherNumberingIsRefused() {
         takeFromBoth();
