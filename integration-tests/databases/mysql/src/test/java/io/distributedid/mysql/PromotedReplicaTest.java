@@ -269,21 +269,24 @@ class PromotedReplicaTest {
         for (Counting each : all) {
             each.failOver();
         }
-        return all.stream().map(each -> each.test(() -> {
-            each.takeUntilRaised();
-            each.client.close();
-            String table = each.backend.equals("ticket") ? "Tickets64" : "sequence";
-            DatabaseRows.execute(
-                    replicated.replica().jdbcUrl(each.schema), "TRUNCATE TABLE " + table, "TRUNCATE TABLE distributedid");
-            each.open();
-            assertThat(each.client.check("photos"))
-                    .filteredOn(finding -> finding.toString()
-                            .contains("has no header in its ledger. To end this, stop the clients and run:"
-                                    + " distributedid repair"))
-                    .isNotEmpty();
-            each.client.repair("photos", 0);
-            each.takeUntil(each.given.highest());
-            each.end();
-        }));
+        return all.stream()
+                .map(each -> each.test(() -> {
+                    each.takeUntilRaised();
+                    each.client.close();
+                    String table = each.backend.equals("ticket") ? "Tickets64" : "sequence";
+                    DatabaseRows.execute(
+                            replicated.replica().jdbcUrl(each.schema),
+                            "TRUNCATE TABLE " + table,
+                            "TRUNCATE TABLE distributedid");
+                    each.open();
+                    assertThat(each.client.check("photos"))
+                            .filteredOn(finding -> finding.toString()
+                                    .contains("has no header in its ledger. To end this, stop the clients and run:"
+                                            + " distributedid repair"))
+                            .isNotEmpty();
+                    each.client.repair("photos", 0);
+                    each.takeUntil(each.given.highest());
+                    each.end();
+                }));
     }
 }
