@@ -77,13 +77,14 @@ final class LedgerPlots {
         }
     }
 
-    /** A server comes back as it was, and the next process lists it with a new one instead of the one that knows. */
+    /** A server loses a counter, and the next process lists it with a new one instead of the one that knows. */
     private static void strangers(Draft draft) {
         draft.hasTrouble = false;
-        int unused = draft.process(0, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
-        unused = draft.process(300, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
-        draft.add(new LedgerLosses.Loses(6_000, 0, LedgerLosses.How.RESTORED, 1 + draft.random(30), draft.once(2)));
+        int unused = draft.process(0, draft.list(), 1, 1 + draft.random(20), 1, 1, true);
+        LedgerLosses.How how = draft.once(3) ? LedgerLosses.How.RESTORED : LedgerLosses.How.ALL_OF_IT_DELETED;
+        draft.add(new LedgerLosses.Loses(6_000, 0, how, 1 + draft.random(30), draft.once(2)));
         unused = draft.process(6_100 + draft.random(300), List.of(0, 2), 1, 20, 1, 1, false);
+        unused = draft.process(7_000 + draft.random(3_000), draft.list(), 1, 20, 1, 1, false);
     }
 
     /** A counter is created when the table is in use already, while a server is away, and perhaps loses another one. */

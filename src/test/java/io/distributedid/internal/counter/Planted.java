@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 enum Planted {
     NONE,
     MEMBERS,
+    STRANGERS,
     EVERY_HEADER_NAMES_MEMBERS,
     ALL_ANSWER,
     FIRST_OPENS_LAST,
@@ -53,7 +54,7 @@ enum Planted {
     /** What a process is shown of what it read. */
     List<@Nullable Seen> shown(List<@Nullable Seen> seen, List<Integer> servers) {
         return switch (this) {
-            case MEMBERS -> named(seen, seen);
+            case MEMBERS, STRANGERS -> named(seen, seen);
             case ALL_ANSWER -> answering(seen, servers);
             case NOTES -> withoutNotesAbove(seen);
             case IDENTITY -> each(seen, Planted::withIdentityOfRow);

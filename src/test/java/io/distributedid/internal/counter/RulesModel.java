@@ -155,8 +155,9 @@ final class RulesModel {
         RulesState after = state.copy();
         Actor actor = after.change(i);
         Write write = actor.writes.get(0);
-        boolean done = apply(after, late(actor, write));
-        String violation = done ? opens(after, write, actor) : null;
+        Late request = late(actor, write);
+        boolean done = apply(after, request);
+        String violation = done ? opens(state, after, request, actor) : null;
         actor.writes = actor.writes.subList(1, actor.writes.size());
         if (actor.command >= 0) {
             String wrong = operator.afterWrite(after, actor, done);
@@ -190,11 +191,15 @@ final class RulesModel {
     }
 
     /** @param who writes, null if he has given up */
-    private @Nullable String opens(RulesState after, Write write, @Nullable Actor who) {
+    private @Nullable String opens(RulesState state, RulesState after, Late request, @Nullable Actor who) {
         if (after.raises > scenario.faultBudget() - after.faults && scenario.judgesRaises()) {
             return "Raised " + after.raises + " times";
         }
-        if (!(write.change() instanceof ToHeader to) || to.header().state() != State.OPEN) {
+        Header held = state.servers.get(request.server()).header(COUNTER);
+        boolean isOpen = held != null && held.state() == State.OPEN;
+        if (!(((Write) request.request()).change() instanceof ToHeader to)
+                || to.header().state() != State.OPEN
+                || isOpen) {
             return null;
         }
         if (scenario.opensFirst() && to.header().command().isEmpty()) {
@@ -222,7 +227,7 @@ final class RulesModel {
             return new Step<>(() -> "Late arrives " + late, after, null);
         }
         boolean done = apply(after, late);
-        String violation = done ? opens(after, (Write) late.request(), null) : null;
+        String violation = done ? opens(state, after, late, null) : null;
         return new Step<>(() -> "Late " + (done ? "arrives " : "is refused ") + late, after, violation);
     }
 }

@@ -47,6 +47,7 @@ class RulesModelTest {
 
     private static final Set<Planted> MISSED_SOON = EnumSet.of(
             Planted.MEMBERS,
+            Planted.STRANGERS,
             Planted.NOTES,
             Planted.SECOND_READ,
             Planted.IDENTITY,
@@ -214,6 +215,17 @@ class RulesModelTest {
         assertHolds("end, move", commands(NO, 0, false, List.of(A, B), List.of(end.get(0), List.of(0, 1))), 0);
     }
 
+    /** Of two processes, one lists the other server with a new one: it does not see what the old one notes. */
+    @ParameterizedTest
+    @EnumSource
+    void aProcessWithAnotherListOfOneLengthDoesNoHarm(Fault fault) {
+        assertHolds("another list " + fault, another(fault), 0);
+    }
+
+    private static RulesScenario another(Fault fault) {
+        return commands(Set.of(fault), 1, false, List.of(AB, AC), List.of());
+    }
+
     /** A replica took its place, and gave ids. */
     @Test
     void aServerThatGaveIdsIsRepairedWhenItIsEmptied() {
@@ -375,6 +387,7 @@ class RulesModelTest {
         return switch (planted) {
             case NONE -> throw new IllegalArgumentException();
             case MEMBERS -> firstUse(NO, List.of(AB, AC));
+            case STRANGERS -> another(Fault.ROW_AND_COUNTER_GONE);
             case ALL_ANSWER -> firstUse(Set.of(Fault.DOWN), List.of(AB, List.of(2, 1)));
             case FIRST_OPENS_LAST -> firstUse(NO, List.of(AB));
             case EVERY_HEADER_NAMES_MEMBERS ->
