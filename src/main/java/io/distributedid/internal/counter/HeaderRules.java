@@ -13,7 +13,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Judges the headers of a table, and creates and opens them at the first use. See {@link CounterRules}. */
+/**
+ * Judges the headers of a table, creates and opens them at the first use, and names members that changed. See
+ * {@link CounterRules}.
+ */
 record HeaderRules(Judgement look) {
 
     /** Does something with a header. */

@@ -229,20 +229,19 @@ class RulesModelTest {
     /** A replica took its place, and gave ids. */
     @Test
     void aServerThatGaveIdsIsRepairedWhenItIsEmptied() {
-        assertHolds("replica, emptied", emptied(Fault.REPLICA, false), 1);
+        assertHolds("replica, emptied", emptied(Fault.REPLICA), 1);
     }
 
     /** The server may come back before. */
     @Tag("slow")
     @Tag("model")
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void aServerThatCameBackIsRepairedWhenItIsEmptied(boolean tickets) {
-        assertHolds("brief replica, emptied", emptied(Fault.BRIEF_REPLICA, tickets), 1);
+    @Test
+    void aServerThatCameBackIsRepairedWhenItIsEmptied() {
+        assertHolds("brief replica, emptied", emptied(Fault.BRIEF_REPLICA), 1);
     }
 
-    private static RulesScenario emptied(Fault before, boolean tickets) {
-        return commands(EnumSet.of(before, Fault.ALL_GONE), 0, tickets, List.of(AB), List.of())
+    private static RulesScenario emptied(Fault before) {
+        return commands(EnumSet.of(before, Fault.ALL_GONE), 0, false, List.of(AB), List.of())
                 .with(List.of(0), 4);
     }
 
@@ -412,7 +411,7 @@ class RulesModelTest {
             case PLACE -> commands(Set.of(Fault.FOREIGN_SERVER), 0, false, List.of(A, B), MOVE);
             case MERGED -> merged();
             case TOLD_IS_SEALED -> lostAndRepaired(false);
-            case MEMBERS_ARE_NAMED_ANEW -> emptied(Fault.REPLICA, false);
+            case MEMBERS_ARE_NAMED_ANEW -> emptied(Fault.REPLICA);
         };
     }
 
