@@ -10,7 +10,6 @@ import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.counter.Write;
-import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -20,7 +19,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -62,7 +60,7 @@ final class RedisSession implements CounterSession {
 
     /** There is nothing to create before the first change. */
     @Override
-    public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
+    public Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean forChanges) throws SQLException {
         List<CounterKey> keys = List.copyOf(counters);
         List<List<?>> answers;
         try {
@@ -96,11 +94,6 @@ final class RedisSession implements CounterSession {
                         + ". Something else writes to them: give it other keys, or set another "
                         + RedisSettings.KEY.name() + ". " + e.getMessage(),
                 e);
-    }
-
-    @Override
-    public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-        return look(counters);
     }
 
     private String server(CounterKey counter) {
@@ -195,11 +188,5 @@ final class RedisSession implements CounterSession {
             }
         }
         return made;
-    }
-
-    /** A server that became a replica is refused when it is looked at. */
-    @Override
-    public Optional<Writability> whyReadOnly() {
-        return Optional.empty();
     }
 }

@@ -75,15 +75,9 @@ final class SequenceTableSession implements CounterSession {
     }
 
     @Override
-    public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
-        return counters.isEmpty()
-                ? Map.of()
-                : table(counters.iterator().next(), createTables, true).table.look(counters);
-    }
-
-    @Override
-    public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-        return table(counters.iterator().next(), false, false).table.look(counters);
+    public Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean forChanges) throws SQLException {
+        CounterKey first = counters.iterator().next();
+        return table(first, createTables && forChanges, forChanges).table.look(counters);
     }
 
     @Override
@@ -93,7 +87,7 @@ final class SequenceTableSession implements CounterSession {
 
     @Override
     public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
-        return draws.isEmpty() ? Map.of() : draw(table(draws.get(0).counter(), false, true), draws);
+        return draw(table(draws.get(0).counter(), false, true), draws);
     }
 
     private Map<CounterKey, Drawn> draw(Draws table, List<Draw> draws) throws SQLException {

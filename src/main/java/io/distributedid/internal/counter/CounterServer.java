@@ -55,13 +55,6 @@ final class CounterServer implements AutoCloseable {
         }
     }
 
-    /**
-     * What a server says to an operator.
-     *
-     * @param readOnly why it refuses changes; empty if it accepts them
-     */
-    record Report(Seen seen, Optional<Writability> readOnly) {}
-
     private final int place;
 
     private final DedicatedConnection<CounterSession> connection;
@@ -128,18 +121,18 @@ final class CounterServer implements AutoCloseable {
 
     /** Looks at counters of one table. Fails if another call takes long. */
     Look look(Collection<CounterKey> counters) throws SQLException, InterruptedException {
-        return connection.callUnlessBusy(session -> new Look(on(session), noted(session.look(counters))));
-    }
-
-    private Map<CounterKey, Seen> noted(Map<CounterKey, Seen> seen) {
-        seen.values().stream().findFirst().ifPresent(each -> numbering = each.numbering());
-        return seen;
+        return connection.callUnlessBusy(session -> look(session, counters, true));
     }
 
     /** As above, for an operator: waits for other calls. */
-    Look look(Collection<CounterKey> counters, boolean createsTables) throws SQLException, InterruptedException {
-        return connection.call(session ->
-                new Look(on(session), noted(createsTables ? session.look(counters) : session.read(counters))));
+    Look look(Collection<CounterKey> counters, boolean forChanges) throws SQLException, InterruptedException {
+        return connection.call(session -> look(session, counters, forChanges));
+    }
+
+    private Look look(CounterSession session, Collection<CounterKey> counters, boolean forChanges) throws SQLException {
+        Map<CounterKey, Seen> seen = session.look(counters, forChanges);
+        numbering = seen.values().iterator().next().numbering();
+        return new Look(on(session), seen);
     }
 
     /** All counters of the table of one. */
@@ -155,12 +148,9 @@ final class CounterServer implements AutoCloseable {
         });
     }
 
-    /** As {@link #look}, for an operator: creates no table. */
-    Report report(CounterKey counter) throws SQLException, InterruptedException {
-        return connection.call(session -> {
-            Seen seen = requireNonNull(noted(session.read(List.of(counter))).get(counter));
-            return new Report(seen, session.whyReadOnly());
-        });
+    /** Why it refuses changes; empty if it accepts them. */
+    Optional<Writability> whyReadOnly() throws SQLException, InterruptedException {
+        return connection.call(CounterSession::whyReadOnly);
     }
 
     /**

@@ -85,11 +85,13 @@ class RedisSessionTest {
                     .connect(Duration.ofSeconds(30));
             links.add(link);
             CounterSession session = link.open();
-            Map<CounterKey, Seen> unused = session.look(Stream.of(
-                            "ahead", "behind", "changed", "lost", "made", "noted", "photos", "photos1", "photos2",
-                            "tags", "users", "videos", "zones")
-                    .map(this::counter)
-                    .toList());
+            Map<CounterKey, Seen> unused = session.look(
+                    Stream.of(
+                                    "ahead", "behind", "changed", "lost", "made", "noted", "photos", "photos1",
+                                    "photos2", "tags", "users", "videos", "zones")
+                            .map(this::counter)
+                            .toList(),
+                    true);
             return session;
         }
 
@@ -208,7 +210,7 @@ class RedisSessionTest {
             CounterKey photos = counter("photos");
             command("SET", photos.table() + ":ledger", "1");
 
-            assertThatThrownBy(() -> session.look(List.of(photos, counter("users"))))
+            assertThatThrownBy(() -> session.look(List.of(photos, counter("users")), true))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A counter must be a number, and its ledger a hash: one of [key=");
         }
