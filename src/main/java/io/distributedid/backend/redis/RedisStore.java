@@ -1,6 +1,5 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterSession;
@@ -12,7 +11,6 @@ import io.distributedid.internal.jdbc.Link;
 import io.distributedid.spi.Settings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -80,11 +78,5 @@ final class RedisStore implements CountingStore {
                             + " the class path",
                     e);
         }
-    }
-
-    /** The id is a plain number without fields. */
-    @Override
-    public DecodedId decode(long id, long step) {
-        return new DecodedId(id, null, Map.of());
     }
 }
