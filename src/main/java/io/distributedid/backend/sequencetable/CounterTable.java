@@ -191,15 +191,11 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
      */
     void raise(Map<CounterKey, Long> above) throws SQLException {
         List<Object> values = new ArrayList<>();
-        above.forEach((counter, id) -> values.addAll(List.of(counter.row(), least(id))));
+        above.forEach((counter, id) ->
+                values.addAll(List.of(counter.row(), ledger.numbering().before(id))));
         update(raise(above.size()), values);
         // If the names of the table ignore case, another counter was raised: refuses it.
         Map<CounterKey, Seen> unused = look(above.keySet());
-    }
-
-    /** The last id of a counter whose next one is the first above a number. */
-    private long least(long above) {
-        return above == Long.MAX_VALUE ? above : ledger.numbering().before(above + 1);
     }
 
     private String raise(int rows) {
