@@ -164,14 +164,11 @@ final class RedisSession implements CounterSession {
             return Drawn.of(new Block(first, step, wanted(draw)));
         }
         long last = Long.parseLong(result.substring(BEYOND.length()));
-        long left = (Long.MAX_VALUE - last) / step;
-        if (last > draw.furthest() || left >= draw.wanted() || last + left * step > draw.furthest()) {
-            return Drawn.REFUSED;
-        }
-        Draw shorter = new Draw(draw.counter(), left, draw.version(), draw.known(), draw.furthest(), draw.notes());
-        return left == 0
-                ? Drawn.EXHAUSTED
-                : requireNonNull(draw(List.of(shorter)).get(draw.counter()));
+        Drawn judged = draw.judge(numbering, 0, last, Long.MAX_VALUE);
+        Block block = judged.block();
+        return block == null
+                ? judged
+                : requireNonNull(draw(List.of(draw.wanting(block.count()))).get(draw.counter()));
     }
 
     @Override

@@ -124,9 +124,7 @@ final class SequenceTableSession implements CounterSession {
             Drawn now = table.judge(each, requireNonNull(seen.get(each.counter())));
             Block block = now.block();
             if (block != null && block.count() < each.wanted()) {
-                Draw shorter = new Draw(
-                        each.counter(), block.count(), each.version(), each.known(), each.furthest(), each.notes());
-                drawn.putAll(draw(table, List.of(shorter)));
+                drawn.putAll(draw(table, List.of(each.wanting(block.count()))));
             } else {
                 drawn.put(each.counter(), block == null ? now : Drawn.LOCKED);
             }

@@ -28,7 +28,7 @@ import java.util.List;
  */
 public record H2Draws(CounterLedger ledger, String key) {
 
-    /** What a draw gets from an open row, see {@link CounterLedger#judge}. */
+    /** What a draw gets from an open row, see {@link Draw#judge}. */
     @FunctionalInterface
     public interface Rule {
 
