@@ -11,13 +11,12 @@ import io.lettuce.core.StaticCredentialsProvider;
 import java.io.File;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * One server of the setting: a standalone Redis, the master that Sentinels name, or a cluster. Holds a password.
@@ -34,17 +33,6 @@ record RedisAddress(
         boolean isCluster,
         Optional<RedisCredentialsProvider> credentials,
         Optional<File> trust) {
-
-    static final String CHECK_SERVER = "Check that the server runs, and its host and port in "
-            + RedisSettings.COUNTING.servers().name();
-
-    static final String CHECK_TRUST =
-            "Check " + RedisSettings.TRUST.name() + ", and that the certificate names the host";
-
-    static final String CHECK_USER = "Check " + RedisSettings.COUNTING.user().name() + " and "
-            + RedisSettings.COUNTING.password().name() + ", or user and password in the URL if it has them";
-
-    static final String CHECK_RIGHTS = "Give the user the commands that the page on Redis lists";
 
     /** The hosts of one URL are separated by commas too: a comma is a separator only before a new URL. */
     private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*(?=[A-Za-z][A-Za-z0-9+.-]*://)");
@@ -64,10 +52,9 @@ record RedisAddress(
                 .flatMap(each -> SEPARATOR.splitAsStream(each.toString().strip()))
                 .toList();
         List<RedisAddress> all = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
         for (String url : urls) {
             RedisAddress address = parse(settings, url);
-            if (!seen.add(address.label)) {
+            if (all.stream().anyMatch(each -> each.label.equals(address.label))) {
                 throw settings.invalid(setting, address.label + " twice", "every server once");
             }
             all.add(address);
@@ -94,15 +81,12 @@ record RedisAddress(
             throw invalid(settings, label);
         }
         String credentials = url.substring(parts.end(1) + "://".length(), parts.start(2));
-        List<String> urls = new ArrayList<>();
-        if (isCluster) {
-            for (String host : parts.group(2).split(",", 0)) {
-                urls.add(scheme.replace(CLUSTER, "") + "://" + credentials + host.strip()
-                        + Optional.ofNullable(parts.group(4)).orElse(""));
-            }
-        } else {
-            urls.add(url);
-        }
+        String options = Optional.ofNullable(parts.group(4)).orElse("");
+        List<String> urls = isCluster
+                ? Stream.of(parts.group(2).split(",", 0))
+                        .map(host -> scheme.replace(CLUSTER, "") + "://" + credentials + host.strip() + options)
+                        .toList()
+                : List.of(url);
         try {
             urls.forEach(RedisURI::create);
         } catch (IllegalArgumentException e) {

@@ -123,6 +123,9 @@ final class RedisCalls {
             if (e.getCause() instanceof RedisNoScriptException) {
                 return answer(commands.<T>eval(script.text(), script.output(), call.keys(), call.values()));
             }
+            if (String.valueOf(e.getMessage()).contains("WRONGTYPE")) {
+                throw RedisLook.notOurs(call.counter(), call.counter() + ", " + e.getMessage());
+            }
             throw e;
         }
     }

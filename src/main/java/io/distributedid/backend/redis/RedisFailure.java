@@ -41,20 +41,24 @@ final class RedisFailure extends SQLException {
                 && String.valueOf(refused.getMessage()).matches("(?s)(NOPERM|ERR) .*");
     }
 
-    /** Whether a key holds something of another type than a script expects. */
-    boolean isWrongType() {
-        return getCause() instanceof RedisCommandExecutionException refused
-                && String.valueOf(refused.getMessage()).contains("WRONGTYPE");
-    }
-
     /** What the server answered instead of a result. */
     static RedisFailure answer(String label, RedisCommandExecutionException e) {
         String text = String.valueOf(e.getMessage());
         String kind = text.split(" ", 2)[0].toUpperCase(Locale.ROOT);
         return switch (kind) {
             case "NOAUTH", "WRONGPASS" ->
-                new RedisFailure(label + " said: " + text + ". " + RedisAddress.CHECK_USER, WRONG_PASSWORD, e);
-            case "NOPERM" -> new RedisFailure(label + " said: " + text + ". " + RedisAddress.CHECK_RIGHTS, NO_RIGHT, e);
+                new RedisFailure(
+                        label + " said: " + text + ". Check "
+                                + RedisSettings.COUNTING.user().name() + " and "
+                                + RedisSettings.COUNTING.password().name()
+                                + ", or user and password in the URL if it has them",
+                        WRONG_PASSWORD,
+                        e);
+            case "NOPERM" ->
+                new RedisFailure(
+                        label + " said: " + text + ". Give the user the commands that the page on Redis lists",
+                        NO_RIGHT,
+                        e);
             case "READONLY" ->
                 new RedisFailure(
                         label + " said: " + text + ". The server has become a replica; its source is looked for",

@@ -2,7 +2,6 @@ package io.distributedid.backend.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
@@ -62,19 +61,9 @@ final class RedisSession implements CounterSession {
     @Override
     public Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean forChanges) throws SQLException {
         List<CounterKey> keys = List.copyOf(counters);
-        List<List<?>> answers;
-        try {
-            answers = calls.run(
-                    RedisScript.LOOK,
-                    keys.stream()
-                            .map(key -> new RedisCalls.Call(key, List.of()))
-                            .toList());
-        } catch (RedisFailure e) {
-            if (e.isWrongType()) {
-                throw wrongType(keys, e);
-            }
-            throw e;
-        }
+        List<List<?>> answers = calls.run(
+                RedisScript.LOOK,
+                keys.stream().map(key -> new RedisCalls.Call(key, List.of())).toList());
         Map<CounterKey, Seen> seen = new LinkedHashMap<>();
         for (int i = 0; i < keys.size(); i++) {
             RedisLook look = RedisLook.of(answers.get(i));
@@ -86,14 +75,6 @@ final class RedisSession implements CounterSession {
             seen.put(keys.get(i), look.seen(keys.get(i), numbering, calls.label()));
         }
         return seen;
-    }
-
-    private IdConfigurationException wrongType(List<CounterKey> keys, RedisFailure e) {
-        return new IdConfigurationException(
-                "A counter must be a number, and its ledger a hash: " + (keys.size() > 1 ? "one of " : "") + keys
-                        + ". Something else writes to them: give it other keys, or set another "
-                        + RedisSettings.KEY.name() + ". " + e.getMessage(),
-                e);
     }
 
     private String server(CounterKey counter) {

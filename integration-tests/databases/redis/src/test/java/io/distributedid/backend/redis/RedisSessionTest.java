@@ -188,7 +188,8 @@ class RedisSessionTest {
             assertThat(drawn(session, draw(photos, 1, row.version()))).isEqualTo(Drawn.REFUSED);
             assertThatThrownBy(() -> look(session, photos))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A counter's key must hold a number: key=" + photos.table() + " on ");
+                    .hasMessageStartingWith(
+                            "Something else writes to a counter or its ledger: key=" + photos.table() + " on ");
         }
 
         @ParameterizedTest
@@ -212,7 +213,9 @@ class RedisSessionTest {
 
             assertThatThrownBy(() -> session.look(List.of(photos, counter("users")), true))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A counter must be a number, and its ledger a hash: one of [key=");
+                    .hasMessageStartingWith(
+                            "Something else writes to a counter or its ledger: key=" + photos.table() + ", ")
+                    .hasMessageContaining("WRONGTYPE");
         }
     }
 
