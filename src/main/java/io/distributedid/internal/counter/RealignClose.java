@@ -96,7 +96,10 @@ final class RealignClose {
                 command.id(),
                 command.to(),
                 next);
-        return new Write(place, before == null ? null : before.version(), new ToHeader(look.counter(place), closed));
+        return new Write(
+                place,
+                before == null ? null : before.version(),
+                new ToHeader(look.command().counter(place), closed));
     }
 
     /** Whether the target's header is, or was when the move that is taken back closed it, open and in use. */

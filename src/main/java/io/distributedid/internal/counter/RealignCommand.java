@@ -76,6 +76,12 @@ public record RealignCommand(
         return kind == Kind.LOST || kind == Kind.NEW_SPACE;
     }
 
+    /** The counter on one of the {@link #servers}. */
+    CounterKey counter(int place) {
+        String address = servers().get(place);
+        return target.stream().anyMatch(each -> each.address().equals(address)) ? successor : counter;
+    }
+
     /** The addresses of all servers, each once, those of the old list first: the places of what a look shows. */
     public List<String> servers() {
         return Stream.concat(source.stream(), target.stream())
