@@ -57,7 +57,7 @@ final class CounterCheck {
             Seen found = server.look(List.of(counter), false).seen(counter);
             seen[server.place()] = found;
             if (isFirst) {
-                report(server.label(), found, server.whyReadOnly());
+                report(server.label(), found, server.connection().call(CounterSession::whyReadOnly));
             }
             return true;
         } catch (SQLException e) {

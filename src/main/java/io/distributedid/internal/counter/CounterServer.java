@@ -2,7 +2,6 @@ package io.distributedid.internal.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.Link;
@@ -14,7 +13,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * looked at and found good. A broken connection ends a look that is under way, and the changes that follow from it: the
  * next connection may lead to another server. Thread-safe.
  */
-final class CounterServer implements AutoCloseable {
+final class CounterServer {
 
     /**
      * A connection.
@@ -87,6 +85,11 @@ final class CounterServer implements AutoCloseable {
         return pause;
     }
 
+    /** For its end, and for calls of an operator that no look precedes. */
+    DedicatedConnection<CounterSession> connection() {
+        return connection;
+    }
+
     /** Whether it may hang: others are asked first. */
     boolean isBusy() {
         return connection.isBusy();
@@ -135,24 +138,6 @@ final class CounterServer implements AutoCloseable {
         return new Look(on(session), seen);
     }
 
-    /** All counters of the table of one. */
-    Set<CounterKey> counters(CounterKey one) throws SQLException, InterruptedException {
-        return connection.call(session -> session.counters(one));
-    }
-
-    /** See {@link CounterSession#drawNumber}. */
-    void drawNumber(CounterKey counter) throws SQLException, InterruptedException {
-        boolean unused = connection.call(session -> {
-            session.drawNumber(counter);
-            return true;
-        });
-    }
-
-    /** Why it refuses changes; empty if it accepts them. */
-    Optional<Writability> whyReadOnly() throws SQLException, InterruptedException {
-        return connection.call(CounterSession::whyReadOnly);
-    }
-
     /**
      * Makes changes of several rows that follow from looks, on the connection of those.
      *
@@ -181,22 +166,5 @@ final class CounterServer implements AutoCloseable {
     /** Draws, one call after the other. Fails if another call takes long. */
     <T> T draw(DrawWork<T> work) throws SQLException, InterruptedException {
         return connection.callUnlessBusy(session -> work.in(session, on(session).ready));
-    }
-
-    void stop() {
-        connection.stop();
-    }
-
-    void cut() {
-        connection.cut();
-    }
-
-    void abandon() {
-        connection.abandon();
-    }
-
-    @Override
-    public void close() {
-        connection.close();
     }
 }

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 
 /**
  * Reserves blocks of one sequence or many, on servers that can stand in for each other. A call asks one server for all
@@ -52,7 +51,7 @@ final class Counters implements BlockGroup {
 
     @Override
     public String label() {
-        return servers.stream().map(CounterServer::label).collect(Collectors.joining(", "));
+        return list.toString();
     }
 
     @Override

@@ -154,8 +154,8 @@ final class Realign {
         List<Member> target = isRepair ? source : members(to, successor, first);
         return new RealignCommand(
                 platform.token(),
-                place(source, order.counter.table()),
-                place(target, order.table),
+                RealignCommand.place(source),
+                RealignCommand.place(target),
                 source,
                 target,
                 order.counter,
@@ -176,8 +176,10 @@ final class Realign {
         RealignCommand named = commands.get(0);
         Set<CounterKey> others = new LinkedHashSet<>(order.least.keySet());
         for (int place = 0; place < servers.size(); place++) {
+            CounterKey one = named.counter(place);
             servers.get(place)
-                    .counters(named.counter(place))
+                    .connection()
+                    .call(session -> session.counters(one))
                     .forEach(each -> others.add(each.in(order.counter.table())));
         }
         commands.forEach(each -> others.remove(each.counter()));
@@ -227,16 +229,6 @@ final class Realign {
     private static String token(Seen seen) {
         Header header = seen.header();
         return header == null ? "none" : header.token();
-    }
-
-    private static String place(List<Member> list, String table) {
-        return list.isEmpty()
-                ? ""
-                : ServerList.place(
-                        table,
-                        list.stream()
-                                .map(each -> each.address() + " " + each.numbering())
-                                .toList());
     }
 
     /** Returns what closes the headers; none if an earlier attempt has done all. */
@@ -296,7 +288,11 @@ final class Realign {
         if (verdicts.stream().anyMatch(each -> !each.doubts().isEmpty())) {
             for (int i = 0; i < commands.size(); i++) {
                 for (int place : verdicts.get(i).doubts()) {
-                    servers.get(place).drawNumber(commands.get(i).counter(place));
+                    CounterKey counter = commands.get(i).counter(place);
+                    boolean unused = servers.get(place).connection().call(session -> {
+                        session.drawNumber(counter);
+                        return true;
+                    });
                 }
             }
             look();

@@ -1,7 +1,12 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.CounterMove.Kind;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -46,6 +51,23 @@ public record RealignCommand(
 
     /** The ledger lost what it knew of the counter, and the operator says above which id another one goes on. */
     static final long LOST = -1;
+
+    /**
+     * Names a list of servers with a table, so that a table that was closed for one list is not opened for another;
+     * empty if there are none. By address and numbering: a server that was replaced, and has another identity, is in
+     * the same list.
+     */
+    static String place(List<Member> servers) {
+        try {
+            String text = servers.stream()
+                    .map(each -> each.address() + " " + each.numbering())
+                    .collect(Collectors.joining("\n"));
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return text.isEmpty() ? "" : HexFormat.of().formatHex(hash, 0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     /** The same for another counter of the table. */
     RealignCommand of(CounterKey other, CounterKey itsSuccessor, long itsAbove, long itsLeast) {
