@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /**
  * Draws on H2, at READ COMMITTED: a transaction for each counter, since calls in the process cost little.
@@ -28,15 +29,12 @@ import java.util.List;
  */
 public record H2Draws(CounterLedger ledger, String key) {
 
-    /** What a draw gets from an open row, see {@link Draw#judge}. */
-    @FunctionalInterface
-    public interface Rule {
-
-        Drawn judge(long number, long last);
-    }
-
-    /** Draws from the row of a table whose key has that value. */
-    public Drawn draw(Draw draw, String table, String value, Rule rule) throws SQLException {
+    /**
+     * Draws from the row of a table whose key has that value.
+     *
+     * @param rule what a draw gets from an open row by its number and the last id, see {@link Draw#judge}
+     */
+    public Drawn draw(Draw draw, String table, String value, BiFunction<Long, Long, Drawn> rule) throws SQLException {
         try {
             return Transactions.run(ledger.connection(), () -> drawLocked(draw, table, value, rule));
         } catch (SQLException e) {
@@ -47,7 +45,8 @@ public record H2Draws(CounterLedger ledger, String key) {
         }
     }
 
-    private Drawn drawLocked(Draw draw, String table, String value, Rule rule) throws SQLException {
+    private Drawn drawLocked(Draw draw, String table, String value, BiFunction<Long, Long, Drawn> rule)
+            throws SQLException {
         String name = ledger.key(draw.counter()).ledgerRow();
         Row row = ledger.rows().lock(List.of(name)).stream().findAny().orElse(null);
         if (row == null || row.state() != Row.State.OPEN || !row.version().equals(draw.version())) {
@@ -58,7 +57,7 @@ public record H2Draws(CounterLedger ledger, String key) {
                 prepare("SELECT id FROM " + table + " WHERE " + key + " = ? FOR UPDATE", value)) {
             try (ResultSet counter = select.executeQuery()) {
                 if (counter.next()) {
-                    drawn = rule.judge(row.number(), UnsignedColumn.atMost(counter, 1));
+                    drawn = rule.apply(row.number(), UnsignedColumn.atMost(counter, 1));
                 }
             }
         }
