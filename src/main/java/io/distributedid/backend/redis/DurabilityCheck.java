@@ -1,12 +1,9 @@
 package io.distributedid.backend.redis;
 
 import io.distributedid.IdConfigurationException;
-import io.lettuce.core.RedisFuture;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -51,24 +48,20 @@ final class DurabilityCheck {
     }
 
     private static void requireDurable(RedisCalls calls) throws SQLException {
-        Map<String, RedisFuture<Map<String, String>>> asked = new LinkedHashMap<>();
-        for (String each : DURABLE) {
-            String name = each.substring(0, each.indexOf('='));
-            asked.put(name, calls.commands().configGet(name));
-        }
         List<String> found = new ArrayList<>();
         String refused = "";
-        for (Map.Entry<String, RedisFuture<Map<String, String>>> each : asked.entrySet()) {
+        for (String each : DURABLE) {
+            String name = each.substring(0, each.indexOf('='));
             String value = "unreadable";
             try {
-                value = calls.answer(each.getValue()).getOrDefault(each.getKey(), value);
+                value = calls.answer(calls.commands().configGet(name)).getOrDefault(name, value);
             } catch (RedisFailure e) {
                 if (!e.isRefusal()) {
                     throw e;
                 }
                 refused = " (" + e.getMessage() + ")";
             }
-            found.add(each.getKey() + "=" + value);
+            found.add(name + "=" + value);
         }
         found.removeAll(DURABLE);
         if (!found.isEmpty()) {

@@ -42,8 +42,6 @@ record RedisAddress(
 
     private static final String CLUSTER = "-cluster";
 
-    private static final String SENTINEL = "-sentinel";
-
     /** The servers in the order of the setting. Does not connect to any. */
     static List<RedisAddress> all(Settings settings) {
         Setting<?> setting = RedisSettings.COUNTING.servers();
@@ -55,7 +53,7 @@ record RedisAddress(
         for (String url : urls) {
             RedisAddress address = parse(settings, url);
             if (all.stream().anyMatch(each -> each.label.equals(address.label))) {
-                throw settings.invalid(setting, address.label + " twice", "every server once");
+                throw invalid(settings, address.label + " twice", "every server once");
             }
             all.add(address);
         }
@@ -64,21 +62,20 @@ record RedisAddress(
 
     private static RedisAddress parse(Settings settings, String url) {
         if (url.endsWith(",")) {
-            Setting<?> servers = RedisSettings.COUNTING.servers();
-            throw settings.invalid(servers, JdbcUrl.label(url), RedisSettings.URLS + ServerSettingParser.LAST_COMMA);
+            throw invalid(settings, JdbcUrl.label(url), RedisSettings.URLS + ServerSettingParser.LAST_COMMA);
         }
         Matcher parts = URL.matcher(url);
         if (!parts.matches()) {
-            throw invalid(settings, JdbcUrl.label(url));
+            throw invalid(settings, JdbcUrl.label(url), RedisSettings.URLS);
         }
         String scheme = parts.group(1).toLowerCase(Locale.ROOT);
         boolean isCluster = scheme.endsWith(CLUSTER);
-        boolean isSentinel = scheme.endsWith(SENTINEL);
+        boolean isSentinel = scheme.endsWith("-sentinel");
         String database = Optional.ofNullable(parts.group(3)).orElse("");
         String name = Optional.ofNullable(parts.group(5)).orElse("");
         String label = scheme + "://" + parts.group(2) + (database.length() > 1 ? database : "") + name;
         if (isSentinel == name.isEmpty() || (isCluster && database.length() > 1)) {
-            throw invalid(settings, label);
+            throw invalid(settings, label, RedisSettings.URLS);
         }
         String credentials = url.substring(parts.end(1) + "://".length(), parts.start(2));
         String options = Optional.ofNullable(parts.group(4)).orElse("");
@@ -91,7 +88,7 @@ record RedisAddress(
             urls.forEach(RedisURI::create);
         } catch (IllegalArgumentException e) {
             // Its message may hold the password.
-            throw invalid(settings, label);
+            throw invalid(settings, label, RedisSettings.URLS);
         }
         return new RedisAddress(
                 label,
@@ -109,8 +106,8 @@ record RedisAddress(
         return file;
     }
 
-    private static IdConfigurationException invalid(Settings settings, String label) {
-        return settings.invalid(RedisSettings.COUNTING.servers(), label, RedisSettings.URLS);
+    private static IdConfigurationException invalid(Settings settings, String label, String allowed) {
+        return settings.invalid(RedisSettings.COUNTING.servers(), label, allowed);
     }
 
     private static Optional<RedisCredentialsProvider> credentials(Settings settings) {

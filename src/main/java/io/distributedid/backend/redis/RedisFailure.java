@@ -44,27 +44,19 @@ final class RedisFailure extends SQLException {
     /** What the server answered instead of a result. */
     static RedisFailure answer(String label, RedisCommandExecutionException e) {
         String text = String.valueOf(e.getMessage());
-        String kind = text.split(" ", 2)[0].toUpperCase(Locale.ROOT);
-        return switch (kind) {
+        String said = label + " said: " + text;
+        return switch (text.split(" ", 2)[0].toUpperCase(Locale.ROOT)) {
             case "NOAUTH", "WRONGPASS" ->
                 new RedisFailure(
-                        label + " said: " + text + ". Check "
-                                + RedisSettings.COUNTING.user().name() + " and "
-                                + RedisSettings.COUNTING.password().name()
-                                + ", or user and password in the URL if it has them",
+                        said + ". Check distributedid.redis.user and distributedid.redis.password, or user and password"
+                                + " in the URL if it has them",
                         WRONG_PASSWORD,
                         e);
             case "NOPERM" ->
-                new RedisFailure(
-                        label + " said: " + text + ". Give the user the commands that the page on Redis lists",
-                        NO_RIGHT,
-                        e);
+                new RedisFailure(said + ". Give the user the commands that the page on Redis lists", NO_RIGHT, e);
             case "READONLY" ->
-                new RedisFailure(
-                        label + " said: " + text + ". The server has become a replica; its source is looked for",
-                        READ_ONLY,
-                        e);
-            default -> new RedisFailure(label + " said: " + text, NO_CONNECTION, e);
+                new RedisFailure(said + ". The server has become a replica; its source is looked for", READ_ONLY, e);
+            default -> new RedisFailure(said, NO_CONNECTION, e);
         };
     }
 }

@@ -36,8 +36,6 @@ import java.util.Set;
  */
 final class RedisSession implements CounterSession {
 
-    private static final String MOVED = "moved";
-
     private static final String REFUSED = "refused";
 
     private static final String BEYOND = "beyond ";
@@ -94,7 +92,7 @@ final class RedisSession implements CounterSession {
 
     private List<String> run(RedisScript<String> script, List<RedisCalls.Call> sent) throws SQLException {
         List<String> results = calls.run(script, sent);
-        int moved = results.indexOf(MOVED);
+        int moved = results.indexOf("moved");
         if (moved >= 0) {
             throw anotherServer(sent.get(moved).counter());
         }
@@ -108,7 +106,11 @@ final class RedisSession implements CounterSession {
     }
 
     @Override
-    public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
+    public Map<CounterKey, Drawn> draw(List<Draw> all) throws SQLException {
+        long most = Long.MAX_VALUE / numbering.increment();
+        List<Draw> draws = all.stream()
+                .map(each -> each.wanting(Math.min(each.wanted(), most)))
+                .toList();
         List<String> results =
                 run(RedisScript.DRAW, draws.stream().map(this::drawing).toList());
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
@@ -120,7 +122,7 @@ final class RedisSession implements CounterSession {
 
     private RedisCalls.Call drawing(Draw draw) {
         long step = numbering.increment();
-        long amount = wanted(draw) * step;
+        long amount = draw.wanted() * step;
         List<String> arguments = new ArrayList<>(List.of(
                 draw.version().toString(),
                 Long.toString(Math.max(0, draw.known() - step + 1)),
@@ -131,18 +133,14 @@ final class RedisSession implements CounterSession {
         return call(draw.counter(), arguments);
     }
 
-    private long wanted(Draw draw) {
-        return Math.min(draw.wanted(), Long.MAX_VALUE / numbering.increment());
-    }
-
     private Drawn drawn(Draw draw, String result) throws SQLException {
         if (result.equals(REFUSED)) {
             return Drawn.REFUSED;
         }
         long step = numbering.increment();
         if (!result.startsWith(BEYOND)) {
-            long first = Long.parseLong(result) - (wanted(draw) - 1) * step;
-            return Drawn.of(new Block(first, step, wanted(draw)));
+            long first = Long.parseLong(result) - (draw.wanted() - 1) * step;
+            return Drawn.of(new Block(first, step, draw.wanted()));
         }
         long last = Long.parseLong(result.substring(BEYOND.length()));
         Drawn judged = draw.judge(numbering, 0, last, Long.MAX_VALUE);

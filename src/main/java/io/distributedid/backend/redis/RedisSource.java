@@ -111,9 +111,8 @@ record RedisSource(RedisAddress address, Numbering numbering, RedisSettings.Dura
             return RedisFailure.answer(label(), refused);
         }
         String check = reason instanceof SSLException
-                ? RedisSettings.TRUST.name() + ", and that the certificate names the host"
-                : "that the server runs, and its host and port in "
-                        + RedisSettings.COUNTING.servers().name();
+                ? "distributedid.redis.trust, and that the certificate names the host"
+                : "that the server runs, and its host and port in distributedid.redis.servers";
         return new RedisFailure("No connection: " + label() + ": " + FailureText.of(reason) + ". Check " + check, e);
     }
 
