@@ -29,19 +29,10 @@ final class CounterServer {
      *
      * @param ready the counters that may be drawn from
      */
-    private record Connected(CounterSession session, Set<CounterKey> ready) {}
+    record Connected(CounterSession session, Set<CounterKey> ready) {}
 
     /** What the server held of some counters. */
-    static final class Look {
-
-        private final Connected on;
-
-        private final Map<CounterKey, Seen> seen;
-
-        private Look(Connected on, Map<CounterKey, Seen> seen) {
-            this.on = on;
-            this.seen = Map.copyOf(seen);
-        }
+    record Look(Connected on, Map<CounterKey, Seen> seen) {
 
         Seen seen(CounterKey counter) {
             return requireNonNull(seen.get(counter));
@@ -156,15 +147,8 @@ final class CounterServer {
         });
     }
 
-    /** Work of a draw, which may use the counters that are {@code ready} on this connection. */
-    @FunctionalInterface
-    interface DrawWork<T> {
-
-        T in(CounterSession session, Set<CounterKey> ready) throws SQLException;
-    }
-
     /** Draws, one call after the other. Fails if another call takes long. */
-    <T> T draw(DrawWork<T> work) throws SQLException, InterruptedException {
-        return connection.callUnlessBusy(session -> work.in(session, on(session).ready));
+    <T> T draw(DedicatedConnection.Work<Connected, T> work) throws SQLException, InterruptedException {
+        return connection.callUnlessBusy(session -> work.in(on(session)));
     }
 }

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -125,12 +126,19 @@ record RealignLook(RealignCommand command, List<Seen> seen, Part source, Part ta
     /** Why the target can't be raised so far; null if it can. */
     @Nullable
     Refusal noRoom(long above) {
-        for (int place : target.places()) {
-            if (CounterRules.isBeyondEnd(seen.get(place), above)) {
-                return CounterRules.noRoom(place, seen.get(place), above);
-            }
-        }
-        return null;
+        return first(target.places(), place -> {
+            Seen each = seen.get(place);
+            return CounterRules.isBeyondEnd(each, above) ? CounterRules.noRoom(place, each, above) : null;
+        });
+    }
+
+    /** The first reason that a place gives; null if none does. */
+    static @Nullable Refusal first(List<Integer> places, IntFunction<@Nullable Refusal> why) {
+        return places.stream()
+                .map(why::apply)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     Verdict refused(Refusal why) {

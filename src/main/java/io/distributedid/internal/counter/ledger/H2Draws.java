@@ -2,14 +2,15 @@ package io.distributedid.internal.counter.ledger;
 
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.sql.Queries;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.Block;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
@@ -52,15 +53,13 @@ public record H2Draws(CounterLedger ledger, String key) {
         if (row == null || row.state() != Row.State.OPEN || !row.version().equals(draw.version())) {
             return Drawn.REFUSED;
         }
-        Drawn drawn = Drawn.REFUSED;
-        try (PreparedStatement select =
-                prepare("SELECT id FROM " + table + " WHERE " + key + " = ? FOR UPDATE", value)) {
-            try (ResultSet counter = select.executeQuery()) {
-                if (counter.next()) {
-                    drawn = rule.apply(row.number(), UnsignedColumn.atMost(counter, 1));
-                }
-            }
-        }
+        List<Drawn> judged = new ArrayList<>();
+        Queries.each(
+                ledger.connection(),
+                "SELECT id FROM " + table + " WHERE " + key + " = ? FOR UPDATE",
+                List.of(value),
+                counter -> judged.add(rule.apply(row.number(), UnsignedColumn.atMost(counter, 1))));
+        Drawn drawn = judged.isEmpty() ? Drawn.REFUSED : judged.get(0);
         Block block = drawn.block();
         if (block != null) {
             Row next = new Row(name, row.version(), block.last(), row.state(), row.text());
@@ -75,11 +74,5 @@ public record H2Draws(CounterLedger ledger, String key) {
             int unused = ledger.rows().raise(ledger.notes(draw.counter(), draw.notes(), row.version()));
         }
         return drawn;
-    }
-
-    private PreparedStatement prepare(String sql, String value) throws SQLException {
-        PreparedStatement statement = ledger.connection().prepareStatement(sql);
-        statement.setString(1, value);
-        return statement;
     }
 }
