@@ -30,7 +30,6 @@ final class RedisFailure extends SQLException {
         super(message, NO_CONNECTION);
     }
 
-    /** The same with a cause. */
     RedisFailure(String message, Throwable cause) {
         this(message, NO_CONNECTION, cause);
     }
