@@ -95,7 +95,7 @@ class ArchitectureTest {
             "backend.sequencetable: internal.counter.ledger internal.counter internal.counter.sql internal.ledger"
                     + " internal.settings"
                     + " internal.jdbc internal.process spi root",
-            "backend.redis: internal.counter internal.counter.sql internal.ledger internal.jdbc internal.process spi"
+            "backend.redis: internal.counter internal.ledger internal.jdbc internal.process spi"
                     + " root"
                     + " | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",

@@ -27,8 +27,6 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "With --table: if ids hold the time, the largest in the table must not lie ahead of the clock.",
-            "The password of --database-user is read from DISTRIBUTEDID_DATABASE_PASSWORD in the environment,",
-            "or from database.password in the file of --config.",
             "",
             "Example:",
             "  distributedid check --config ids.properties --seq photos"

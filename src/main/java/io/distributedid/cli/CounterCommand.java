@@ -27,23 +27,15 @@ abstract class CounterCommand extends IdCommand {
         if (move.above() < 0) {
             throw new IdConfigurationException("Ids are positive: --above=" + move.above() + ", allowed: 0 or more");
         }
-        long last = ids.move(
-                sequence,
-                new CounterMove(
-                        move.kind(),
-                        move.from(),
-                        move.above(),
-                        move.tokens(),
-                        move.isDryRun(),
-                        move.confirm().andThen(jump -> confirm(sequence, move.kind(), jump)),
-                        move.remember()));
+        long last = ids.move(sequence, move);
         if (dryRun) {
             out().println("Dry run: nothing was changed.");
         }
         return last;
     }
 
-    private void confirm(String sequence, Kind kind, Jump jump) {
+    /** Says what was found and what will be done. Throws unless the operator agrees. */
+    void confirm(String sequence, Kind kind, Jump jump) {
         TextTable counters = new TextTable("SERVER", "LAST ID");
         new TreeMap<>(jump.lastIds()).forEach((server, last) -> counters.add(server, last.toString()));
         counters.print(out());

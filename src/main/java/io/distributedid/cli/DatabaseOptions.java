@@ -15,13 +15,16 @@ class DatabaseOptions {
     @Option(
             names = "--database",
             paramLabel = "URL",
-            description = "The JDBC URL of a database of the entities. Repeat it for all shards.")
+            description = "The JDBC URL of a database of the entities. Repeat it for all shards; arguments can be read"
+                    + " from a file: @FILE.")
     private List<String> urls = new ArrayList<>();
 
     @Option(
             names = "--database-user",
             paramLabel = "NAME",
-            description = "The user for the databases, unless the URL names one.")
+            description = "The user for the databases, unless the URL names one. The password is read from"
+                    + " DISTRIBUTEDID_DATABASE_PASSWORD in the environment, or from database.password in the file of"
+                    + " --config.")
     private @Nullable String user;
 
     List<JdbcUrl> databases(CommandSettings settings) {

@@ -78,7 +78,7 @@ final class IdColumn extends DatabaseOptions {
 
     /** Whether the database may still number rows itself. */
     CheckResult autoIncrement(JdbcUrl database) throws InterruptedException {
-        try (JdbcLink<?> link = borrow(database)) {
+        try (JdbcLink<?> link = JdbcLink.borrow(database, EntityDatabase.TIMEOUT, ANSWER_TIMEOUT)) {
             return AutoIncrementColumns.check(
                     link.connection(), database.label(), AutoIncrementColumns.Place.of(table, column));
         } catch (SQLException e) {
@@ -86,12 +86,8 @@ final class IdColumn extends DatabaseOptions {
         }
     }
 
-    private static JdbcLink<?> borrow(JdbcUrl database) throws SQLException, InterruptedException {
-        return JdbcLink.borrow(database, EntityDatabase.TIMEOUT, ANSWER_TIMEOUT);
-    }
-
     private long largest(JdbcUrl database) throws InterruptedException {
-        try (JdbcLink<?> link = borrow(database)) {
+        try (JdbcLink<?> link = JdbcLink.borrow(database, EntityDatabase.TIMEOUT, ANSWER_TIMEOUT)) {
             Connection connection = link.connection();
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT " + column + " FROM " + table + " WHERE 1 = 0");

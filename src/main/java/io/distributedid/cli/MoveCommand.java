@@ -31,9 +31,6 @@ import picocli.CommandLine.Parameters;
                         + " repeat it, or, within one backend, exchange the two files to undo it.",
         footer = {
             "",
-            "The password of --database-user is read from DISTRIBUTEDID_DATABASE_PASSWORD in the environment,",
-            "or from database.password in the file of --config. Arguments can be read from a file: @FILE.",
-            "",
             "Example:",
             "  distributedid move photos --from old.properties --config new.properties \\",
             "    --database jdbc:mysql://s1/app --database-user app"
@@ -96,74 +93,64 @@ final class MoveCommand extends CounterCommand {
     private String schema = "";
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() {
         Optional<String> namespace = SequenceRegistry.namespace(schema);
         CommandSettings settings = options().read();
-        List<Map<String, ?>> places = new ArrayList<>();
-        boolean isTable = true;
-        for (Path file : what.from) {
-            CommandSettings old = options().readOld(file).readOnly();
-            requireSameApplication(file, old, settings);
-            places.add(old.values());
-            isTable &= old.backend(sequence).equals(settings.backend(sequence));
-        }
-        List<EntityDatabase> databases = new ArrayList<>();
+        List<CommandSettings> places =
+                what.from.stream().map(file -> old(file, settings)).toList();
+        // Whether the other sequences of the table move along.
+        boolean isTable =
+                places.stream().allMatch(each -> each.backend(sequence).equals(settings.backend(sequence)));
         try (DistributedIds ids = settings.open()) {
-            for (JdbcUrl database : entities.databases(settings)) {
-                databases.add(EntityDatabase.connect(database, namespace, ids.idSpace(sequence)));
+            List<EntityDatabase> databases = entities.databases(settings).stream()
+                    .map(each -> new EntityDatabase(each, namespace, ids.idSpace(sequence)))
+                    .toList();
+            Set<String> tokens = new TreeSet<>();
+            databases.forEach(each -> each.read().ifPresent(tokens::add));
+            if (!dryRun) {
+                databases.forEach(EntityDatabase::prepare);
             }
-            move(ids, places, isTable, databases);
+            CounterMove move = new CounterMove(
+                    what.kind(),
+                    places.stream().<Map<String, ?>>map(CommandSettings::values).toList(),
+                    above,
+                    tokens,
+                    dryRun,
+                    jump -> confirm(sequence, what.kind(), jump),
+                    next -> databases.forEach(each -> each.replace(tokens, next, isTable)));
+            long last = realign(ids, sequence, move);
+            if (!dryRun) {
+                out().println(what.isEnd ? ended(last) : moved(last, isTable));
+            }
             return 0;
-        } finally {
-            for (EntityDatabase database : databases) {
-                database.close();
-            }
         }
     }
 
-    /** Both places may be in the database of the application, which is one. */
-    private static void requireSameApplication(Path file, CommandSettings old, CommandSettings now) {
+    /** Settings of now. Both places may be in the database of the application, which is one. */
+    private CommandSettings old(Path file, CommandSettings settings) {
+        CommandSettings old = options().readOld(file).readOnly();
         Optional<String> before = new PersistenceProperties(old.values()).url().map(JdbcUrl::label);
-        Optional<String> after = new PersistenceProperties(now.values()).url().map(JdbcUrl::label);
+        Optional<String> after =
+                new PersistenceProperties(settings.values()).url().map(JdbcUrl::label);
         if (before.isPresent() && !before.equals(after)) {
             throw new IdConfigurationException("The settings of --from and --config must name one database of the"
                     + " application: --from=" + file + " " + before.get() + ", --config "
                     + after.orElse("none")
                     + ". If the table lies in another one, name that: distributedid.sequence_table.servers");
         }
+        return old;
     }
 
-    /** @param isTable whether the other sequences of the table move along */
-    private void move(
-            DistributedIds ids, List<Map<String, ?>> places, boolean isTable, List<EntityDatabase> databases) {
-        Set<String> tokens = new TreeSet<>();
-        databases.forEach(each -> each.read().ifPresent(tokens::add));
-        if (!dryRun) {
-            databases.forEach(EntityDatabase::prepare);
-        }
-        long last = realign(
-                ids,
-                sequence,
-                new CounterMove(
-                        what.kind(),
-                        places,
-                        above,
-                        tokens,
-                        dryRun,
-                        jump -> {},
-                        next -> databases.forEach(each -> each.replace(tokens, next, isTable))));
-        if (dryRun) {
-            return;
-        }
-        out().println(
-                        what.isEnd
-                                ? "The counter of " + sequence
-                                        + " has ended, as have all others of its table. Its ids lie at or below "
-                                        + last + "."
-                                : "The ids of " + sequence + " go on" + (last > 0 ? " above " + last : "") + ". "
-                                        + (isTable
-                                                ? "So do all counters of its table."
-                                                : "The other counters of its table have ended: move each of them too.")
-                                        + " Start the applications with the settings of now.");
+    private String ended(long last) {
+        return "The counter of " + sequence + " has ended, as have all others of its table. Its ids lie at or below "
+                + last + ".";
+    }
+
+    private String moved(long last, boolean isTable) {
+        return "The ids of " + sequence + " go on" + (last > 0 ? " above " + last : "") + ". "
+                + (isTable
+                        ? "So do all counters of its table."
+                        : "The other counters of its table have ended: move each of them too.")
+                + " Start the applications with the settings of now.";
     }
 }

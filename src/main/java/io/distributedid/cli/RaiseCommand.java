@@ -24,9 +24,6 @@ import picocli.CommandLine.Parameters;
                 + " clock.",
         footer = {
             "",
-            "The password of --database-user is read from DISTRIBUTEDID_DATABASE_PASSWORD in the environment,",
-            "or from database.password in the file of --config. Arguments can be read from a file: @FILE.",
-            "",
             "Examples:",
             "  distributedid raise photos --above 5000000 --dry-run --config ids.properties",
             "  distributedid raise photos --table photo --column id --database jdbc:mysql://s1/app \\",

@@ -58,7 +58,17 @@ final class RepairCommand extends CounterCommand {
         long last = realign(
                 ids,
                 sequence,
-                new CounterMove(Kind.REPAIR, List.of(), above, Set.of(), dryRun, found::add, tokens::add));
+                new CounterMove(
+                        Kind.REPAIR,
+                        List.of(),
+                        above,
+                        Set.of(),
+                        dryRun,
+                        jump -> {
+                            confirm(sequence, Kind.REPAIR, jump);
+                            found.add(jump);
+                        },
+                        tokens::add));
         if (dryRun) {
             return;
         }

@@ -27,20 +27,19 @@ class EntityDatabaseTest extends MovedPhotos {
             execute("cli_app", "DROP ALL OBJECTS");
             before.ifPresent(token -> remember("cli_app", "photos", token));
             JdbcUrl url = new JdbcUrl(url("cli_app"), JdbcUrl.credentials(null, null));
-            try (EntityDatabase database = EntityDatabase.connect(url, Optional.empty(), "photos")) {
-                assertThat(database.read()).isEqualTo(before);
-                database.prepare();
-                execute("cli_app", "DELETE FROM distributedid");
-                remember("cli_app", "photos", "other");
+            EntityDatabase database = new EntityDatabase(url, Optional.empty(), "photos");
+            assertThat(database.read()).isEqualTo(before);
+            database.prepare();
+            execute("cli_app", "DELETE FROM distributedid");
+            remember("cli_app", "photos", "other");
 
-                assertThatThrownBy(() -> database.replace(Set.of("old"), "new", true))
-                        .isInstanceOf(IdUnavailableException.class)
-                        .hasMessageStartingWith("Somebody else changed what a database remembers: jdbc:h2:mem:cli_app"
-                                + " seq=photos token=other, new token=new. Repeat the command");
-                assertThat(database.read()).contains("other");
-                database.replace(Set.of("other"), "new", true);
-                assertThat(database.read()).contains("new");
-            }
+            assertThatThrownBy(() -> database.replace(Set.of("old"), "new", true))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith("Somebody else changed what a database remembers: jdbc:h2:mem:cli_app"
+                            + " seq=photos token=other, new token=new. Repeat the command");
+            assertThat(database.read()).contains("other");
+            database.replace(Set.of("other"), "new", true);
+            assertThat(database.read()).contains("new");
         }
     }
 

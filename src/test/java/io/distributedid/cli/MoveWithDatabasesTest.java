@@ -100,7 +100,7 @@ class MoveWithDatabasesTest extends MovedPhotos {
         assertThat(run.err()).startsWith("All servers must answer: ").contains(", server=jdbc:h2:tcp://localhost:");
         Run database = move("tickets2", List.of(from("tickets"), "--database=" + url("cli_app"), "--database=" + lost));
         assertThat(database.exitCode()).isEqualTo(1);
-        assertThat(database.err()).startsWith("A database of the entities does not answer: jdbc:h2:tcp://localhost:");
+        assertThat(database.err()).startsWith("A database of the entities failed: jdbc:h2:tcp://localhost:");
         assertThat(move("tickets2", List.of(from("tickets"), "--database-user=no"), "cli_app")
                         .err())
                 .startsWith("A database of the entities refuses the login: jdbc:h2:mem:cli_app said: Wrong user name");

@@ -43,7 +43,7 @@ final class LedgerSession extends Line implements CounterSession {
 
     /** In one trip or more, as databases do. */
     @Override
-    public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
+    public Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean forChanges) throws SQLException {
         if (counters.size() == 1 || world.once(2)) {
             return lookOnce(counters);
         }
@@ -65,11 +65,6 @@ final class LedgerSession extends Line implements CounterSession {
 
     private MemoryTables tables(MemoryServer on, LedgerContent content, CounterKey counter) {
         return content.tables(on.identity(), setup().isTickets(), setup().columnEnd(counter.sequence()));
-    }
-
-    @Override
-    public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-        return look(counters);
     }
 
     @Override

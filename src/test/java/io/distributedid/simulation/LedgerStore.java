@@ -1,6 +1,5 @@
 package io.distributedid.simulation;
 
-import io.distributedid.DecodedId;
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.CountingSettings;
@@ -17,9 +16,7 @@ import java.util.stream.Stream;
 record LedgerStore(Scene scene, List<Address> addresses) implements CountingStore {
 
     private static final CountingSettings SETTINGS = new CountingSettings(
-            Setting.servers("distributedid.memory_servers.servers", "The servers."),
-            Setting.text("distributedid.memory_servers.user", "Their user.", "a user"),
-            Setting.password("distributedid.memory_servers.password", "Its password."));
+            Setting.servers("distributedid.memory_servers.servers", "The servers."), "servers in memory");
 
     @Override
     public CountingSettings settings() {
@@ -50,10 +47,5 @@ record LedgerStore(Scene scene, List<Address> addresses) implements CountingStor
 
     private static List<Integer> numbers(String servers) {
         return Stream.of(servers.split(",")).map(Integer::valueOf).toList();
-    }
-
-    @Override
-    public DecodedId decode(long id, long step) {
-        return new DecodedId(id, null, Map.of());
     }
 }

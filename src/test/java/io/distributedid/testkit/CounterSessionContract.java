@@ -61,7 +61,7 @@ public abstract class CounterSessionContract {
     }
 
     protected static Seen look(CounterSession session, CounterKey counter) throws SQLException {
-        return session.look(List.of(counter)).get(counter);
+        return session.look(List.of(counter), true).get(counter);
     }
 
     protected static CounterRow row(Version version, long number) {
@@ -123,8 +123,6 @@ public abstract class CounterSessionContract {
         assertThat(seen.counter()).isEmpty();
         assertThat(seen.numbering()).isEqualTo(SECOND);
         assertThat(seen.identity()).isNotEmpty();
-        assertThat(session(SECOND).look(List.of())).isEmpty();
-        assertThat(session(SECOND).draw(List.of())).isEmpty();
         assertThat(session(SECOND).whyReadOnly()).isEmpty();
     }
 
@@ -198,7 +196,7 @@ public abstract class CounterSessionContract {
         CounterKey isAbove = counter("users");
         CounterKey isBelow = counter("videos");
         CounterKey missing = counter("zones");
-        session.look(List.of(stays, isAbove, isBelow, missing));
+        session.look(List.of(stays, isAbove, isBelow, missing), true);
         for (CounterKey each : List.of(stays, isAbove, isBelow)) {
             set(each, 57);
         }
@@ -225,7 +223,7 @@ public abstract class CounterSessionContract {
         CounterSession session = session(SECOND);
         CounterKey ahead = counter("photos");
         CounterKey behind = counter("users");
-        session.look(List.of(ahead, behind));
+        session.look(List.of(ahead, behind), true);
         set(ahead, 151);
         set(behind, 51);
 
@@ -512,7 +510,7 @@ public abstract class CounterSessionContract {
         CounterSession session = session(SECOND);
         CounterKey photos = counter("photos");
         CounterKey users = counter("users");
-        session.look(List.of(photos, users));
+        session.look(List.of(photos, users), true);
         Write unmark = new Write(0, null, new ToNote(photos, 1, 0));
         assertThat(isMade(session, unmark)).as("no note").isFalse();
         for (CounterKey each : List.of(photos, users)) {
@@ -541,7 +539,7 @@ public abstract class CounterSessionContract {
         CounterKey lost = counter("lost");
         CounterKey made = counter("made");
         CounterKey marked = counter("noted");
-        session.look(List.of(ahead, changed, lost, made, marked));
+        session.look(List.of(ahead, changed, lost, made, marked), true);
         CounterRow row = created(session, ahead, 100);
         created(session, changed, 100);
         Version ofLost = created(session, lost, 100).version();
@@ -579,12 +577,12 @@ public abstract class CounterSessionContract {
         for (int i = 0; i < 300; i++) {
             all.add(counter("many" + i));
         }
-        session.look(all);
+        session.look(all, true);
         for (int i = 0; i < all.size(); i += 2) {
             assertThat(isMade(session, create(all.get(i), i, Map.of()))).isTrue();
         }
 
-        Map<CounterKey, Seen> seen = session.look(all);
+        Map<CounterKey, Seen> seen = session.look(all, true);
 
         assertThat(seen).containsOnlyKeys(all);
         for (int i = 0; i < all.size(); i++) {
@@ -592,6 +590,6 @@ public abstract class CounterSessionContract {
             assertThat(each.counter()).isEqualTo(i % 2 == 0 ? OptionalLong.of(i) : OptionalLong.empty());
             assertThat(each.row() == null).isEqualTo(i % 2 != 0);
         }
-        assertThat(session(LONE).read(all)).isEqualTo(seen);
+        assertThat(session(LONE).look(all, false)).isEqualTo(seen);
     }
 }

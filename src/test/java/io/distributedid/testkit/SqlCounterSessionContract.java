@@ -216,15 +216,15 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         CounterSession other = open(kept(connect()), LABEL, LONE, false);
 
         for (CounterSession each : List.of(reader, other)) {
-            assertThatThrownBy(() -> each.read(all))
+            assertThatThrownBy(() -> each.look(all, false))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(names().get(0) + " is missing: table=" + counter.table() + " on " + LABEL
                             + ". Create it: CREATE TABLE IF NOT EXISTS " + counter.table());
         }
-        assertThatThrownBy(() -> other.look(all)).isInstanceOf(IdConfigurationException.class);
+        assertThatThrownBy(() -> other.look(all, true)).isInstanceOf(IdConfigurationException.class);
 
-        assertThat(reader.look(all).get(counter).counter()).isEmpty();
-        assertThat(other.read(all)).isEqualTo(reader.read(all));
+        assertThat(reader.look(all, true).get(counter).counter()).isEmpty();
+        assertThat(other.look(all, false)).isEqualTo(reader.look(all, false));
     }
 
     /** A draw finds the row under a version, and waits for a transaction that changes it. */
@@ -419,7 +419,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
                 IntStream.range(0, 20).mapToObj(each -> counter("new" + each)).toList();
         List<List<CounterKey>> created = Together.run(8, client -> {
             CounterSession session = session(SECOND);
-            untilInTime(() -> session.look(all));
+            untilInTime(() -> session.look(all, true));
             List<CounterKey> mine = new ArrayList<>();
             Write first = new Write(0, null, new ToHeader(all.get(0), header(Version.first(token()))));
             if (untilInTime(() -> isMade(session, first))) {
@@ -436,7 +436,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
 
         List<CounterKey> by = created.stream().flatMap(List::stream).toList();
         assertThat(by).doesNotHaveDuplicates().hasSize(21);
-        assertThat(session(SECOND).look(all).values()).allSatisfy(seen -> {
+        assertThat(session(SECOND).look(all, true).values()).allSatisfy(seen -> {
             assertThat(seen.counter()).hasValue(10);
             assertThat(seen.notes()).isEqualTo(Map.of(1L, Seen.NOT_CREATED));
         });
@@ -491,7 +491,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
 
         List<String> ids = given.stream().flatMap(List::stream).toList();
         assertThat(ids).hasSizeGreaterThan(1000).doesNotHaveDuplicates();
-        assertThat(first.look(all).values())
+        assertThat(first.look(all, true).values())
                 .allSatisfy(seen -> assertThat(seen.row().number())
                         .isPositive()
                         .matches(
@@ -554,7 +554,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             try {
                 while (client == 0 ? count < 200 : !isOver.get()) {
                     if (client == 0) {
-                        assertThat(session.look(all).values()).allSatisfy(this::assertWhole);
+                        assertThat(session.look(all, true).values()).allSatisfy(this::assertWhole);
                     } else {
                         assertThat(session.draw(client == 1 ? draws : draws.subList(1, 2)))
                                 .doesNotContainValue(Drawn.REFUSED);
@@ -646,7 +646,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             execute("GRANT SELECT ON " + table + " TO " + user);
         }
         CounterSession reader = open(kept(connectAs(user)), LABEL, LONE, false);
-        assertThat(reader.read(List.of(counter))).containsValue(look(session, counter));
+        assertThat(reader.look(List.of(counter), false)).containsValue(look(session, counter));
 
         for (String table : List.of(counter.table(), "distributedid")) {
             for (String right : List.of("UPDATE", "INSERT")) {
@@ -694,17 +694,17 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         CounterKey counter = counter("photos");
         List<CounterKey> two = List.of(counter, counter("Photos"));
         if (caselessType().isEmpty()) {
-            assertThat(session(LONE).look(two)).hasSize(2);
+            assertThat(session(LONE).look(two, true)).hasSize(2);
             return;
         }
         execute("CREATE TABLE " + counter.table() + " (name " + caselessType()
                 + " NOT NULL PRIMARY KEY, id BIGINT NOT NULL)");
 
-        assertThatThrownBy(() -> session(LONE).look(two))
+        assertThatThrownBy(() -> session(LONE).look(two, true))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageMatching("Two sequences differ in the case of letters only, which the table ignores: table="
                         + "(\\w+\\.)?" + counter.table() + " on " + LABEL + " sequences=\\[Photos]. Rename one, or"
                         + " give the column name a collation that compares all characters");
-        assertThat(session(LONE).look(two.subList(1, 2))).hasSize(1);
+        assertThat(session(LONE).look(two.subList(1, 2), true)).hasSize(1);
     }
 }

@@ -1,12 +1,9 @@
 package io.distributedid.backend.redis;
 
 import io.distributedid.IdConfigurationException;
-import io.lettuce.core.RedisFuture;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,13 +20,8 @@ import java.util.regex.Pattern;
  */
 final class DurabilityCheck {
 
-    private static final Map<String, String> DURABLE = new LinkedHashMap<>();
-
-    static {
-        DURABLE.put("appendonly", "yes");
-        DURABLE.put("appendfsync", "always");
-        DURABLE.put("no-appendfsync-on-rewrite", "no");
-    }
+    private static final List<String> DURABLE =
+            List.of("appendonly=yes", "appendfsync=always", "no-appendfsync-on-rewrite=no");
 
     private static final Pattern POLICY = Pattern.compile("maxmemory_policy:([\\w-]+)");
 
@@ -56,30 +48,27 @@ final class DurabilityCheck {
     }
 
     private static void requireDurable(RedisCalls calls) throws SQLException {
-        Map<String, RedisFuture<Map<String, String>>> asked = new LinkedHashMap<>();
-        DURABLE.keySet().forEach(name -> asked.put(name, calls.commands().configGet(name)));
-        List<String> wrong = new ArrayList<>();
+        List<String> found = new ArrayList<>();
         String refused = "";
-        for (Map.Entry<String, RedisFuture<Map<String, String>>> each : asked.entrySet()) {
-            String name = each.getKey();
+        for (String each : DURABLE) {
+            String name = each.substring(0, each.indexOf('='));
             String value = "unreadable";
             try {
-                value = calls.answer(each.getValue()).getOrDefault(name, value);
+                value = calls.answer(calls.commands().configGet(name)).getOrDefault(name, value);
             } catch (RedisFailure e) {
                 if (!e.isRefusal()) {
                     throw e;
                 }
                 refused = " (" + e.getMessage() + ")";
             }
-            if (!value.equals(DURABLE.get(name))) {
-                wrong.add(name + "=" + value);
-            }
+            found.add(name + "=" + value);
         }
-        if (!wrong.isEmpty()) {
+        found.removeAll(DURABLE);
+        if (!found.isEmpty()) {
             throw new IdConfigurationException("A server of counters must not lose ids at a crash: " + calls.label()
-                    + " has " + String.join(" ", wrong) + refused
-                    + ", allowed: appendonly=yes appendfsync=always no-appendfsync-on-rewrite=no. Set them with CONFIG"
-                    + " SET and in redis.conf; or, if ids may be lost, set " + RedisSettings.DURABILITY.name()
+                    + " has " + String.join(" ", found) + refused + ", allowed: " + String.join(" ", DURABLE)
+                    + ". Set them with CONFIG SET and in redis.conf; or, if ids may be lost, set "
+                    + RedisSettings.DURABILITY.name()
                     + "=may_lose: then counters jump after each restart of the server");
         }
     }

@@ -11,13 +11,12 @@ import io.lettuce.core.StaticCredentialsProvider;
 import java.io.File;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * One server of the setting: a standalone Redis, the master that Sentinels name, or a cluster. Holds a password.
@@ -35,17 +34,6 @@ record RedisAddress(
         Optional<RedisCredentialsProvider> credentials,
         Optional<File> trust) {
 
-    static final String CHECK_SERVER = "Check that the server runs, and its host and port in "
-            + RedisSettings.COUNTING.servers().name();
-
-    static final String CHECK_TRUST =
-            "Check " + RedisSettings.TRUST.name() + ", and that the certificate names the host";
-
-    static final String CHECK_USER = "Check " + RedisSettings.COUNTING.user().name() + " and "
-            + RedisSettings.COUNTING.password().name() + ", or user and password in the URL if it has them";
-
-    static final String CHECK_RIGHTS = "Give the user the commands that the page on Redis lists";
-
     /** The hosts of one URL are separated by commas too: a comma is a separator only before a new URL. */
     private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*(?=[A-Za-z][A-Za-z0-9+.-]*://)");
 
@@ -53,8 +41,6 @@ record RedisAddress(
             "(rediss?|rediss?-sentinel|rediss?-cluster)://(?:.*@)?([^@/?#]+)(/\\d{0,4})?(\\?[^#]*)?(#.+)?");
 
     private static final String CLUSTER = "-cluster";
-
-    private static final String SENTINEL = "-sentinel";
 
     /** The servers in the order of the setting. Does not connect to any. */
     static List<RedisAddress> all(Settings settings) {
@@ -64,11 +50,10 @@ record RedisAddress(
                 .flatMap(each -> SEPARATOR.splitAsStream(each.toString().strip()))
                 .toList();
         List<RedisAddress> all = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
         for (String url : urls) {
             RedisAddress address = parse(settings, url);
-            if (!seen.add(address.label)) {
-                throw settings.invalid(setting, address.label + " twice", "every server once");
+            if (all.stream().anyMatch(each -> each.label.equals(address.label))) {
+                throw invalid(settings, address.label + " twice", "every server once");
             }
             all.add(address);
         }
@@ -77,37 +62,33 @@ record RedisAddress(
 
     private static RedisAddress parse(Settings settings, String url) {
         if (url.endsWith(",")) {
-            Setting<?> servers = RedisSettings.COUNTING.servers();
-            throw settings.invalid(servers, JdbcUrl.label(url), RedisSettings.URLS + ServerSettingParser.LAST_COMMA);
+            throw invalid(settings, JdbcUrl.label(url), RedisSettings.URLS + ServerSettingParser.LAST_COMMA);
         }
         Matcher parts = URL.matcher(url);
         if (!parts.matches()) {
-            throw invalid(settings, JdbcUrl.label(url));
+            throw invalid(settings, JdbcUrl.label(url), RedisSettings.URLS);
         }
         String scheme = parts.group(1).toLowerCase(Locale.ROOT);
         boolean isCluster = scheme.endsWith(CLUSTER);
-        boolean isSentinel = scheme.endsWith(SENTINEL);
+        boolean isSentinel = scheme.endsWith("-sentinel");
         String database = Optional.ofNullable(parts.group(3)).orElse("");
         String name = Optional.ofNullable(parts.group(5)).orElse("");
         String label = scheme + "://" + parts.group(2) + (database.length() > 1 ? database : "") + name;
         if (isSentinel == name.isEmpty() || (isCluster && database.length() > 1)) {
-            throw invalid(settings, label);
+            throw invalid(settings, label, RedisSettings.URLS);
         }
         String credentials = url.substring(parts.end(1) + "://".length(), parts.start(2));
-        List<String> urls = new ArrayList<>();
-        if (isCluster) {
-            for (String host : parts.group(2).split(",", 0)) {
-                urls.add(scheme.replace(CLUSTER, "") + "://" + credentials + host.strip()
-                        + Optional.ofNullable(parts.group(4)).orElse(""));
-            }
-        } else {
-            urls.add(url);
-        }
+        String options = Optional.ofNullable(parts.group(4)).orElse("");
+        List<String> urls = isCluster
+                ? Stream.of(parts.group(2).split(",", 0))
+                        .map(host -> scheme.replace(CLUSTER, "") + "://" + credentials + host.strip() + options)
+                        .toList()
+                : List.of(url);
         try {
             urls.forEach(RedisURI::create);
         } catch (IllegalArgumentException e) {
             // Its message may hold the password.
-            throw invalid(settings, label);
+            throw invalid(settings, label, RedisSettings.URLS);
         }
         return new RedisAddress(
                 label,
@@ -125,8 +106,8 @@ record RedisAddress(
         return file;
     }
 
-    private static IdConfigurationException invalid(Settings settings, String label) {
-        return settings.invalid(RedisSettings.COUNTING.servers(), label, RedisSettings.URLS);
+    private static IdConfigurationException invalid(Settings settings, String label, String allowed) {
+        return settings.invalid(RedisSettings.COUNTING.servers(), label, allowed);
     }
 
     private static Optional<RedisCredentialsProvider> credentials(Settings settings) {

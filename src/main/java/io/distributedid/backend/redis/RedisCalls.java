@@ -121,7 +121,11 @@ final class RedisCalls {
             return answer(sent);
         } catch (RedisFailure e) {
             if (e.getCause() instanceof RedisNoScriptException) {
-                return answer(commands.<T>eval(script.text(), script.output(), call.keys(), call.values()));
+                return result(
+                        script, call, commands.<T>eval(script.text(), script.output(), call.keys(), call.values()));
+            }
+            if (String.valueOf(e.getMessage()).contains("WRONGTYPE")) {
+                throw RedisLook.notOurs(call.counter(), call.counter() + ", " + e.getMessage());
             }
             throw e;
         }

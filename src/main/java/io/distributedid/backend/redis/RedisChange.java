@@ -78,7 +78,9 @@ final class RedisChange {
                 change.expected.put(NUMBER, Long.toString(to.row().number()));
             }
             to.notes().forEach((offset, number) -> change.raise(note(offset), number));
-            counter = to.above().isEmpty() ? "" : Long.toString(least(to.above().getAsLong(), numbering));
+            counter = to.above().isEmpty()
+                    ? ""
+                    : Long.toString(numbering.before(to.above().getAsLong()));
         }
         List<String> arguments = new ArrayList<>(
                 List.of(counter, Integer.toString(change.expected.size()), Integer.toString(change.set.size())));
@@ -99,10 +101,5 @@ final class RedisChange {
 
     private void raise(String field, long number) {
         raised.put(field, Long.toString(number));
-    }
-
-    /** The last id of a counter whose next one is the first above a number. */
-    private static long least(long above, Numbering numbering) {
-        return above == Long.MAX_VALUE ? above : numbering.before(above + 1);
     }
 }

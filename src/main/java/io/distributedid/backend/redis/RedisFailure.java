@@ -30,7 +30,6 @@ final class RedisFailure extends SQLException {
         super(message, NO_CONNECTION);
     }
 
-    /** The same with a cause. */
     RedisFailure(String message, Throwable cause) {
         this(message, NO_CONNECTION, cause);
     }
@@ -41,26 +40,22 @@ final class RedisFailure extends SQLException {
                 && String.valueOf(refused.getMessage()).matches("(?s)(NOPERM|ERR) .*");
     }
 
-    /** Whether a key holds something of another type than a script expects. */
-    boolean isWrongType() {
-        return getCause() instanceof RedisCommandExecutionException refused
-                && String.valueOf(refused.getMessage()).contains("WRONGTYPE");
-    }
-
     /** What the server answered instead of a result. */
     static RedisFailure answer(String label, RedisCommandExecutionException e) {
         String text = String.valueOf(e.getMessage());
-        String kind = text.split(" ", 2)[0].toUpperCase(Locale.ROOT);
-        return switch (kind) {
+        String said = label + " said: " + text;
+        return switch (text.split(" ", 2)[0].toUpperCase(Locale.ROOT)) {
             case "NOAUTH", "WRONGPASS" ->
-                new RedisFailure(label + " said: " + text + ". " + RedisAddress.CHECK_USER, WRONG_PASSWORD, e);
-            case "NOPERM" -> new RedisFailure(label + " said: " + text + ". " + RedisAddress.CHECK_RIGHTS, NO_RIGHT, e);
-            case "READONLY" ->
                 new RedisFailure(
-                        label + " said: " + text + ". The server has become a replica; its source is looked for",
-                        READ_ONLY,
+                        said + ". Check distributedid.redis.user and distributedid.redis.password, or user and password"
+                                + " in the URL if it has them",
+                        WRONG_PASSWORD,
                         e);
-            default -> new RedisFailure(label + " said: " + text, NO_CONNECTION, e);
+            case "NOPERM" ->
+                new RedisFailure(said + ". Give the user the commands that the page on Redis lists", NO_RIGHT, e);
+            case "READONLY" ->
+                new RedisFailure(said + ". The server has become a replica; its source is looked for", READ_ONLY, e);
+            default -> new RedisFailure(said, NO_CONNECTION, e);
         };
     }
 }

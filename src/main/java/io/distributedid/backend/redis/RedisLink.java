@@ -50,7 +50,7 @@ record RedisLink(
 
     @Override
     public void close() {
-        var unused = connection.closeAsync();
+        abort();
         shutDown(resources);
     }
 

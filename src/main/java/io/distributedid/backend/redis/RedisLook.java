@@ -9,8 +9,6 @@ import io.distributedid.internal.ledger.Row;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -20,46 +18,43 @@ import org.jspecify.annotations.Nullable;
  * <p>A master gets another replication id at each start, and when it is promoted. Each script compares it, so a
  * connection that leads to another server, or to the same one after a failover, draws and changes nothing.
  *
- * @param runId another one at each start of the server
- * @param replicationId of the history that the server continues
- * @param role whether it is a master
- * @param mode whether it is one of a cluster
+ * @param server what INFO says of it: {@code run_id}, another one at each start; {@code master_replid}, of the history
+ *     that it continues; {@code role}, whether it is a master; {@code mode}, whether it is one of a cluster
  * @param counter the text of the last id; null if the key is missing
  * @param fields of the hash, see {@link RedisChange}
  */
-record RedisLook(
-        String runId,
-        String replicationId,
-        String role,
-        String mode,
-        @Nullable String counter,
-        Map<String, String> fields) {
+record RedisLook(Map<String, String> server, @Nullable String counter, Map<String, String> fields) {
 
     static RedisLook of(List<?> answer) {
-        List<?> pairs = (List<?>) answer.get(5);
-        Map<String, String> fields = new HashMap<>();
-        for (int i = 0; i < pairs.size(); i += 2) {
-            fields.put((String) pairs.get(i), (String) pairs.get(i + 1));
+        return new RedisLook(pairs((List<?>) answer.get(0)), (String) answer.get(1), pairs((List<?>) answer.get(2)));
+    }
+
+    private static Map<String, String> pairs(List<?> answer) {
+        Map<String, String> pairs = new HashMap<>();
+        for (int i = 0; i < answer.size(); i += 2) {
+            pairs.put((String) answer.get(i), (String) answer.get(i + 1));
         }
-        return new RedisLook(
-                (String) answer.get(0),
-                (String) answer.get(1),
-                (String) answer.get(2),
-                (String) answer.get(3),
-                (String) answer.get(4),
-                fields);
+        return pairs;
+    }
+
+    private String server(String field) {
+        return server.getOrDefault(field, "");
+    }
+
+    String replicationId() {
+        return server("master_replid");
     }
 
     void requireMaster(String label, boolean isCluster) throws RedisFailure {
-        if (role.equals("slave")) {
+        if (server("role").equals("slave")) {
             throw new RedisFailure("Only the master gives ids: " + label
                     + " is a replica. List its master, or the Sentinels that know it: redis-sentinel://");
         }
-        if (runId.isEmpty() || replicationId.isEmpty()) {
+        if (server("run_id").isEmpty() || replicationId().isEmpty()) {
             throw new RedisFailure("A server must say who it is, or a failover would not be noticed: " + label
                     + " has no run_id and master_replid in INFO. Use Redis 4 or later, or Valkey, and allow INFO");
         }
-        if (!isCluster && mode.equals("cluster")) {
+        if (!isCluster && server("mode").equals("cluster")) {
             throw new RedisFailure("A cluster has keys on several servers: " + label
                     + " is one of a cluster. Write redis-cluster:// or rediss-cluster:// instead");
         }
@@ -67,26 +62,25 @@ record RedisLook(
 
     /** @throws IdConfigurationException if somebody else has written to one of the keys */
     Seen seen(CounterKey key, Numbering numbering, String label) {
+        String ledger = "key=" + RedisChange.ledger(key) + " on " + label;
         Map<Long, Long> notes = new HashMap<>();
         for (long offset = 1; offset <= numbering.increment(); offset++) {
             String note = fields.get(RedisChange.note(offset));
             if (note != null) {
-                notes.put(offset, number(note).orElseThrow(() -> notOurs(key, label)));
+                notes.put(offset, number(note, Seen.NOT_CREATED, key, ledger));
             }
         }
         Row header = row(RedisChange.HEADER, key.header(), 0);
-        String number = fields.get(RedisChange.NUMBER);
-        Row row = row("", key.ledgerRow(), number(number).orElse(-1L));
-        if (row != null && row.number() < 0) {
-            throw notOurs(key, label);
-        }
+        boolean hasRow = fields.containsKey(RedisChange.VERSION);
+        String number = fields.getOrDefault(RedisChange.NUMBER, "");
+        Row row = row("", key.ledgerRow(), hasRow ? number(number, 0, key, ledger) : 0);
         return new Seen(
-                "run_id " + runId + " replid " + replicationId,
+                "run_id " + server("run_id") + " replid " + replicationId(),
                 numbering,
                 header == null ? null : CounterTexts.header(header),
                 row == null ? null : CounterTexts.counterRow(row),
                 notes,
-                counter == null ? OptionalLong.empty() : OptionalLong.of(last(key, label)),
+                counter == null ? OptionalLong.empty() : OptionalLong.of(number(counter, 0, key, key + " on " + label)),
                 false,
                 Long.MAX_VALUE);
     }
@@ -103,28 +97,22 @@ record RedisLook(
                         fields.getOrDefault(prefix + RedisChange.TEXT, ""));
     }
 
-    private long last(CounterKey key, String label) {
-        return number(counter)
-                .filter(last -> last >= 0)
-                .orElseThrow(() -> new IdConfigurationException("A counter's key must hold a number: " + key + " on "
-                        + label + ". Something else writes to it: give it another key, or set another "
-                        + RedisSettings.KEY.name() + "; then delete the counter, and run: distributedid repair "
-                        + key.sequence() + " --above ID"));
-    }
-
-    private static IdConfigurationException notOurs(CounterKey key, String label) {
-        return new IdConfigurationException("The ledger of a counter can't be read: key=" + RedisChange.ledger(key)
-                + " on " + label + ". Only this library may write it. Delete the key, and run: distributedid repair "
-                + key.sequence() + " --above ID");
-    }
-
-    /** As Redis writes numbers; empty if it is none. */
-    private static Optional<Long> number(@Nullable String text) {
+    /** As Redis writes numbers. {@code where}: names the key. */
+    private static long number(String text, long least, CounterKey counter, String where) {
         try {
-            long number = Long.parseLong(Objects.requireNonNullElse(text, ""));
-            return Long.toString(number).equals(text) ? Optional.of(number) : Optional.empty();
+            long number = Long.parseLong(text);
+            if (number >= least && Long.toString(number).equals(text)) {
+                return number;
+            }
         } catch (NumberFormatException e) {
-            return Optional.empty();
+            // Refused as other texts are.
         }
+        throw notOurs(counter, where);
+    }
+
+    static IdConfigurationException notOurs(CounterKey counter, String where) {
+        return new IdConfigurationException("Something else writes to a counter or its ledger: " + where
+                + ". Give the counter another key, or set another " + RedisSettings.KEY.name()
+                + "; then delete what is wrong, and run: distributedid repair " + counter.sequence() + " --above ID");
     }
 }

@@ -20,23 +20,24 @@ import java.util.Objects;
 record RedisScript<T>(String text, String digest, ScriptOutputType output) {
 
     /** Reads a counter, its ledger, and which server holds them. */
-    static final RedisScript<List<?>> LOOK = of(ScriptOutputType.MULTI, read("look.lua"));
+    static final RedisScript<List<?>> LOOK = of(ScriptOutputType.MULTI, "look.lua");
 
     /** Compares the row of a counter, and draws a block. */
-    static final RedisScript<String> DRAW = of(ScriptOutputType.VALUE, read("common.lua") + read("draw.lua"));
+    static final RedisScript<String> DRAW = of(ScriptOutputType.VALUE, "common.lua", "draw.lua");
 
     /** Compares fields of the ledger, and changes others and the counter. */
-    static final RedisScript<String> CHANGE = of(ScriptOutputType.VALUE, read("common.lua") + read("change.lua"));
+    static final RedisScript<String> CHANGE = of(ScriptOutputType.VALUE, "common.lua", "change.lua");
 
-    private static <T> RedisScript<T> of(ScriptOutputType output, String text) {
-        return new RedisScript<>(text, Base16.digest(text.getBytes(StandardCharsets.UTF_8)), output);
-    }
-
-    private static String read(String file) {
-        try (InputStream in = RedisScript.class.getResourceAsStream(file)) {
-            return new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private static <T> RedisScript<T> of(ScriptOutputType output, String... files) {
+        StringBuilder text = new StringBuilder();
+        for (String file : files) {
+            try (InputStream in = RedisScript.class.getResourceAsStream(file)) {
+                text.append(new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
+        byte[] source = text.toString().getBytes(StandardCharsets.UTF_8);
+        return new RedisScript<>(text.toString(), Base16.digest(source), output);
     }
 }

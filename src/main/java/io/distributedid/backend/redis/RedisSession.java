@@ -2,7 +2,6 @@ package io.distributedid.backend.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
@@ -10,7 +9,6 @@ import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.counter.Write;
-import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -20,7 +18,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -38,8 +35,6 @@ import java.util.Set;
  * <p>For one thread at a time.
  */
 final class RedisSession implements CounterSession {
-
-    private static final String MOVED = "moved";
 
     private static final String REFUSED = "refused";
 
@@ -62,21 +57,11 @@ final class RedisSession implements CounterSession {
 
     /** There is nothing to create before the first change. */
     @Override
-    public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
+    public Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean forChanges) throws SQLException {
         List<CounterKey> keys = List.copyOf(counters);
-        List<List<?>> answers;
-        try {
-            answers = calls.run(
-                    RedisScript.LOOK,
-                    keys.stream()
-                            .map(key -> new RedisCalls.Call(key, List.of()))
-                            .toList());
-        } catch (RedisFailure e) {
-            if (e.isWrongType()) {
-                throw wrongType(keys, e);
-            }
-            throw e;
-        }
+        List<List<?>> answers = calls.run(
+                RedisScript.LOOK,
+                keys.stream().map(key -> new RedisCalls.Call(key, List.of())).toList());
         Map<CounterKey, Seen> seen = new LinkedHashMap<>();
         for (int i = 0; i < keys.size(); i++) {
             RedisLook look = RedisLook.of(answers.get(i));
@@ -88,19 +73,6 @@ final class RedisSession implements CounterSession {
             seen.put(keys.get(i), look.seen(keys.get(i), numbering, calls.label()));
         }
         return seen;
-    }
-
-    private IdConfigurationException wrongType(List<CounterKey> keys, RedisFailure e) {
-        return new IdConfigurationException(
-                "A counter must be a number, and its ledger a hash: " + (keys.size() > 1 ? "one of " : "") + keys
-                        + ". Something else writes to them: give it other keys, or set another "
-                        + RedisSettings.KEY.name() + ". " + e.getMessage(),
-                e);
-    }
-
-    @Override
-    public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-        return look(counters);
     }
 
     private String server(CounterKey counter) {
@@ -120,7 +92,7 @@ final class RedisSession implements CounterSession {
 
     private List<String> run(RedisScript<String> script, List<RedisCalls.Call> sent) throws SQLException {
         List<String> results = calls.run(script, sent);
-        int moved = results.indexOf(MOVED);
+        int moved = results.indexOf("moved");
         if (moved >= 0) {
             throw anotherServer(sent.get(moved).counter());
         }
@@ -134,7 +106,11 @@ final class RedisSession implements CounterSession {
     }
 
     @Override
-    public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
+    public Map<CounterKey, Drawn> draw(List<Draw> all) throws SQLException {
+        long most = Long.MAX_VALUE / numbering.increment();
+        List<Draw> draws = all.stream()
+                .map(each -> each.wanting(Math.min(each.wanted(), most)))
+                .toList();
         List<String> results =
                 run(RedisScript.DRAW, draws.stream().map(this::drawing).toList());
         Map<CounterKey, Drawn> drawn = new LinkedHashMap<>();
@@ -146,7 +122,7 @@ final class RedisSession implements CounterSession {
 
     private RedisCalls.Call drawing(Draw draw) {
         long step = numbering.increment();
-        long amount = wanted(draw) * step;
+        long amount = draw.wanted() * step;
         List<String> arguments = new ArrayList<>(List.of(
                 draw.version().toString(),
                 Long.toString(Math.max(0, draw.known() - step + 1)),
@@ -157,28 +133,21 @@ final class RedisSession implements CounterSession {
         return call(draw.counter(), arguments);
     }
 
-    private long wanted(Draw draw) {
-        return Math.min(draw.wanted(), Long.MAX_VALUE / numbering.increment());
-    }
-
     private Drawn drawn(Draw draw, String result) throws SQLException {
         if (result.equals(REFUSED)) {
             return Drawn.REFUSED;
         }
         long step = numbering.increment();
         if (!result.startsWith(BEYOND)) {
-            long first = Long.parseLong(result) - (wanted(draw) - 1) * step;
-            return Drawn.of(new Block(first, step, wanted(draw)));
+            long first = Long.parseLong(result) - (draw.wanted() - 1) * step;
+            return Drawn.of(new Block(first, step, draw.wanted()));
         }
         long last = Long.parseLong(result.substring(BEYOND.length()));
-        long left = (Long.MAX_VALUE - last) / step;
-        if (last > draw.furthest() || left >= draw.wanted() || last + left * step > draw.furthest()) {
-            return Drawn.REFUSED;
-        }
-        Draw shorter = new Draw(draw.counter(), left, draw.version(), draw.known(), draw.furthest(), draw.notes());
-        return left == 0
-                ? Drawn.EXHAUSTED
-                : requireNonNull(draw(List.of(shorter)).get(draw.counter()));
+        Drawn judged = draw.judge(numbering, 0, last, Long.MAX_VALUE);
+        Block block = judged.block();
+        return block == null
+                ? judged
+                : requireNonNull(draw(List.of(draw.wanting(block.count()))).get(draw.counter()));
     }
 
     @Override
@@ -195,11 +164,5 @@ final class RedisSession implements CounterSession {
             }
         }
         return made;
-    }
-
-    /** A server that became a replica is refused when it is looked at. */
-    @Override
-    public Optional<Writability> whyReadOnly() {
-        return Optional.empty();
     }
 }

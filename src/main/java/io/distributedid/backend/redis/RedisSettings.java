@@ -24,9 +24,7 @@ final class RedisSettings {
                     "The servers of Redis or Valkey, in order. Several divide the ids between them, and any of them is"
                             + " enough; a master with its replicas, or a cluster, is one.",
                     URLS),
-            Setting.text(
-                    "distributedid.redis.user", "The user for servers of Redis whose URL names no user.", "a user"),
-            Setting.password("distributedid.redis.password", "The password of redis.user."));
+            "servers of Redis");
 
     static final Setting<Durability> DURABILITY = Setting.choice(
             "distributedid.redis.durability",
@@ -40,12 +38,7 @@ final class RedisSettings {
                     "up to 100 letters, digits, '_', '-', '.' and ':', no '-' in front")
             .withDefault("distributedid");
 
-    static final Setting<Long> START = Setting.number(
-            "distributedid.redis.start",
-            "The smallest id that a sequence gives. A counter below it is raised when the sequence is opened.",
-            1,
-            1,
-            Long.MAX_VALUE / 2);
+    static final Setting<Long> START = COUNTING.start();
 
     static final Setting<String> TRUST = Setting.text(
                     "distributedid.redis.trust",

@@ -110,8 +110,10 @@ record RedisSource(RedisAddress address, Numbering numbering, RedisSettings.Dura
         if (reason instanceof RedisCommandExecutionException refused) {
             return RedisFailure.answer(label(), refused);
         }
-        String check = reason instanceof SSLException ? RedisAddress.CHECK_TRUST : RedisAddress.CHECK_SERVER;
-        return new RedisFailure("No connection: " + label() + ": " + FailureText.of(reason) + ". " + check, e);
+        String check = reason instanceof SSLException
+                ? "distributedid.redis.trust, and that the certificate names the host"
+                : "that the server runs, and its host and port in distributedid.redis.servers";
+        return new RedisFailure("No connection: " + label() + ": " + FailureText.of(reason) + ". Check " + check, e);
     }
 
     /** A failure, its causes, and those of each server of a cluster, which Lettuce adds as suppressed ones. */

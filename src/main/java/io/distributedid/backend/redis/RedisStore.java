@@ -1,6 +1,5 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterSession;
@@ -10,10 +9,9 @@ import io.distributedid.internal.counter.Failover;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.spi.Settings;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Counters in Redis or Valkey. The key {@code distributedid:{photos}} is a table of one counter, with its
@@ -68,23 +66,15 @@ final class RedisStore implements CountingStore {
         RedisStore.class.getModule().addReads(RedisStore.class.getClassLoader().getUnnamedModule());
         try {
             List<RedisAddress> addresses = RedisAddress.all(settings);
-            List<RedisSource> servers = new ArrayList<>();
-            for (RedisAddress address : addresses) {
-                Numbering numbering = new Numbering(addresses.size(), servers.size() + 1L);
-                servers.add(new RedisSource(address, numbering, durability));
-            }
-            return servers;
+            int size = addresses.size();
+            return IntStream.range(0, size)
+                    .mapToObj(i -> new RedisSource(addresses.get(i), new Numbering(size, i + 1L), durability))
+                    .toList();
         } catch (NoClassDefFoundError e) {
             throw new IdConfigurationException(
                     "A library is missing: distributedid.backend=redis needs Lettuce. Add io.lettuce:lettuce-core to"
                             + " the class path",
                     e);
         }
-    }
-
-    /** The id is a plain number without fields. */
-    @Override
-    public DecodedId decode(long id, long step) {
-        return new DecodedId(id, null, Map.of());
     }
 }

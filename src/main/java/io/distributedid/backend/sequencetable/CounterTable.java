@@ -5,6 +5,7 @@ import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.counter.ledger.CounterLedger;
+import io.distributedid.internal.counter.sql.Queries;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -14,7 +15,6 @@ import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -53,13 +53,6 @@ import java.util.stream.Collectors;
  * @param ignoresCase whether names of the table that differ in case only are one
  */
 record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
-
-    /** Reads a row of a query. */
-    @FunctionalInterface
-    interface RowReader {
-
-        void read(ResultSet row) throws SQLException;
-    }
 
     /**
      * Opens the table and its ledger.
@@ -113,14 +106,12 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
         if (product != DatabaseProduct.POSTGRESQL || configured.indexOf('.') >= 0) {
             return configured;
         }
-        try (PreparedStatement select = connection.prepareStatement(
+        String schema = Queries.text(
+                connection,
                 "SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                        + " WHERE c.oid = to_regclass(?)")) {
-            select.setString(1, configured);
-            try (ResultSet schema = select.executeQuery()) {
-                return schema.next() ? schema.getString(1) + "." + configured : configured;
-            }
-        }
+                        + " WHERE c.oid = to_regclass(?)",
+                configured);
+        return schema.isEmpty() ? configured : schema + "." + configured;
     }
 
     /** Fails at once if the user may not draw. Changes nothing. If the server is read-only, a draw says so. */
@@ -191,15 +182,11 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
      */
     void raise(Map<CounterKey, Long> above) throws SQLException {
         List<Object> values = new ArrayList<>();
-        above.forEach((counter, id) -> values.addAll(List.of(counter.row(), least(id))));
+        above.forEach((counter, id) ->
+                values.addAll(List.of(counter.row(), ledger.numbering().before(id))));
         update(raise(above.size()), values);
         // If the names of the table ignore case, another counter was raised: refuses it.
         Map<CounterKey, Seen> unused = look(above.keySet());
-    }
-
-    /** The last id of a counter whose next one is the first above a number. */
-    private long least(long above) {
-        return above == Long.MAX_VALUE ? above : ledger.numbering().before(above + 1);
     }
 
     private String raise(int rows) {
@@ -262,14 +249,9 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
         }
     }
 
-    void query(String query, Collection<?> values, RowReader reader) throws SQLException {
-        try (PreparedStatement select = ledger.connection().prepareStatement(query)) {
-            set(select, values);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    reader.read(row);
-                }
-            }
+    void query(String query, Collection<?> values, Queries.RowReader reader) throws SQLException {
+        try {
+            Queries.each(ledger.connection(), query, values, reader);
         } catch (SQLException e) {
             throw explained(e);
         }
@@ -277,15 +259,8 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
 
     private void update(String update, Collection<?> values) throws SQLException {
         try (PreparedStatement statement = ledger.connection().prepareStatement(update)) {
-            set(statement, values);
+            Queries.set(statement, values);
             statement.executeUpdate();
-        }
-    }
-
-    static void set(PreparedStatement statement, Collection<?> values) throws SQLException {
-        int parameter = 0;
-        for (Object each : values) {
-            statement.setObject(++parameter, each);
         }
     }
 

@@ -105,7 +105,7 @@ abstract class Draws {
     }
 
     final Drawn judge(Draw draw, long number, long last) {
-        return table.ledger().judge(draw, number, last, Long.MAX_VALUE);
+        return draw.judge(table.ledger().numbering(), number, last, Long.MAX_VALUE);
     }
 
     /** All that a draw wants, up to a last id. */

@@ -6,6 +6,7 @@ import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.sql.MySqlTrips;
+import io.distributedid.internal.counter.sql.Queries;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.LedgerSql;
 import java.sql.PreparedStatement;
@@ -139,7 +140,7 @@ final class MySqlDraws extends Draws {
                                 + " AND s.id BETWEEN ? AND ?"
                                 + where + isSameServer,
                         Statement.RETURN_GENERATED_KEYS)) {
-            CounterTable.set(update, values);
+            Queries.set(update, values);
             if (update.executeUpdate() == 0) {
                 return false;
             }

@@ -1,17 +1,18 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.sql.Queries;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.MySqlTable;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -155,12 +156,14 @@ record SequenceTableLook(
             MySqlTable found = MySqlTable.read(connection, table);
             return new Found(found.engine(), found.uniqueKeys().contains(List.of("name")));
         }
-        try (PreparedStatement select = connection.prepareStatement(catalog)) {
-            CounterTable.set(
-                    select, equals(H2) ? List.of(columns.getSchemaName(1), columns.getTableName(1)) : List.of(table));
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? new Found(row.getString(1), row.getBoolean(2)) : new Found("unknown", false);
-            }
+        try {
+            List<Found> found = new ArrayList<>();
+            Queries.each(
+                    connection,
+                    catalog,
+                    equals(H2) ? List.of(columns.getSchemaName(1), columns.getTableName(1)) : List.of(table),
+                    row -> found.add(new Found(row.getString(1), row.getBoolean(2))));
+            return found.isEmpty() ? new Found("unknown", false) : found.get(0);
         } catch (SQLException e) {
             if (equals(H2) && SqlErrors.tableIsMissing(e)) {
                 throw new IdConfigurationException(

@@ -75,15 +75,9 @@ final class SequenceTableSession implements CounterSession {
     }
 
     @Override
-    public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
-        return counters.isEmpty()
-                ? Map.of()
-                : table(counters.iterator().next(), createTables, true).table.look(counters);
-    }
-
-    @Override
-    public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-        return table(counters.iterator().next(), false, false).table.look(counters);
+    public Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean forChanges) throws SQLException {
+        CounterKey first = counters.iterator().next();
+        return table(first, createTables && forChanges, forChanges).table.look(counters);
     }
 
     @Override
@@ -93,7 +87,7 @@ final class SequenceTableSession implements CounterSession {
 
     @Override
     public Map<CounterKey, Drawn> draw(List<Draw> draws) throws SQLException {
-        return draws.isEmpty() ? Map.of() : draw(table(draws.get(0).counter(), false, true), draws);
+        return draw(table(draws.get(0).counter(), false, true), draws);
     }
 
     private Map<CounterKey, Drawn> draw(Draws table, List<Draw> draws) throws SQLException {
@@ -130,9 +124,7 @@ final class SequenceTableSession implements CounterSession {
             Drawn now = table.judge(each, requireNonNull(seen.get(each.counter())));
             Block block = now.block();
             if (block != null && block.count() < each.wanted()) {
-                Draw shorter = new Draw(
-                        each.counter(), block.count(), each.version(), each.known(), each.furthest(), each.notes());
-                drawn.putAll(draw(table, List.of(shorter)));
+                drawn.putAll(draw(table, List.of(each.wanting(block.count()))));
             } else {
                 drawn.put(each.counter(), block == null ? now : Drawn.LOCKED);
             }

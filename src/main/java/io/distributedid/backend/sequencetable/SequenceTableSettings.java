@@ -15,21 +15,12 @@ final class SequenceTableSettings {
                                     + " and any of them is enough.")
                     .defaultIs("the application's database")
                     .logged(),
-            Setting.text(
-                    "distributedid.sequence_table.user",
-                    "The user for servers of the sequence table whose URL names no user.",
-                    "a user"),
-            Setting.password("distributedid.sequence_table.password", "The password of sequence_table.user."));
+            "servers of the sequence table");
 
     static final Setting<String> TABLE =
             Setting.table("distributedid.sequence_table.table", "The table with a row for each sequence.", "sequence");
 
-    static final Setting<Long> START = Setting.number(
-            "distributedid.sequence_table.start",
-            "The smallest id that a sequence gives. A counter below it is raised when the sequence is opened.",
-            1,
-            1,
-            Long.MAX_VALUE / 2);
+    static final Setting<Long> START = COUNTING.start();
 
     static final List<Setting<?>> ALL = COUNTING.and(CoreSettings.CREATE_TABLES, TABLE, START);
 

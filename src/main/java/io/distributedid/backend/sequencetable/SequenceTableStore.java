@@ -1,6 +1,5 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.DecodedId;
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.CountingSettings;
@@ -14,7 +13,6 @@ import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The sequence table {@code sequence(name, id)}: each sequence has a row with the last id reserved. A block of n ids is
@@ -83,11 +81,5 @@ final class SequenceTableStore implements CountingStore {
                         "Without Hibernate, with a tenant in every connection, or with several DataSource"
                                 + " beans of which none is primary, no database of the application can hold the"
                                 + " sequence table"));
-    }
-
-    /** The id is a plain number without fields. */
-    @Override
-    public DecodedId decode(long id, long step) {
-        return new DecodedId(id, null, Map.of());
     }
 }

@@ -109,7 +109,7 @@ final class H2Tickets implements TicketServer {
             try {
                 answer = h2.draw(each, table, TicketTable.STUB, (number, last) -> {
                     long before = last == 0 ? numbering.offset() - numbering.increment() : last;
-                    return ledger.judge(each, number, before, end(table));
+                    return each.judge(numbering, number, before, end(table));
                 });
             } catch (SQLException e) {
                 if (!SqlErrors.isSyntaxOrAccess(e) || draws.size() == 1) {

@@ -87,16 +87,8 @@ final class TicketSession implements CounterSession {
     }
 
     @Override
-    public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
-        return look(counters, createTables);
-    }
-
-    @Override
-    public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-        return look(counters, false);
-    }
-
-    private Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean create) throws SQLException {
+    public Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean forChanges) throws SQLException {
+        boolean create = createTables && forChanges;
         Map<CounterKey, Seen> seen = new LinkedHashMap<>();
         int most = Math.max(1, MOST_ROWS / Math.toIntExact(numbering.increment() + 2));
         for (List<CounterKey> ofSchema : bySchema(counters, Function.identity())) {

@@ -23,8 +23,7 @@ final class TicketSettings {
             Setting.servers(
                     "distributedid.ticket.servers",
                     "The ticket servers, in order. They divide the ids between them, and any of them is enough."),
-            Setting.text("distributedid.ticket.user", "The user for ticket servers whose URL names no user.", "a user"),
-            Setting.password("distributedid.ticket.password", "The password of ticket.user."));
+            "ticket servers");
 
     static final Setting<String> TABLE = Setting.table(
                     "distributedid.ticket.table",

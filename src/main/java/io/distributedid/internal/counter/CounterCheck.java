@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -44,41 +45,37 @@ final class CounterCheck {
     static List<CheckResult> of(ServerList list, CounterMemory memory, Minimum minimum) throws InterruptedException {
         CounterCheck check = new CounterCheck(list, memory, minimum);
         for (CounterServer server : list.servers()) {
-            check.ask(server);
+            boolean unused = check.read(server, true);
         }
         check.judge();
         return check.results;
     }
 
-    private void ask(CounterServer server) throws InterruptedException {
-        CounterServer.Report report = read(server);
-        if (report != null) {
-            Seen found = report.seen();
-            results.add(CheckResult.ok(
-                    "numbering", server.label(), found.numbering().toString()));
-            results.add(CheckResult.ok("table", server.label(), counter.toString()));
-            report.readOnly().ifPresent(why -> results.add(readOnly(server.label(), why)));
-            results.add(CheckResult.ok("ledger", server.label(), ledger(found)));
-            results.add(CheckResult.ok(
-                    "counter",
-                    server.label(),
-                    found.counter().isPresent() || found.row() != null
-                            ? "id=" + RefusalText.last(found)
-                            : "not created yet: its first client creates it"));
-        }
-    }
-
-    private CounterServer.@Nullable Report read(CounterServer server) throws InterruptedException {
+    /** Returns whether it answers. */
+    private boolean read(CounterServer server, boolean isFirst) throws InterruptedException {
         try {
-            CounterServer.Report report = server.report(counter);
-            seen[server.place()] = report.seen();
-            return report;
+            Seen found = server.look(List.of(counter), false).seen(counter);
+            seen[server.place()] = found;
+            if (isFirst) {
+                report(server.label(), found, server.connection().call(CounterSession::whyReadOnly));
+            }
+            return true;
         } catch (SQLException e) {
             results.add(CheckResult.failed("connection", server.label(), FailureText.of(e)));
         } catch (IdConfigurationException e) {
             results.add(CheckResult.failed("table", server.label(), String.valueOf(e.getMessage())));
         }
-        return null;
+        return false;
+    }
+
+    private void report(String label, Seen found, Optional<Writability> readOnly) {
+        results.add(CheckResult.ok("numbering", label, found.numbering().toString()));
+        results.add(CheckResult.ok("table", label, counter.toString()));
+        readOnly.ifPresent(why -> results.add(readOnly(label, why)));
+        results.add(CheckResult.ok("ledger", label, ledger(found)));
+        boolean isCreated = found.counter().isPresent() || found.row() != null;
+        String last = isCreated ? "id=" + RefusalText.last(found) : "not created yet: its first client creates it";
+        results.add(CheckResult.ok("counter", label, last));
     }
 
     private static CheckResult readOnly(String label, Writability why) {
@@ -116,7 +113,7 @@ final class CounterCheck {
         Set<Integer> again = new HashSet<>();
         while (!again.containsAll(verdict.doubts())) {
             for (int place : verdict.doubts()) {
-                if (again.add(place) && read(list.servers().get(place)) == null) {
+                if (again.add(place) && !read(list.servers().get(place), false)) {
                     return;
                 }
             }

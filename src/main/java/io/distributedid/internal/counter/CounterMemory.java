@@ -17,11 +17,11 @@ final class CounterMemory {
 
     private final CounterKey counter;
 
-    private final AtomicReference<Known> known;
+    private final AtomicReference<Known> known = new AtomicReference<>(Known.NOTHING);
 
     private volatile Judged judged;
 
-    private volatile Minimum minimum;
+    private volatile Minimum minimum = Minimum.NONE;
 
     /**
      * The last time that all servers were looked at, and no change was left.
@@ -51,19 +51,8 @@ final class CounterMemory {
     }
 
     CounterMemory(CounterKey counter, long now) {
-        this(counter, Known.NOTHING, Minimum.NONE, now);
-    }
-
-    private CounterMemory(CounterKey counter, Known known, Minimum minimum, long now) {
         this.counter = counter;
-        this.known = new AtomicReference<>(known);
-        this.minimum = minimum;
         this.judged = new Judged(Minimum.NONE, List.of(), now);
-    }
-
-    /** The same knowledge, for new connections to the same servers. */
-    CounterMemory copy() {
-        return new CounterMemory(counter, known.get(), minimum, judged.at);
     }
 
     CounterKey counter() {

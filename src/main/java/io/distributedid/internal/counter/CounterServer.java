@@ -2,7 +2,6 @@ package io.distributedid.internal.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.Link;
@@ -14,7 +13,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -24,26 +22,17 @@ import org.jspecify.annotations.Nullable;
  * looked at and found good. A broken connection ends a look that is under way, and the changes that follow from it: the
  * next connection may lead to another server. Thread-safe.
  */
-final class CounterServer implements AutoCloseable {
+final class CounterServer {
 
     /**
      * A connection.
      *
      * @param ready the counters that may be drawn from
      */
-    private record Connected(CounterSession session, Set<CounterKey> ready) {}
+    record Connected(CounterSession session, Set<CounterKey> ready) {}
 
     /** What the server held of some counters. */
-    static final class Look {
-
-        private final Connected on;
-
-        private final Map<CounterKey, Seen> seen;
-
-        private Look(Connected on, Map<CounterKey, Seen> seen) {
-            this.on = on;
-            this.seen = Map.copyOf(seen);
-        }
+    record Look(Connected on, Map<CounterKey, Seen> seen) {
 
         Seen seen(CounterKey counter) {
             return requireNonNull(seen.get(counter));
@@ -54,13 +43,6 @@ final class CounterServer implements AutoCloseable {
             on.ready.add(counter);
         }
     }
-
-    /**
-     * What a server says to an operator.
-     *
-     * @param readOnly why it refuses changes; empty if it accepts them
-     */
-    record Report(Seen seen, Optional<Writability> readOnly) {}
 
     private final int place;
 
@@ -92,6 +74,11 @@ final class CounterServer implements AutoCloseable {
 
     ServerPause pause() {
         return pause;
+    }
+
+    /** For its end, and for calls of an operator that no look precedes. */
+    DedicatedConnection<CounterSession> connection() {
+        return connection;
     }
 
     /** Whether it may hang: others are asked first. */
@@ -128,39 +115,18 @@ final class CounterServer implements AutoCloseable {
 
     /** Looks at counters of one table. Fails if another call takes long. */
     Look look(Collection<CounterKey> counters) throws SQLException, InterruptedException {
-        return connection.callUnlessBusy(session -> new Look(on(session), noted(session.look(counters))));
-    }
-
-    private Map<CounterKey, Seen> noted(Map<CounterKey, Seen> seen) {
-        seen.values().stream().findFirst().ifPresent(each -> numbering = each.numbering());
-        return seen;
+        return connection.callUnlessBusy(session -> look(session, counters, true));
     }
 
     /** As above, for an operator: waits for other calls. */
-    Look look(Collection<CounterKey> counters, boolean createsTables) throws SQLException, InterruptedException {
-        return connection.call(session ->
-                new Look(on(session), noted(createsTables ? session.look(counters) : session.read(counters))));
+    Look look(Collection<CounterKey> counters, boolean forChanges) throws SQLException, InterruptedException {
+        return connection.call(session -> look(session, counters, forChanges));
     }
 
-    /** All counters of the table of one. */
-    Set<CounterKey> counters(CounterKey one) throws SQLException, InterruptedException {
-        return connection.call(session -> session.counters(one));
-    }
-
-    /** See {@link CounterSession#drawNumber}. */
-    void drawNumber(CounterKey counter) throws SQLException, InterruptedException {
-        boolean unused = connection.call(session -> {
-            session.drawNumber(counter);
-            return true;
-        });
-    }
-
-    /** As {@link #look}, for an operator: creates no table. */
-    Report report(CounterKey counter) throws SQLException, InterruptedException {
-        return connection.call(session -> {
-            Seen seen = requireNonNull(noted(session.read(List.of(counter))).get(counter));
-            return new Report(seen, session.whyReadOnly());
-        });
+    private Look look(CounterSession session, Collection<CounterKey> counters, boolean forChanges) throws SQLException {
+        Map<CounterKey, Seen> seen = session.look(counters, forChanges);
+        numbering = seen.values().iterator().next().numbering();
+        return new Look(on(session), seen);
     }
 
     /**
@@ -181,32 +147,8 @@ final class CounterServer implements AutoCloseable {
         });
     }
 
-    /** Work of a draw, which may use the counters that are {@code ready} on this connection. */
-    @FunctionalInterface
-    interface DrawWork<T> {
-
-        T in(CounterSession session, Set<CounterKey> ready) throws SQLException;
-    }
-
     /** Draws, one call after the other. Fails if another call takes long. */
-    <T> T draw(DrawWork<T> work) throws SQLException, InterruptedException {
-        return connection.callUnlessBusy(session -> work.in(session, on(session).ready));
-    }
-
-    void stop() {
-        connection.stop();
-    }
-
-    void cut() {
-        connection.cut();
-    }
-
-    void abandon() {
-        connection.abandon();
-    }
-
-    @Override
-    public void close() {
-        connection.close();
+    <T> T draw(DedicatedConnection.Work<Connected, T> work) throws SQLException, InterruptedException {
+        return connection.callUnlessBusy(session -> work.in(on(session)));
     }
 }

@@ -21,19 +21,18 @@ public interface CounterSession extends DedicatedConnection.Session {
      * Reads what the server holds of counters, in one trip if it can, each in one consistent state. Changes nothing,
      * except that it creates missing tables if the settings say so.
      *
+     * @param counters at least one
+     * @param forChanges whether changes follow; if not, no table is created
      * @throws io.distributedid.IdConfigurationException if the tables must not be used: with the reason and the fix
      */
-    Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException;
-
-    /** As {@link #look}, but never creates a table. */
-    Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException;
+    Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean forChanges) throws SQLException;
 
     /**
      * Draws ids in one transaction, if the server can. Waits for no counter that another transaction holds, if the
      * server can tell. A refused draw leaves a sequence table as it is. A ticket table moves on if the row is open
      * under the version: if the number that was drawn is known already, the row is marked as lost.
      *
-     * @param draws in the order of their counters' names
+     * @param draws at least one, in the order of their counters' names
      * @return an answer to each. All that was given is durable
      * @throws SQLException if the server failed; then nothing was given, and ids may be lost
      */
@@ -73,6 +72,8 @@ public interface CounterSession extends DedicatedConnection.Session {
         return true;
     }
 
-    /** Why the server refuses changes; empty if it accepts them. */
-    Optional<Writability> whyReadOnly() throws SQLException;
+    /** Why the server refuses changes; empty if it accepts them, or if a look says that. */
+    default Optional<Writability> whyReadOnly() throws SQLException {
+        return Optional.empty();
+    }
 }

@@ -16,9 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 
 /**
  * Reserves blocks of one sequence or many, on servers that can stand in for each other. A call asks one server for all
@@ -52,7 +50,7 @@ final class Counters implements BlockGroup {
 
     @Override
     public String label() {
-        return servers.stream().map(CounterServer::label).collect(Collectors.joining(", "));
+        return list.toString();
     }
 
     @Override
@@ -123,7 +121,7 @@ final class Counters implements BlockGroup {
             throws SQLException, InterruptedException {
         Map<CounterMemory, Drawn> drawn;
         try {
-            drawn = server.draw((session, ready) -> draw(server, batch, session, ready));
+            drawn = server.draw(on -> draw(server, batch, on));
         } catch (IdConfigurationException e) {
             // The other tables of the server may be good.
             batch.values().forEach(of -> attempt.refuse(server, of, e));
@@ -141,25 +139,23 @@ final class Counters implements BlockGroup {
      * uses the connection, so that draws are judged in their order.
      */
     private Map<CounterMemory, Drawn> draw(
-            CounterServer server,
-            Map<CounterMemory, List<BlockRequest>> batch,
-            CounterSession session,
-            Set<CounterKey> ready)
+            CounterServer server, Map<CounterMemory, List<BlockRequest>> batch, CounterServer.Connected on)
             throws SQLException {
         Map<CounterMemory, Draw> draws = new LinkedHashMap<>();
         batch.forEach((memory, of) -> {
-            if (ready.contains(memory.counter())) {
+            if (on.ready().contains(memory.counter())) {
                 long wanted = of.stream().mapToLong(BlockRequest::wanted).sum();
                 draws.put(memory, memory.draw(server, wanted, list));
             }
         });
-        Map<CounterKey, Drawn> answers = draws.isEmpty() ? Map.of() : session.draw(List.copyOf(draws.values()));
+        Map<CounterKey, Drawn> answers =
+                draws.isEmpty() ? Map.of() : on.session().draw(List.copyOf(draws.values()));
         Map<CounterMemory, Drawn> drawn = new HashMap<>();
         draws.forEach((memory, draw) -> {
             Drawn answer = answers.getOrDefault(draw.counter(), Drawn.REFUSED);
             Drawn judged = memory.drawn(server.place(), draw, answer);
             if (judged.outcome() == Drawn.Outcome.REFUSED) {
-                ready.remove(draw.counter());
+                on.ready().remove(draw.counter());
             }
             drawn.put(memory, judged);
         });

@@ -16,6 +16,7 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.counter.Alignment.Outcome;
 import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.failover.ServerPause;
+import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.process.Platform;
@@ -33,7 +34,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +43,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * The backend of all sequences that count. {@link CountingStore} holds what differs between ticket servers, sequence
@@ -288,19 +289,14 @@ public final class CountingBackend implements Backend {
         if (move.isDryRun()) {
             return 0;
         }
-        boolean isEnd = move.kind() == Kind.END;
-        Sequence first = from.get(0);
-        CounterKey named = key(first);
+        CounterKey named = key(from.get(0));
         Map<CounterKey, Long> reached = new HashMap<>();
-        from.stream()
-                .skip(isEnd ? 0 : 1)
-                .forEach(each -> realign(each, each, Kind.END, move, requireNonNull(remembered.get(each)), Map.of())
-                        .run()
-                        .forEach((counter, id) -> reached.merge(counter.in(named.table()), id, Math::max)));
-        if (!isEnd) {
-            String token = requireNonNull(remembered.get(first));
-            reached.putAll(realign(first, to, move.kind(), move, token, Map.copyOf(reached))
-                    .run());
+        // The first moves last, above what the others gave.
+        for (int i = from.size() - 1; i >= 0; i--) {
+            String token = requireNonNull(remembered.get(from.get(i)));
+            realign(i, from, to, move, token, Map.copyOf(reached))
+                    .run()
+                    .forEach((counter, id) -> reached.merge(counter.in(named.table()), id, Math::max));
         }
         return requireNonNull(reached.get(named));
     }
@@ -316,19 +312,15 @@ public final class CountingBackend implements Backend {
      */
     private Map<Sequence, String> agreed(List<Sequence> from, Sequence to, CounterMove move) {
         Map<Sequence, String> remembered = new LinkedHashMap<>();
-        Set<String> places = new HashSet<>();
         Map<String, Long> last = new TreeMap<>();
         Set<String> tokens = new TreeSet<>();
         long highest = 0;
-        for (Sequence each : from) {
-            String place = key(each) + " on " + servers(each.settings());
-            if (!places.add(place)) {
-                throw new IdConfigurationException("A place is named twice: " + place + ", allowed: each place once");
-            }
-            Jump jump = judge(each, from, to, move, "");
+        for (int i = 0; i < from.size(); i++) {
+            Sequence each = from.get(i);
+            Jump jump = realign(i, from, to, move, "", Map.of()).judge();
             if (jump.tokens().stream().anyMatch(tokens::contains)) {
-                throw new IdConfigurationException("A place is named twice, or one is a copy of another: token="
-                        + String.join(" and ", jump.tokens()) + " is also that of " + place
+                throw new IdConfigurationException("A place is named twice, or one is a copy of another: " + key(each)
+                        + " on " + servers(each.settings()) + " token=" + String.join(" and ", jump.tokens())
                         + ", allowed: each place once. A copy must be a space of its own first: distributedid move "
                         + each.name() + " --new-space --above <largest id in use>");
             }
@@ -339,10 +331,10 @@ public final class CountingBackend implements Backend {
         }
         for (String token : move.tokens()) {
             List<IdConfigurationException> refused = new ArrayList<>();
-            for (Sequence each : from) {
+            for (int i = 0; i < from.size(); i++) {
                 try {
-                    Jump unused = judge(each, from, to, move, token);
-                    remembered.put(each, token);
+                    Jump unused = realign(i, from, to, move, token, Map.of()).judge();
+                    remembered.put(from.get(i), token);
                 } catch (IdConfigurationException e) {
                     refused.add(e);
                 }
@@ -358,21 +350,23 @@ public final class CountingBackend implements Backend {
         return remembered;
     }
 
-    private Jump judge(Sequence each, List<Sequence> from, Sequence to, CounterMove move, String token) {
-        boolean isFirst = each == from.get(0);
-        return realign(each, isFirst ? to : each, isFirst ? move.kind() : Kind.END, move, token, Map.of())
-                .judge();
-    }
-
+    /**
+     * What becomes of one of the places: all but the first end; that one, too, if the ids do.
+     *
+     * @param merged how far the counters of the other places are, if they have ended
+     */
     private Realign realign(
-            Sequence from, Sequence to, Kind kind, CounterMove move, String token, Map<CounterKey, Long> merged) {
+            int place, List<Sequence> from, Sequence to, CounterMove move, String token, Map<CounterKey, Long> merged) {
+        boolean isEnd = place > 0 || move.kind() == Kind.END;
+        Sequence source = from.get(place);
+        Sequence target = isEnd ? source : to;
         return new Realign(new Realign.Order(
-                servers(from.settings()),
-                servers(to.settings()),
-                key(from),
-                key(to).table(),
-                merged,
-                kind,
+                servers(source.settings()),
+                servers(target.settings()),
+                key(source),
+                key(target).table(),
+                isEnd ? Map.of() : merged,
+                isEnd ? Kind.END : move.kind(),
                 context.clock().instant().getEpochSecond(),
                 token,
                 move));
@@ -386,8 +380,7 @@ public final class CountingBackend implements Backend {
     /** Asks every server that is not left out. */
     @Override
     public Map<String, Long> counters(Sequence sequence) {
-        Open open = bySequence.get(sequence.name());
-        return open == null ? Map.of() : counters(open);
+        return find(sequence).map(CountingBackend::counters).orElse(Map.of());
     }
 
     private static Map<String, Long> counters(Open open) {
@@ -429,21 +422,25 @@ public final class CountingBackend implements Backend {
 
     @Override
     public void stopWaiting() {
-        byConfiguration.values().forEach(ServerList::stop);
+        end(DedicatedConnection::stop);
     }
 
     @Override
     public void cut() {
-        byConfiguration.values().forEach(ServerList::cut);
+        end(DedicatedConnection::cut);
     }
 
     @Override
     public void abandon() {
-        byConfiguration.values().forEach(ServerList::abandon);
+        end(DedicatedConnection::abandon);
     }
 
     @Override
     public void close() {
-        byConfiguration.values().forEach(ServerList::close);
+        end(DedicatedConnection::close);
+    }
+
+    private void end(Consumer<DedicatedConnection<?>> how) {
+        byConfiguration.values().forEach(list -> list.end(how));
     }
 }

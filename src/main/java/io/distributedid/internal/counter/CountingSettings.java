@@ -28,6 +28,30 @@ public record CountingSettings(Setting<?> servers, Setting<String> user, Setting
                     + " was lost.",
             Failover.RAISE);
 
+    /** @param what the servers are, in the plural */
+    public CountingSettings(Setting<?> servers, String what) {
+        this(
+                servers,
+                Setting.text(beside(servers, "user"), "The user for " + what + " whose URL names no user.", "a user"),
+                Setting.password(
+                        beside(servers, "password"),
+                        "The password of " + beside(servers, "user").substring(Setting.PREFIX.length()) + "."));
+    }
+
+    private static String beside(Setting<?> servers, String name) {
+        return servers.name().substring(0, servers.name().lastIndexOf('.') + 1) + name;
+    }
+
+    /** The least id wanted. */
+    public Setting<Long> start() {
+        return Setting.number(
+                beside(servers, "start"),
+                "The smallest id that a sequence gives. A counter below it is raised when the sequence is opened.",
+                1,
+                1,
+                Long.MAX_VALUE / 2);
+    }
+
     /** Everything that connections depend on. Sequences with equal values share their servers. */
     record Values(
             Optional<Object> servers,

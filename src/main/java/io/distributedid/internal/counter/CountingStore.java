@@ -4,6 +4,7 @@ import io.distributedid.DecodedId;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.spi.Settings;
 import java.util.List;
+import java.util.Map;
 
 /** Where a {@link CountingBackend} keeps its counters. Implementations are immutable and thread-safe. */
 public interface CountingStore {
@@ -37,6 +38,12 @@ public interface CountingStore {
      */
     List<? extends Link.Source<CounterSession>> servers(Settings settings);
 
-    /** The fields of an id, which may be any number. {@code step} is the distance between two ids of one server. */
-    DecodedId decode(long id, long step);
+    /**
+     * The fields of an id, which may be any number. By default it has none.
+     *
+     * @param step the distance between two ids of one server
+     */
+    default DecodedId decode(long id, long step) {
+        return new DecodedId(id, null, Map.of());
+    }
 }

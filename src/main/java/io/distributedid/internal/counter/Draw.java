@@ -1,6 +1,7 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.internal.ledger.Version;
+import io.distributedid.spi.Block;
 import java.util.Map;
 
 /**
@@ -19,5 +20,32 @@ public record Draw(CounterKey counter, long wanted, Version version, long known,
 
     public Draw {
         notes = Map.copyOf(notes);
+    }
+
+    /** The same wish for another number of ids. */
+    public Draw wanting(long count) {
+        return new Draw(counter, count, version, known, furthest, notes);
+    }
+
+    /**
+     * What it gets from an open row. This is the rule that every statement of a draw repeats. A block ends where the
+     * column ends.
+     *
+     * @param numbering of the server
+     * @param number of the row
+     * @param last the last id that was drawn
+     * @param largest the largest id that the counter holds
+     */
+    public Drawn judge(Numbering numbering, long number, long last, long largest) {
+        long step = numbering.increment();
+        if (last <= Math.max(number, known) - step || last > furthest || !numbering.holds(last)) {
+            return Drawn.REFUSED;
+        }
+        if (last > largest - step) {
+            return Drawn.EXHAUSTED;
+        }
+        long first = last + step;
+        Block block = new Block(first, step, Math.min(wanted, (largest - first) / step + 1));
+        return block.last() <= furthest ? Drawn.of(block) : Drawn.REFUSED;
     }
 }

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * @param members the identities of all servers of the list, in its order
  * @param era of the last realignment; equal on all servers of the list
  * @param command the id of the operator's command that closed it last; empty if none has
- * @param target the list that it may be opened for, see {@link ServerList#place}; empty if any
+ * @param target the list that it may be opened for, see {@link RealignCommand#place}; empty if any
  * @param next the token of the target; empty if there is none
  */
 public record Header(

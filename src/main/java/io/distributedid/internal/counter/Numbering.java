@@ -28,9 +28,12 @@ public record Numbering(long increment, long offset) {
         return next > 0 ? next : Long.MAX_VALUE;
     }
 
-    /** The value of a counter before the server's first number that is not below {@code id}; never negative. */
-    public long before(long id) {
-        long first = atLeast(id);
+    /** The value of a counter whose next number is the server's first one above an id; never negative. */
+    public long before(long above) {
+        if (above == Long.MAX_VALUE) {
+            return above;
+        }
+        long first = atLeast(above + 1);
         return first >= increment ? first - increment : first;
     }
 

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,11 +69,8 @@ final class Realign {
 
     private final Platform platform;
 
-    /** The addresses and the servers, by place. A server of both lists is used as one of the new list. */
-    private final Map<String, CounterServer> servers = new LinkedHashMap<>();
-
-    /** The addresses of the new list: one server may have two, with the old table and the new one. */
-    private final Set<String> targets = new LinkedHashSet<>();
+    /** By place: see {@link RealignCommand#servers}. A server of both lists is used as one of the new list. */
+    private final List<CounterServer> servers;
 
     /** The servers of the new list; none if the counters end. */
     private final List<CounterServer> to;
@@ -85,18 +83,25 @@ final class Realign {
     /** By counter, an id at or above all that it gave. */
     private final Map<CounterKey, Long> reached = new LinkedHashMap<>();
 
+    /** That for the named counter comes first. */
     private List<RealignCommand> commands = List.of();
+
+    /** What the servers held last, by place. */
+    private List<Look> looks = List.of();
+
+    /** The same, by command. */
+    private List<RealignLook> seen = List.of();
 
     Realign(Order order) {
         this.order = order;
         this.rules = new RealignRules(order.to.rules());
         this.platform = order.to.platform();
-        order.from.servers().forEach(each -> servers.put(address(each, order.counter.table()), each));
         this.to = order.kind == Kind.END ? List.of() : order.to.servers();
-        to.forEach(each -> targets.add(address(each, order.table)));
-        to.forEach(each -> servers.put(address(each, order.table), each));
-        this.text = new RefusalText(
-                servers.values().stream().map(CounterServer::label).toList(), order.to.rules());
+        Map<String, CounterServer> byAddress = new LinkedHashMap<>();
+        order.from.servers().forEach(each -> byAddress.put(address(each, order.counter.table()), each));
+        to.forEach(each -> byAddress.put(address(each, order.table), each));
+        this.servers = List.copyOf(byAddress.values());
+        this.text = new RefusalText(servers.stream().map(CounterServer::label).toList(), order.to.rules());
     }
 
     /** Two servers with one address are one: {@link #requireSame} refuses others. */
@@ -107,9 +112,8 @@ final class Realign {
     /** Throws why the order would be refused, and changes nothing. */
     Jump judge() {
         return call(() -> {
-            List<Look> looks = look();
-            List<Write> unused = begin(looks);
-            return jump(looks);
+            List<Write> unused = begin();
+            return jump();
         });
     }
 
@@ -128,7 +132,9 @@ final class Realign {
 
     private <T> T call(LibraryThread.Work<T> work) {
         try {
-            commands = commands();
+            commands = List.of(named());
+            addCounters();
+            look();
             return work.run();
         } catch (SQLException e) {
             throw silent("", e);
@@ -138,68 +144,52 @@ final class Realign {
         }
     }
 
-    /**
-     * One for each counter that is there, or was: a move that was cut off may have closed some that the list to which
-     * the next one goes back does not have. Asks all servers.
-     */
-    private List<RealignCommand> commands() throws SQLException, InterruptedException {
-        String id = platform.token();
+    /** The command for the counter that the operator has named. Asks all servers. */
+    private RealignCommand named() throws InterruptedException {
         Map<String, Seen> first = new HashMap<>();
         List<CounterServer> from = order.from.servers();
+        CounterKey successor = order.counter.in(order.table);
         List<Member> source = members(from, order.counter, first);
-        boolean isRepair = from.equals(to) && order.counter.table().equals(order.table);
-        List<Member> target = isRepair ? source : members(to, order.counter.in(order.table), first);
-        Set<CounterKey> counters = new LinkedHashSet<>(Set.of(order.counter));
-        counters.addAll(order.least.keySet());
-        counters.addAll(counters());
-        RealignCommand named = new RealignCommand(
-                id,
-                place(source, order.counter.table()),
-                place(target, order.table),
+        boolean isRepair = from.equals(to) && order.counter.equals(successor);
+        List<Member> target = isRepair ? source : members(to, successor, first);
+        return new RealignCommand(
+                platform.token(),
+                RealignCommand.place(source),
+                RealignCommand.place(target),
                 source,
                 target,
                 order.counter,
-                order.counter.in(order.table),
+                successor,
                 order.move.above(),
                 order.least.getOrDefault(order.counter, 0L),
                 order.kind,
                 order.era,
                 order.place);
-        return counters.stream().map(each -> of(named, each)).toList();
-    }
-
-    /** The same command for another counter of the table. */
-    private RealignCommand of(RealignCommand command, CounterKey counter) {
-        return command.of(
-                counter,
-                counter.in(order.table),
-                isNamed(counter) ? order.move.above() : 0,
-                order.least.getOrDefault(counter, 0L));
-    }
-
-    private Set<CounterKey> counters() throws SQLException, InterruptedException {
-        Set<CounterKey> counters = new LinkedHashSet<>();
-        for (Map.Entry<String, CounterServer> server : servers.entrySet()) {
-            CounterKey named = targets.contains(server.getKey()) ? order.counter.in(order.table) : order.counter;
-            server.getValue().counters(named).forEach(each -> counters.add(each.in(order.counter.table())));
-        }
-        return counters;
     }
 
     /**
-     * Adds the counters that were first used while the headers were being closed. A process that creates one later
-     * looks at the header again before it draws.
+     * Adds a command for each other counter that is there, or was: a move that was cut off may have closed some that
+     * the list to which the next one goes back does not have. Some may be first used while the headers are being
+     * closed; a process that creates one later looks at the header again before it draws.
      */
     private void addCounters() throws SQLException, InterruptedException {
-        Set<CounterKey> begun = counters();
-        commands.forEach(each -> begun.remove(each.counter()));
+        RealignCommand named = commands.get(0);
+        Set<CounterKey> others = new LinkedHashSet<>(order.least.keySet());
+        for (int place = 0; place < servers.size(); place++) {
+            CounterKey one = named.counter(place);
+            servers.get(place)
+                    .connection()
+                    .call(session -> session.counters(one))
+                    .forEach(each -> others.add(each.in(order.counter.table())));
+        }
+        commands.forEach(each -> others.remove(each.counter()));
         List<RealignCommand> all = new ArrayList<>(commands);
-        begun.forEach(each -> all.add(of(commands.get(0), each)));
+        others.forEach(each -> all.add(named.of(each, each.in(order.table), 0, order.least.getOrDefault(each, 0L))));
         commands = all;
     }
 
-    private boolean isNamed(CounterKey counter) {
-        return counter.row().equals(order.counter.row());
+    private boolean isNamed(RealignCommand command) {
+        return command.counter().equals(order.counter);
     }
 
     /** {@code first}: by address, what a member of that showed; is added to. */
@@ -241,49 +231,39 @@ final class Realign {
         return header == null ? "none" : header.token();
     }
 
-    private static String place(List<Member> list, String table) {
-        return list.isEmpty()
-                ? ""
-                : ServerList.place(
-                        table,
-                        list.stream()
-                                .map(each -> each.address() + " " + each.numbering())
-                                .toList());
+    /** Returns what closes the headers; none if an earlier attempt has done all. */
+    private List<Write> begin() {
+        String token = platform.token();
+        seen = seen.stream().map(each -> wasLost(each) ? each.lost() : each).toList();
+        commands = seen.stream().map(RealignLook::command).toList();
+        return accepted(seen.stream().map(each -> rules.begin(each, token)).toList());
     }
 
-    /** Returns what closes the headers; none if an earlier attempt has done all. */
-    private List<Write> begin(List<Look> looks) {
-        String token = platform.token();
-        Map<RealignCommand, Verdict> begun = new LinkedHashMap<>();
-        commands = commands.stream()
-                .map(each -> wasLost(each, looks) ? each.lost() : each)
-                .toList();
-        commands.forEach(each -> begun.put(each, rules.begin(each, seen(each, looks), token)));
-        requireAccepted(begun);
-        return RealignRules.joined(begun.values());
+    /** With the header of the table, a neighbour lost all that the ledger knew of it. */
+    private boolean wasLost(RealignLook look) {
+        return order.move.above() > 0
+                && !isNamed(look.command())
+                && look.headers().findAny().isEmpty();
     }
 
     private void realign() throws SQLException, InterruptedException {
-        List<Look> looks = look();
-        List<Write> closes = begin(looks);
+        List<Write> closes = begin();
         if (closes.isEmpty()) {
-            commands.forEach(each -> reached.put(each.counter(), last(RealignLook.of(each, seen(each, looks)))));
+            seen.forEach(each -> reached.put(each.command().counter(), last(each)));
             // A database may not have been named by the command that did it.
-            RealignLook done = RealignLook.of(commands.get(0), seen(commands.get(0), looks));
+            RealignLook done = seen.get(0);
             done.headers(done.target())
                     .findFirst()
                     .ifPresent(header -> order.move.remember().accept(header.token()));
             return;
         }
-        boolean isEmptied = commands.stream()
-                .map(each -> seen(each, looks))
-                .flatMap(List::stream)
-                .allMatch(each -> each.header() == null);
+        boolean isEmptied =
+                seen.stream().allMatch(each -> each.headers().findAny().isEmpty());
         if (isEmptied && !order.place.isEmpty() && closes.get(0).change() instanceof ToHeader made) {
             // Another place than is remembered. If this is cut off, it is repeated there.
             order.move.remember().accept(made.header().token());
         }
-        requireMade(closes, looks);
+        requireMade(closes);
         for (int look = 0; look < LOOKS; look++) {
             if (go()) {
                 return;
@@ -300,86 +280,76 @@ final class Realign {
                 .reduce(0, Math::max);
     }
 
-    /** With the header of the table, a neighbour lost all that the ledger knew of it. */
-    private boolean wasLost(RealignCommand command, List<Look> looks) {
-        return order.move.above() > 0
-                && !isNamed(command.counter())
-                && seen(command, looks).stream().allMatch(each -> each.header() == null);
-    }
-
     /** Returns whether all is done. */
     private boolean go() throws SQLException, InterruptedException {
         addCounters();
-        List<Look> looks = look();
-        Map<RealignCommand, Verdict> verdicts = judge(looks, Map.of());
-        Map<RealignCommand, Verdict> drawn = verdicts;
-        for (Map.Entry<RealignCommand, Verdict> each : verdicts.entrySet()) {
-            for (int place : each.getValue().doubts()) {
-                server(place).drawNumber(counter(each.getKey(), place));
+        look();
+        List<Verdict> verdicts = goOn();
+        if (verdicts.stream().anyMatch(each -> !each.doubts().isEmpty())) {
+            for (int i = 0; i < commands.size(); i++) {
+                for (int place : verdicts.get(i).doubts()) {
+                    CounterKey counter = commands.get(i).counter(place);
+                    boolean unused = servers.get(place).connection().call(session -> {
+                        session.drawNumber(counter);
+                        return true;
+                    });
+                }
             }
+            look();
+            List<RealignLook> drawn = new ArrayList<>();
+            for (int i = 0; i < commands.size(); i++) {
+                drawn.add(seen.get(i).drawn(verdicts.get(i).doubts()));
+            }
+            seen = drawn;
+            verdicts = goOn();
         }
-        if (verdicts.values().stream().anyMatch(each -> !each.doubts().isEmpty())) {
-            looks = look();
-            verdicts = judge(looks, drawn);
-        }
-        requireAccepted(verdicts);
-        List<Write> writes = RealignRules.joined(verdicts.values());
+        List<Write> writes = accepted(verdicts);
         if (writes.isEmpty() || RealignRules.isSeal(writes.get(0))) {
             // What has changed meanwhile, the next look shows.
-            Set<Write> unused = make(writes, looks);
+            Set<Write> unused = make(writes);
             return false;
         }
-        for (RealignCommand each : commands) {
-            reached.put(each.counter(), rules.above(each, seen(each, looks, drawn)));
+        seen.forEach(each -> reached.put(each.command().counter(), rules.above(each)));
+        for (Write each : writes) {
+            if (each.change() instanceof ToHeader to && to.header().state() == State.OPEN) {
+                order.move.remember().accept(to.header().token());
+                break;
+            }
         }
-        writes.stream()
-                .map(Write::change)
-                .filter(change -> change instanceof ToHeader to && to.header().state() == State.OPEN)
-                .findFirst()
-                .ifPresent(opened -> order.move
-                        .remember()
-                        .accept(((ToHeader) opened).header().token()));
-        requireMade(writes, looks);
+        requireMade(writes);
         return true;
     }
 
-    /** {@code drawn}: its doubts are the ticket tables from which a number was drawn before the look. */
-    private Map<RealignCommand, Verdict> judge(List<Look> looks, Map<RealignCommand, Verdict> drawn) {
+    private List<Verdict> goOn() {
         String token = platform.token();
-        Map<RealignCommand, Verdict> verdicts = new LinkedHashMap<>();
-        commands.forEach(each -> verdicts.put(each, rules.go(each, seen(each, looks, drawn), token)));
-        return verdicts;
+        return seen.stream().map(each -> rules.go(each, token)).toList();
     }
 
-    private List<Seen> seen(RealignCommand command, List<Look> looks, Map<RealignCommand, Verdict> drawn) {
-        List<Seen> seen = seen(command, looks);
-        Verdict before = drawn.get(command);
-        if (before != null) {
-            before.doubts().forEach(place -> seen.set(place, seen.get(place).drawn()));
+    /**
+     * What to write next. A neighbour that lost ids stays closed: its own command must say above which id it goes on.
+     * Then none ends.
+     */
+    private List<Write> accepted(List<Verdict> verdicts) {
+        for (int i = 0; i < verdicts.size(); i++) {
+            RealignCommand command = commands.get(i);
+            Refusal refusal = verdicts.get(i).refusals().get(0);
+            boolean isNeighbours = !isNamed(command) && order.kind != Kind.END;
+            if (refusal == null) {
+                continue;
+            }
+            String why = text.of(command.counter(refusal.place()), refusal);
+            if (!isNeighbours || refusal.kind() != Refusal.Kind.LOST_ALONE) {
+                throw new IdConfigurationException(why);
+            }
+            if (closed.add(command.counter())) {
+                LOG.log(Level.WARNING, "A counter of the same table stays closed. " + why);
+            }
         }
-        return seen;
-    }
-
-    /** A neighbour that lost ids stays closed: its own command must say above which id it goes on. Then none ends. */
-    private void requireAccepted(Map<RealignCommand, Verdict> verdicts) {
-        verdicts.forEach((command, verdict) -> verdict.refusals().stream()
-                .filter(Objects::nonNull)
-                .findFirst()
-                .ifPresent(refusal -> {
-                    String why = text.of(counter(command, refusal.place()), refusal);
-                    if (isNamed(command.counter())
-                            || refusal.kind() != Refusal.Kind.LOST_ALONE
-                            || order.kind == Kind.END) {
-                        throw new IdConfigurationException(why);
-                    }
-                    if (closed.add(command.counter())) {
-                        LOG.log(Level.WARNING, "A counter of the same table stays closed. " + why);
-                    }
-                }));
+        return RealignRules.joined(verdicts);
     }
 
     /** The changes of headers one after the other, those of rows in between together. */
-    private void requireMade(List<Write> writes, List<Look> looks) throws SQLException, InterruptedException {
+    private void requireMade(List<Write> writes) throws SQLException, InterruptedException {
         int from = 0;
         while (from < writes.size()) {
             int to = from + 1;
@@ -387,7 +357,7 @@ final class Realign {
                 to++;
             }
             List<Write> some = writes.subList(from, to);
-            Set<Write> made = make(some, looks);
+            Set<Write> made = make(some);
             some.stream().filter(each -> !made.contains(each)).findFirst().ifPresent(each -> {
                 throw new IdConfigurationException(
                         text.of(each.change().counter(), Refusal.of(Refusal.Kind.BEATEN, each.place())));
@@ -401,75 +371,57 @@ final class Realign {
     }
 
     /** Returns those that were made. */
-    private Set<Write> make(List<Write> writes, List<Look> looks) throws SQLException, InterruptedException {
+    private Set<Write> make(List<Write> writes) throws SQLException, InterruptedException {
+        Map<Integer, Map<Write, Look>> byPlace = new TreeMap<>();
+        for (Write each : writes) {
+            byPlace.computeIfAbsent(each.place(), place -> new LinkedHashMap<>())
+                    .put(each, looks.get(each.place()));
+        }
         Set<Write> made = new HashSet<>();
-        for (int place = 0; place < looks.size(); place++) {
-            Map<Write, Look> ofServer = new LinkedHashMap<>();
-            for (Write each : writes) {
-                if (each.place() == place) {
-                    ofServer.put(each, looks.get(place));
-                }
-            }
-            if (!ofServer.isEmpty()) {
-                made.addAll(server(place).write(ofServer));
-            }
+        for (Map.Entry<Integer, Map<Write, Look>> each : byPlace.entrySet()) {
+            made.addAll(servers.get(each.getKey()).write(each.getValue()));
         }
         return made;
     }
 
-    private CounterServer server(int place) {
-        return List.copyOf(servers.values()).get(place);
-    }
-
-    private CounterKey counter(RealignCommand command, int place) {
-        boolean isTarget = targets.contains(List.copyOf(servers.keySet()).get(place));
-        return isTarget ? command.successor() : command.counter();
-    }
-
-    /** By place. */
-    private List<Look> look() throws SQLException, InterruptedException {
+    private void look() throws SQLException, InterruptedException {
         List<LibraryThread.Work<Look>> work = new ArrayList<>();
-        for (int place = 0; place < servers.size(); place++) {
-            int at = place;
+        for (int i = 0; i < servers.size(); i++) {
+            int place = i;
             List<CounterKey> counters =
-                    commands.stream().map(each -> counter(each, at)).toList();
-            work.add(() -> server(at).look(counters, !order.move.isDryRun()));
+                    commands.stream().map(each -> each.counter(place)).toList();
+            work.add(() -> servers.get(place).look(counters, !order.move.isDryRun()));
         }
-        return platform.callAll(work);
+        looks = platform.callAll(work);
+        seen = commands.stream().map(each -> RealignLook.of(each, seen(each))).toList();
     }
 
-    private List<Seen> seen(RealignCommand command, List<Look> looks) {
-        List<Seen> seen = new ArrayList<>();
-        for (int place = 0; place < looks.size(); place++) {
-            seen.add(looks.get(place).seen(counter(command, place)));
+    private List<Seen> seen(RealignCommand command) {
+        List<Seen> all = new ArrayList<>();
+        for (Look each : looks) {
+            all.add(each.seen(command.counter(all.size())));
         }
-        return seen;
-    }
-
-    private Jump jump(List<Look> looks) {
-        long above = 0;
-        for (RealignCommand command : commands) {
-            long highest = rules.highest(command, seen(command, looks));
-            requireRoom(command, seen(command, looks), highest);
-            above = Math.max(above, highest);
-        }
-        RealignCommand named = commands.get(0);
-        RealignLook look = RealignLook.of(named, seen(named, looks));
-        Map<String, Long> last = new LinkedHashMap<>();
-        look.source()
-                .places()
-                .forEach(place -> last.put(
-                        server(place).label(), RefusalText.last(look.seen().get(place))));
-        return new Jump(last, RealignLook.tokens(look.headers(look.source())), above);
+        return all;
     }
 
     /** Before anything is closed: counters that work go on. */
-    private void requireRoom(RealignCommand command, List<Seen> seen, long above) {
-        for (int place : RealignLook.of(command, seen).target().places()) {
-            if (CounterRules.isBeyondEnd(seen.get(place), above)) {
-                throw new IdConfigurationException(
-                        text.of(counter(command, place), CounterRules.noRoom(place, seen.get(place), above)));
+    private Jump jump() {
+        long above = 0;
+        for (RealignLook each : seen) {
+            long highest = rules.highest(each);
+            Refusal full = each.noRoom(highest);
+            if (full != null) {
+                throw new IdConfigurationException(text.of(each.command().counter(full.place()), full));
             }
+            above = Math.max(above, highest);
         }
+        RealignLook named = seen.get(0);
+        Map<String, Long> last = new LinkedHashMap<>();
+        named.source()
+                .places()
+                .forEach(place -> last.put(
+                        servers.get(place).label(),
+                        RefusalText.last(named.seen().get(place))));
+        return new Jump(last, RealignLook.tokens(named.headers(named.source())), above);
     }
 }

@@ -96,7 +96,10 @@ final class RealignClose {
                 command.id(),
                 command.to(),
                 next);
-        return new Write(place, before == null ? null : before.version(), new ToHeader(look.counter(place), closed));
+        return new Write(
+                place,
+                before == null ? null : before.version(),
+                new ToHeader(look.command().counter(place), closed));
     }
 
     /** Whether the target's header is, or was when the move that is taken back closed it, open and in use. */
@@ -184,18 +187,15 @@ final class RealignClose {
         List<String> members = look.members(target);
         long era = look.headers(source).mapToLong(Header::era).reduce(0, Math::max);
         long named = source.numberings().stream().distinct().count();
-        for (int place : source.places()) {
+        return RealignLook.first(source.places(), place -> {
             Header header = look.header(place);
             if (header == null || header.era() < era || header.members().size() == named) {
-                continue;
+                return null;
             }
             boolean isOfTarget =
                     finishes ? target.contains(place) : header.members().equals(members);
-            if (!isOfTarget) {
-                return Refusal.of(Kind.MEMBERS, place, look.members(source), header.members());
-            }
-        }
-        return null;
+            return isOfTarget ? null : Refusal.of(Kind.MEMBERS, place, look.members(source), header.members());
+        });
     }
 
     private @Nullable Refusal whySame() {
@@ -225,19 +225,15 @@ final class RealignClose {
             return CounterRules.lostAlone(0, first, 0);
         }
         String expected = finishes ? tokenOfTarget() : newest.get(0).token();
-        for (int place : target.places()) {
+        return RealignLook.first(target.places(), place -> {
             Header header = look.header(place);
             boolean isNamed = named.contains(look.identity(place));
-            if (header == null && !isNamed) {
-                return Refusal.of(Kind.MEMBERS, place, look.identity(place), named);
+            if (header == null) {
+                return isNamed ? null : Refusal.of(Kind.MEMBERS, place, look.identity(place), named);
             }
-            boolean isOlder = header != null && header.era() < newest.get(0).era() && (isNamed || command.above() > 0);
-            Refusal why = header == null || isNew || isOlder ? null : whyNotRepair(place, header, expected);
-            if (why != null) {
-                return why;
-            }
-        }
-        return null;
+            boolean isOlder = header.era() < newest.get(0).era() && (isNamed || command.above() > 0);
+            return isNew || isOlder ? null : whyNotRepair(place, header, expected);
+        });
     }
 
     private @Nullable Refusal whyNotRepair(int place, Header header, String expected) {
@@ -278,14 +274,10 @@ final class RealignClose {
         if (tokens.size() > 1) {
             return Refusal.of(Kind.TOKEN, 0, tokens, "");
         }
-        for (int place : source.places()) {
+        return RealignLook.first(source.places(), place -> {
             Header header = look.header(place);
-            Refusal why = header == null ? Refusal.of(Kind.HEADER_LOST, place) : whyNotEnd(place, header);
-            if (why != null) {
-                return why;
-            }
-        }
-        return null;
+            return header == null ? Refusal.of(Kind.HEADER_LOST, place) : whyNotEnd(place, header);
+        });
     }
 
     private @Nullable Refusal whyNotEnd(int place, Header header) {
@@ -313,17 +305,13 @@ final class RealignClose {
         look.headers(source)
                 .filter(header -> header.target().equals(command.from()))
                 .forEach(header -> tokens.add(header.next()));
-        for (int place : look.places().toArray()) {
+        return RealignLook.first(look.places().boxed().toList(), place -> {
             Header header = look.header(place);
             boolean isNamed = look.headers().anyMatch(each -> each.members().contains(look.identity(place)));
-            Refusal why = header != null
+            return header != null
                     ? whyNotMove(place, header, tokens)
                     : source.contains(place) && back.isEmpty() && !isNamed ? Refusal.of(Kind.HEADER_LOST, place) : null;
-            if (why != null) {
-                return why;
-            }
-        }
-        return null;
+        });
     }
 
     /** The tokens of the target, if the command takes back a move from there, which has handed nothing over. */

@@ -1,7 +1,12 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.CounterMove.Kind;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -47,6 +52,23 @@ public record RealignCommand(
     /** The ledger lost what it knew of the counter, and the operator says above which id another one goes on. */
     static final long LOST = -1;
 
+    /**
+     * Names a list of servers with a table, so that a table that was closed for one list is not opened for another;
+     * empty if there are none. By address and numbering: a server that was replaced, and has another identity, is in
+     * the same list.
+     */
+    static String place(List<Member> servers) {
+        try {
+            String text = servers.stream()
+                    .map(each -> each.address() + " " + each.numbering())
+                    .collect(Collectors.joining("\n"));
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return text.isEmpty() ? "" : HexFormat.of().formatHex(hash, 0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** The same for another counter of the table. */
     RealignCommand of(CounterKey other, CounterKey itsSuccessor, long itsAbove, long itsLeast) {
         return new RealignCommand(
@@ -74,6 +96,12 @@ public record RealignCommand(
     /** Whether the place stays, and gets another token. */
     boolean isAnew() {
         return kind == Kind.LOST || kind == Kind.NEW_SPACE;
+    }
+
+    /** The counter on one of the {@link #servers}. */
+    CounterKey counter(int place) {
+        String address = servers().get(place);
+        return target.stream().anyMatch(each -> each.address().equals(address)) ? successor : counter;
     }
 
     /** The addresses of all servers, each once, those of the old list first: the places of what a look shows. */

@@ -1,10 +1,11 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.internal.counter.RealignCommand.Member;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -74,12 +75,20 @@ record RealignLook(RealignCommand command, List<Seen> seen, Part source, Part ta
         return list.contains(place) && header != null && header.numbering().equals(list.numbering(place));
     }
 
-    static Set<String> tokens(Stream<Header> headers) {
-        return headers.map(Header::token).collect(Collectors.toSet());
+    RealignLook lost() {
+        return new RealignLook(command.lost(), seen, source, target);
     }
 
-    CounterKey counter(int place) {
-        return target.contains(place) ? command.successor() : command.counter();
+    /** After a number was drawn from ticket tables: it is the last id, which a look did not show before. */
+    RealignLook drawn(Set<Integer> places) {
+        List<Seen> known = places().mapToObj(
+                        place -> places.contains(place) ? seen.get(place).drawn() : seen.get(place))
+                .toList();
+        return new RealignLook(command, known, source, target);
+    }
+
+    static Set<String> tokens(Stream<Header> headers) {
+        return headers.map(Header::token).collect(Collectors.toSet());
     }
 
     String identity(int place) {
@@ -114,19 +123,33 @@ record RealignLook(RealignCommand command, List<Seen> seen, Part source, Part ta
                 0, first, first.row() == null ? 0 : first.row().number());
     }
 
-    Verdict refused(Refusal why) {
-        return verdict(List.of(), why, Set.of());
+    /** Why the target can't be raised so far; null if it can. */
+    @Nullable
+    Refusal noRoom(long above) {
+        return first(target.places(), place -> {
+            Seen each = seen.get(place);
+            return CounterRules.isBeyondEnd(each, above) ? CounterRules.noRoom(place, each, above) : null;
+        });
     }
 
-    Verdict writes(Collection<Write> writes) {
-        return verdict(List.copyOf(writes), null, Set.of());
+    /** The first reason that a place gives; null if none does. */
+    static @Nullable Refusal first(List<Integer> places, IntFunction<@Nullable Refusal> why) {
+        return places.stream()
+                .map(why::apply)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    Verdict refused(Refusal why) {
+        return new Verdict(List.of(), Collections.nCopies(seen.size(), why), Set.of(), Set.of());
+    }
+
+    Verdict writes(List<Write> writes) {
+        return new Verdict(writes, Collections.nCopies(seen.size(), null), Set.of(), Set.of());
     }
 
     Verdict doubts(Set<Integer> places) {
-        return verdict(List.of(), null, places);
-    }
-
-    private Verdict verdict(List<Write> writes, @Nullable Refusal why, Set<Integer> doubts) {
-        return RealignRules.verdict(seen.size(), writes, why, doubts);
+        return new Verdict(List.of(), Collections.nCopies(seen.size(), null), places, Set.of());
     }
 }

@@ -46,12 +46,8 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
             return look.doubts(blind);
         }
         long above = above();
-        return look.target().places().stream()
-                .filter(place -> CounterRules.isBeyondEnd(look.seen().get(place), above))
-                .findFirst()
-                .map(place -> CounterRules.noRoom(place, look.seen().get(place), above))
-                .map(look::refused)
-                .orElseGet(() -> look.writes(open(above)));
+        Refusal full = look.noRoom(above);
+        return full != null ? look.refused(full) : look.writes(open(above));
     }
 
     private boolean isClosedByUs(Header header) {
@@ -123,7 +119,7 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
         return new Write(
                 place,
                 before == null ? null : before.version(),
-                new ToRow(look.counter(place), wasLost, after, above, notes, false));
+                new ToRow(look.command().counter(place), wasLost, after, above, notes, false));
     }
 
     /** What the new list is raised to: before the rows are sealed, too. */
@@ -192,7 +188,7 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
     }
 
     private Write write(int place, Header before, Header after) {
-        return new Write(place, before.version(), new ToHeader(look.counter(place), after));
+        return new Write(place, before.version(), new ToHeader(look.command().counter(place), after));
     }
 
     private Write open(int place, long above) {

@@ -4,11 +4,8 @@ import io.distributedid.internal.counter.Header.State;
 import io.distributedid.internal.counter.Write.ToHeader;
 import io.distributedid.internal.counter.Write.ToRow;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides the steps of {@code repair} (the same list) and {@code move} (another list, or none) from what a look shows.
@@ -36,45 +33,41 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Open.</b> Rows, raised above all that any server knows, then headers, the first place's last.
  * </ol>
  */
-public record RealignRules(CounterRules rules) {
+record RealignRules(CounterRules rules) {
 
     /**
      * Judges, and closes all headers. Without writes and refusals, an earlier attempt has done all.
      *
-     * @param seen by the places of {@link RealignCommand#servers}: all answer
+     * @param look at all servers
      * @param token random; the same for all counters
      */
-    public Verdict begin(RealignCommand command, List<Seen> seen, String token) {
-        return new RealignClose(RealignLook.of(command, seen), token).verdict();
+    Verdict begin(RealignLook look, String token) {
+        return new RealignClose(look, token).verdict();
     }
 
     /**
      * Seals all rows; once a look shows only sealed ones, hands over and opens. Each of the doubts names a ticket table
-     * from which a number must be drawn first, see {@link Seen#drawn()}.
+     * from which a number must be drawn first, see {@link RealignLook#drawn}.
      */
-    public Verdict go(RealignCommand command, List<Seen> seen, String token) {
-        return new RealignOpen(rules, RealignLook.of(command, seen), token).verdict();
+    Verdict go(RealignLook look, String token) {
+        return new RealignOpen(rules, look, token).verdict();
     }
 
     /** What the new list is raised to: an id at or above all that the old one gave. */
-    long above(RealignCommand command, List<Seen> seen) {
-        return new RealignOpen(rules, RealignLook.of(command, seen), "").above();
+    long above(RealignLook look) {
+        return new RealignOpen(rules, look, "").above();
     }
 
     /** As above, before anything is closed. A move may find a loss when it looks again. */
-    long highest(RealignCommand command, List<Seen> seen) {
-        return new RealignOpen(rules, RealignLook.of(command, seen), "").highest();
-    }
-
-    static Verdict verdict(int size, List<Write> writes, @Nullable Refusal why, Set<Integer> doubts) {
-        return new Verdict(writes, Collections.nCopies(size, why), doubts, Set.of());
+    long highest(RealignLook look) {
+        return new RealignOpen(rules, look, "").highest();
     }
 
     /**
      * What to write next for several counters: only seals, if there are any. Otherwise, in this order, what hands over,
      * the rows, and what opens the headers. What changes a header is written once.
      */
-    public static List<Write> joined(Collection<Verdict> verdicts) {
+    static List<Write> joined(Collection<Verdict> verdicts) {
         List<Write> all = verdicts.stream()
                 .flatMap(verdict -> verdict.writes().stream())
                 .distinct()

@@ -1,11 +1,8 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.process.Platform;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +14,7 @@ import java.util.stream.Collectors;
  * The servers of one configuration, which divide the numbers of their counters, so that any one of them is enough.
  * Sequences whose settings name the same servers share the connections, and what is known of each counter. Thread-safe.
  */
-final class ServerList implements AutoCloseable {
+final class ServerList {
 
     private final List<CounterServer> servers;
 
@@ -100,7 +97,7 @@ final class ServerList implements AutoCloseable {
 
     /** Takes over what {@code former}, which was abandoned, knew of the same servers. */
     void learn(ServerList former) {
-        former.memories.forEach((key, each) -> memories.put(key, each.copy()));
+        memories.putAll(former.memories);
     }
 
     /** The distance between two ids of one server. Before the first look, its minimum: the number of servers. */
@@ -114,52 +111,15 @@ final class ServerList implements AutoCloseable {
         return servers.size();
     }
 
-    /**
-     * Names a list of servers with a table, so that a table that was closed for one list is not opened for another.
-     *
-     * @param servers the addresses, with what each one numbers: a server that was replaced, and has another identity,
-     *     is in the same list
-     */
-    static String place(String table, List<String> servers) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256")
-                    .digest((table + "\n" + String.join("\n", servers)).getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash, 0, 6);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     /** The labels of all servers. */
     @Override
     public String toString() {
         return servers.stream().map(CounterServer::label).collect(Collectors.joining(" and "));
     }
 
-    /** Prepares {@link #close}: from now on, a server that hangs gets only a moment. */
-    void stop() {
-        end(CounterServer::stop);
-    }
-
-    /** Ends the calls under way, and does not wait. */
-    void cut() {
-        servers.forEach(CounterServer::cut);
-    }
-
-    /** Ends the calls under way, and cuts the connections. */
-    void abandon() {
-        end(CounterServer::abandon);
-    }
-
-    /** Ends the calls under way, and gives the connections back. */
-    @Override
-    public void close() {
-        end(CounterServer::close);
-    }
-
-    /** The end is announced before the first connection is closed: that may fail calls, which are not logged then. */
-    private void end(Consumer<CounterServer> each) {
+    /** Announces the end before the first connection ends: that may fail calls, which are not logged then. */
+    void end(Consumer<DedicatedConnection<?>> how) {
         servers.forEach(server -> server.pause().close());
-        servers.forEach(each);
+        servers.forEach(server -> how.accept(server.connection()));
     }
 }

@@ -427,22 +427,20 @@ class CounterRulesTest {
         list.settle(RULES, Minimum.NONE);
         RealignRules rules = new RealignRules(RULES);
 
-        rules.begin(repair(9_999), answers(), "close").writes().forEach(list::write);
-        rules.go(repair(9_999), answers(), "seal").writes().forEach(list::write);
+        rules.begin(repair(9_999), "close").writes().forEach(list::write);
+        rules.go(repair(9_999), "seal").writes().forEach(list::write);
 
         Refusal refusal = new Refusal(Kind.NO_ROOM, 0, "2009999", "9998");
-        assertThat(rules.go(repair(9_999), answers(), "open").refusals()).containsExactly(refusal, refusal);
+        assertThat(rules.go(repair(9_999), "open").refusals()).containsExactly(refusal, refusal);
     }
 
-    private List<Seen> answers() {
-        return list.look().stream().filter(Objects::nonNull).toList();
-    }
-
-    private RealignCommand repair(long above) {
+    private RealignLook repair(long above) {
         List<Member> all = IntStream.range(0, list.servers.size())
                 .mapToObj(place -> new Member("server" + place, list.numberings.get(place)))
                 .toList();
-        return new RealignCommand(
+        RealignCommand command = new RealignCommand(
                 "repair", "list", "list", all, all, COUNTER, COUNTER, above, 0, CounterMove.Kind.PLACE, 0, "");
+        return RealignLook.of(
+                command, list.look().stream().filter(Objects::nonNull).toList());
     }
 }

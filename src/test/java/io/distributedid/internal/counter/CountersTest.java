@@ -103,7 +103,7 @@ class CountersTest {
                         CountingBackend.MOST_SERVERS, "server_uuid " + random + " schema " + "s".repeat(40)),
                 Integer.MAX_VALUE,
                 random,
-                ServerList.place("sequence", List.of("a")),
+                RealignCommand.place(List.of(new RealignCommand.Member("a", new Numbering(1, 1)))),
                 random);
 
         assertThat(CounterTexts.header(CounterTexts.row("sequence", header))).isEqualTo(header);

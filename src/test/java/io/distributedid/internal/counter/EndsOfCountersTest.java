@@ -263,7 +263,8 @@ class EndsOfCountersTest {
 
         assertThatThrownBy(() -> merge(places.third, places.first, places.all.other("ab", "sequence")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A place is named twice: table=sequence name=photos on a and b");
+                .hasMessageStartingWith(
+                        "A place is named twice, or one is a copy of another: table=sequence name=photos on a and b");
     }
 
     @ParameterizedTest

@@ -1,7 +1,6 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.CounterMove;
-import io.distributedid.DecodedId;
 import io.distributedid.internal.block.RecordedRequest;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.process.Platform;
@@ -155,10 +154,7 @@ final class MemoryCounters implements BackendContext, CountingStore {
 
     @Override
     public CountingSettings settings() {
-        return new CountingSettings(
-                SERVERS,
-                Setting.text("distributedid.my.user", "The user.", "a text"),
-                Setting.password("distributedid.my.password", "The password."));
+        return new CountingSettings(SERVERS, "servers in memory");
     }
 
     @Override
@@ -180,10 +176,5 @@ final class MemoryCounters implements BackendContext, CountingStore {
                         ? new Numbering(servers.size(), servers.indexOf(each) + 1L)
                         : new Numbering(all.size(), sources.size() + 1L))));
         return sources;
-    }
-
-    @Override
-    public DecodedId decode(long id, long step) {
-        return new DecodedId(id, null, Map.of());
     }
 }

@@ -201,16 +201,11 @@ final class MemoryServer {
         }
 
         @Override
-        public Map<CounterKey, Seen> look(Collection<CounterKey> counters) throws SQLException {
+        public Map<CounterKey, Seen> look(Collection<CounterKey> counters, boolean forChanges) throws SQLException {
             begin("look", connection);
             Map<CounterKey, Seen> seen = new LinkedHashMap<>();
             counters.forEach(each -> seen.put(each, tables().look(each, numbering)));
             return seen;
-        }
-
-        @Override
-        public Map<CounterKey, Seen> read(Collection<CounterKey> counters) throws SQLException {
-            return look(counters);
         }
 
         @Override

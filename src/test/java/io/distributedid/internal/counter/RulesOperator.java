@@ -37,12 +37,13 @@ record RulesOperator(RulesModel model) {
             return null;
         }
         List<Seen> seen = answers(model.planted.shown(read, actor.first, command));
-        Verdict verdict =
-                begins ? rules().begin(command, seen, after.fresh()) : rules().go(command, seen, after.fresh());
+        Verdict verdict = begins
+                ? rules().begin(RealignLook.of(command, seen), after.fresh())
+                : rules().go(RealignLook.of(command, seen), after.fresh());
         actor.rest();
         if (!verdict.doubts().isEmpty()) {
             seen = drawn(after, actor, seen, verdict);
-            verdict = seen.isEmpty() ? verdict : rules().go(command, seen, after.fresh());
+            verdict = seen.isEmpty() ? verdict : rules().go(RealignLook.of(command, seen), after.fresh());
         }
         if (seen.isEmpty() || verdict.refusals().get(0) != null) {
             actor.phase = Phase.REFUSED;
@@ -57,7 +58,7 @@ record RulesOperator(RulesModel model) {
         }
         if (model.scenario.isEnd(actor) && isHandingOver(actor)) {
             actor.phase = Phase.OPENS;
-            actor.bound = rules().above(command, seen);
+            actor.bound = rules().above(RealignLook.of(command, seen));
         }
         opened(actor.writes).findFirst().ifPresent(header -> {
             actor.phase = Phase.OPENS;

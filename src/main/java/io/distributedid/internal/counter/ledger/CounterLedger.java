@@ -2,8 +2,6 @@ package io.distributedid.internal.counter.ledger;
 
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterTexts;
-import io.distributedid.internal.counter.Draw;
-import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.counter.Write;
@@ -20,7 +18,6 @@ import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.SqlLedger;
 import io.distributedid.internal.ledger.Version;
-import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -160,27 +157,6 @@ public record CounterLedger(
         boolean isOfLedger =
                 String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains(LedgerSql.NAME);
         throw ledger != null && isOfLedger ? ledger.rows.denied(e) : TableCheck.denied(e, table);
-    }
-
-    /**
-     * What a draw gets from an open row. This is the rule that every statement of a draw repeats. A block ends where
-     * the column ends.
-     *
-     * @param number of the row
-     * @param last the last id that was drawn
-     * @param largest the largest id that the counter holds
-     */
-    public Drawn judge(Draw draw, long number, long last, long largest) {
-        long step = numbering.increment();
-        if (last <= Math.max(number, draw.known()) - step || last > draw.furthest() || !numbering.holds(last)) {
-            return Drawn.REFUSED;
-        }
-        if (last > largest - step) {
-            return Drawn.EXHAUSTED;
-        }
-        long first = last + step;
-        Block block = new Block(first, step, Math.min(draw.wanted(), (largest - first) / step + 1));
-        return block.last() <= draw.furthest() ? Drawn.of(block) : Drawn.REFUSED;
     }
 
     /** See {@link io.distributedid.internal.counter.CounterSession#write}. */

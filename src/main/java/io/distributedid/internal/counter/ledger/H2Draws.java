@@ -2,15 +2,17 @@ package io.distributedid.internal.counter.ledger;
 
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
+import io.distributedid.internal.counter.sql.Queries;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.Block;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /**
  * Draws on H2, at READ COMMITTED: a transaction for each counter, since calls in the process cost little.
@@ -28,15 +30,12 @@ import java.util.List;
  */
 public record H2Draws(CounterLedger ledger, String key) {
 
-    /** What a draw gets from an open row, see {@link CounterLedger#judge}. */
-    @FunctionalInterface
-    public interface Rule {
-
-        Drawn judge(long number, long last);
-    }
-
-    /** Draws from the row of a table whose key has that value. */
-    public Drawn draw(Draw draw, String table, String value, Rule rule) throws SQLException {
+    /**
+     * Draws from the row of a table whose key has that value.
+     *
+     * @param rule what a draw gets from an open row by its number and the last id, see {@link Draw#judge}
+     */
+    public Drawn draw(Draw draw, String table, String value, BiFunction<Long, Long, Drawn> rule) throws SQLException {
         try {
             return Transactions.run(ledger.connection(), () -> drawLocked(draw, table, value, rule));
         } catch (SQLException e) {
@@ -47,21 +46,20 @@ public record H2Draws(CounterLedger ledger, String key) {
         }
     }
 
-    private Drawn drawLocked(Draw draw, String table, String value, Rule rule) throws SQLException {
+    private Drawn drawLocked(Draw draw, String table, String value, BiFunction<Long, Long, Drawn> rule)
+            throws SQLException {
         String name = ledger.key(draw.counter()).ledgerRow();
         Row row = ledger.rows().lock(List.of(name)).stream().findAny().orElse(null);
         if (row == null || row.state() != Row.State.OPEN || !row.version().equals(draw.version())) {
             return Drawn.REFUSED;
         }
-        Drawn drawn = Drawn.REFUSED;
-        try (PreparedStatement select =
-                prepare("SELECT id FROM " + table + " WHERE " + key + " = ? FOR UPDATE", value)) {
-            try (ResultSet counter = select.executeQuery()) {
-                if (counter.next()) {
-                    drawn = rule.judge(row.number(), UnsignedColumn.atMost(counter, 1));
-                }
-            }
-        }
+        List<Drawn> judged = new ArrayList<>();
+        Queries.each(
+                ledger.connection(),
+                "SELECT id FROM " + table + " WHERE " + key + " = ? FOR UPDATE",
+                List.of(value),
+                counter -> judged.add(rule.apply(row.number(), UnsignedColumn.atMost(counter, 1))));
+        Drawn drawn = judged.isEmpty() ? Drawn.REFUSED : judged.get(0);
         Block block = drawn.block();
         if (block != null) {
             Row next = new Row(name, row.version(), block.last(), row.state(), row.text());
@@ -76,11 +74,5 @@ public record H2Draws(CounterLedger ledger, String key) {
             int unused = ledger.rows().raise(ledger.notes(draw.counter(), draw.notes(), row.version()));
         }
         return drawn;
-    }
-
-    private PreparedStatement prepare(String sql, String value) throws SQLException {
-        PreparedStatement statement = ledger.connection().prepareStatement(sql);
-        statement.setString(1, value);
-        return statement;
     }
 }

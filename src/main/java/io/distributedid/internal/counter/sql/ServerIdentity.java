@@ -6,13 +6,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -99,11 +97,7 @@ public final class ServerIdentity {
         if (end >= 0) {
             return table.substring(table.lastIndexOf('.', end - 1) + 1, end);
         }
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(current)) {
-            row.next();
-            return row.getString(1);
-        }
+        return Queries.text(connection, current);
     }
 
     /** A server might cut or change a long or non-ASCII name when it stores it; the name would never match again. */
@@ -138,27 +132,24 @@ public final class ServerIdentity {
 
     private static Map<String, String> read(Connection connection, String sql) throws SQLException {
         Map<String, String> values = new TreeMap<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            while (row.next()) {
-                String value = row.getString(2);
-                values.put(row.getString(1), value == null ? "" : value);
-            }
-        }
+        Queries.each(
+                connection,
+                sql,
+                List.of(),
+                row -> values.put(row.getString(1), Objects.requireNonNullElse(row.getString(2), "")));
         return values;
     }
 
     private static String ofPostgreSql(Connection connection, String table) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("SELECT 'system ' || s.system_identifier"
-                + " || ' timeline ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
-                + " || ' database ' || d.oid || ' schema ' || c.relnamespace"
-                + " FROM pg_control_system() s, pg_database d, pg_class c"
-                + " WHERE d.datname = current_database() AND c.oid = to_regclass(?)")) {
-            select.setString(1, table);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getString(1);
-            }
+        try {
+            return Queries.text(
+                    connection,
+                    "SELECT 'system ' || s.system_identifier"
+                            + " || ' timeline ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
+                            + " || ' database ' || d.oid || ' schema ' || c.relnamespace"
+                            + " FROM pg_control_system() s, pg_database d, pg_class c"
+                            + " WHERE d.datname = current_database() AND c.oid = to_regclass(?)",
+                    table);
         } catch (SQLException e) {
             if (SqlErrors.isSyntaxOrAccess(e)) {
                 if (!WARNED.getAndSet(true)) {

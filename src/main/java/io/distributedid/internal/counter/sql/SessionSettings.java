@@ -3,7 +3,6 @@ package io.distributedid.internal.counter.sql;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -32,22 +31,15 @@ public record SessionSettings(Connection connection, DatabaseProduct product, in
     public static SessionSettings set(Connection connection, DatabaseProduct product) throws SQLException {
         boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
         long lockWait = switch (product) {
-            case MYSQL, MARIADB -> read(connection, "SELECT @@SESSION.innodb_lock_wait_timeout");
-            case H2 -> read(connection, "CALL LOCK_TIMEOUT()");
+            case MYSQL, MARIADB ->
+                Long.parseLong(Queries.text(connection, "SELECT @@SESSION.innodb_lock_wait_timeout"));
+            case H2 -> Long.parseLong(Queries.text(connection, "CALL LOCK_TIMEOUT()"));
             case POSTGRESQL -> 0;
         };
         int isolation = isMySql ? LEVEL : connection.getTransactionIsolation();
         SessionSettings before = new SessionSettings(connection, product, isolation, lockWait);
         before.set(LEVEL, product == DatabaseProduct.H2 ? 1_000 : 1);
         return before;
-    }
-
-    private static long read(Connection connection, String query) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        }
     }
 
     public void restore() throws SQLException {

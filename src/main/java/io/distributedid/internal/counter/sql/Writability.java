@@ -2,9 +2,8 @@ package io.distributedid.internal.counter.sql;
 
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -37,25 +36,18 @@ public record Writability(String readOnly, boolean isForSome) {
 
     private static Optional<Writability> ofMySql(Connection connection) throws SQLException {
         TreeSet<String> on = new TreeSet<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(MYSQL)) {
-            while (row.next()) {
-                if (!row.getString(2).equalsIgnoreCase("OFF")) {
-                    on.add(row.getString(1));
-                }
+        Queries.each(connection, MYSQL, List.of(), row -> {
+            if (!row.getString(2).equalsIgnoreCase("OFF")) {
+                on.add(row.getString(1));
             }
-        }
+        });
         boolean isForSome = on.size() == 1 && on.contains("read_only");
         return on.isEmpty() ? Optional.empty() : Optional.of(new Writability(String.join("=1 ", on) + "=1", isForSome));
     }
 
     private static Optional<Writability> ofPostgreSql(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW transaction_read_only")) {
-            row.next();
-            return row.getString(1).equals("off")
-                    ? Optional.empty()
-                    : Optional.of(new Writability("transaction_read_only=on", false));
-        }
+        return Queries.text(connection, "SHOW transaction_read_only").equals("off")
+                ? Optional.empty()
+                : Optional.of(new Writability("transaction_read_only=on", false));
     }
 }

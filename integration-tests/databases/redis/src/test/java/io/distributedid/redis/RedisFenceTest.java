@@ -149,9 +149,9 @@ class RedisFenceTest {
         takeFromBoth();
         server.command("SET", COUNTER, "many");
 
-        bothAreRefusedFor("A counter's key must hold a number: key=" + COUNTER + " on " + server.url()
-                + ". Something else writes to it: give it another key, or set another distributedid.redis.key;"
-                + " then delete the counter, and run: distributedid repair photos --above ID");
+        bothAreRefusedFor("Something else writes to a counter or its ledger: key=" + COUNTER + " on " + server.url()
+                + ". Give the counter another key, or set another distributedid.redis.key; then delete what is wrong,"
+                + " and run: distributedid repair photos --above ID");
     }
 
     @Test
@@ -159,7 +159,7 @@ class RedisFenceTest {
         takeFromBoth();
         server.command("HSET", LEDGER, "number", "x");
 
-        bothAreRefusedFor("The ledger of a counter can't be read: key=" + LEDGER + " on " + server.url());
+        bothAreRefusedFor("Something else writes to a counter or its ledger: key=" + LEDGER + " on " + server.url());
     }
 
     @Test

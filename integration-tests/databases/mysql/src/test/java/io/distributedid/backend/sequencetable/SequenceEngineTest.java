@@ -64,13 +64,13 @@ class SequenceEngineTest {
         DatabaseRows.execute(SERVER, "DROP TABLE IF EXISTS sequence, distributedid");
         first = session(direct);
         second = session(other);
-        first.look(COUNTERS);
+        first.look(COUNTERS, true);
         for (CounterKey counter : COUNTERS) {
             CounterRow row = new CounterRow(VERSION, false, 100, "server of the test", 1, "");
             Write.ToRow create = new Write.ToRow(counter, false, row, OptionalLong.of(100), Map.of(), false);
             assertThat(first.write(List.of(new Write(0, null, create)))).hasSize(1);
         }
-        second.look(COUNTERS);
+        second.look(COUNTERS, true);
     }
 
     @AfterEach
@@ -98,7 +98,7 @@ class SequenceEngineTest {
     void aNewConnectionRefusesTheSequenceTable() throws SQLException {
         alter("sequence");
 
-        assertThatThrownBy(() -> session(other).look(COUNTERS))
+        assertThatThrownBy(() -> session(other).look(COUNTERS, true))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("engine=MyISAM, allowed: InnoDB. Change it: ALTER TABLE ");
     }
@@ -107,7 +107,7 @@ class SequenceEngineTest {
     void aNewConnectionRefusesTheLedger() throws SQLException {
         alter("distributedid");
 
-        assertThatThrownBy(() -> session(other).look(COUNTERS))
+        assertThatThrownBy(() -> session(other).look(COUNTERS, true))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("The ledger must keep row locks, and have one row of a name: table=")
                 .hasMessageContaining("engine=MyISAM")

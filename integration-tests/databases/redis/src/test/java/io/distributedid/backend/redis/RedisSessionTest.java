@@ -85,11 +85,13 @@ class RedisSessionTest {
                     .connect(Duration.ofSeconds(30));
             links.add(link);
             CounterSession session = link.open();
-            Map<CounterKey, Seen> unused = session.look(Stream.of(
-                            "ahead", "behind", "changed", "lost", "made", "noted", "photos", "photos1", "photos2",
-                            "tags", "users", "videos", "zones")
-                    .map(this::counter)
-                    .toList());
+            Map<CounterKey, Seen> unused = session.look(
+                    Stream.of(
+                                    "ahead", "behind", "changed", "lost", "made", "noted", "photos", "photos1",
+                                    "photos2", "tags", "users", "videos", "zones")
+                            .map(this::counter)
+                            .toList(),
+                    true);
             return session;
         }
 
@@ -186,7 +188,8 @@ class RedisSessionTest {
             assertThat(drawn(session, draw(photos, 1, row.version()))).isEqualTo(Drawn.REFUSED);
             assertThatThrownBy(() -> look(session, photos))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A counter's key must hold a number: key=" + photos.table() + " on ");
+                    .hasMessageStartingWith(
+                            "Something else writes to a counter or its ledger: key=" + photos.table() + " on ");
         }
 
         @ParameterizedTest
@@ -208,9 +211,11 @@ class RedisSessionTest {
             CounterKey photos = counter("photos");
             command("SET", photos.table() + ":ledger", "1");
 
-            assertThatThrownBy(() -> session.look(List.of(photos, counter("users"))))
+            assertThatThrownBy(() -> session.look(List.of(photos, counter("users")), true))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A counter must be a number, and its ledger a hash: one of [key=");
+                    .hasMessageStartingWith(
+                            "Something else writes to a counter or its ledger: key=" + photos.table() + ", ")
+                    .hasMessageContaining("WRONGTYPE");
         }
     }
 
