@@ -1,9 +1,11 @@
 package io.distributedid.backend.redis;
 
 import io.distributedid.IdConfigurationException;
+import io.lettuce.core.RedisFuture;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -48,13 +50,19 @@ final class DurabilityCheck {
     }
 
     private static void requireDurable(RedisCalls calls) throws SQLException {
+        List<String> names = DURABLE.stream()
+                .map(each -> each.substring(0, each.indexOf('=')))
+                .toList();
+        // All are sent before the first answer is awaited.
+        List<RedisFuture<Map<String, String>>> asked =
+                names.stream().map(name -> calls.commands().configGet(name)).toList();
         List<String> found = new ArrayList<>();
         String refused = "";
-        for (String each : DURABLE) {
-            String name = each.substring(0, each.indexOf('='));
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
             String value = "unreadable";
             try {
-                value = calls.answer(calls.commands().configGet(name)).getOrDefault(name, value);
+                value = calls.answer(asked.get(i)).getOrDefault(name, value);
             } catch (RedisFailure e) {
                 if (!e.isRefusal()) {
                     throw e;
