@@ -66,9 +66,7 @@ final class MoveCommand extends CounterCommand {
                         + " They count for themselves from now on, above --above, the largest id in use there.")
         private boolean isNewSpace;
 
-        @Option(
-                names = "--end",
-                description = "the counter ends. Nobody gets ids from its servers any more. This can't be undone.")
+        @Option(names = "--end", description = "the counter ends: its servers give no more ids. This can't be undone.")
         private boolean isEnd;
 
         Kind kind() {

@@ -161,7 +161,7 @@ final class LedgerLosses {
                                     .count()
                             == 1);
             if (!isOneTable || !scene.evidence().isAccepted(found)) {
-                // Processes with another list have used some of the servers first, or nobody has looked at a replica.
+                // Some servers were first used with another list, or no process has looked at a replica yet.
                 return;
             }
             LedgerContent before = found.content();

@@ -37,9 +37,8 @@ record RulesOperator(RulesModel model) {
             return null;
         }
         List<Seen> seen = answers(model.planted.shown(read, actor.first, command));
-        Verdict verdict = begins
-                ? rules().begin(RealignLook.of(command, seen), after.fresh())
-                : rules().go(RealignLook.of(command, seen), after.fresh());
+        RealignLook look = RealignLook.of(command, seen);
+        Verdict verdict = begins ? rules().begin(look, after.fresh()) : rules().go(look, after.fresh());
         actor.rest();
         if (!verdict.doubts().isEmpty()) {
             seen = drawn(after, actor, seen, verdict);

@@ -23,7 +23,7 @@ record RulesProgress(RulesModel model, RulesProcess process) {
 
     /**
      * Why no process gets an id although all servers answer and nothing else happens, after the operator has done what
-     * the refusal says; null if one does. That a server is lost for good he says only of one that nobody knows.
+     * the refusal says; null if one does. He gives a server up for good only if no process has learnt of it.
      */
     @Nullable
     String stuck(RulesState state) {

@@ -123,7 +123,7 @@ final class RulesState implements Cloneable {
     /** The list that was opened last, -1 if none. */
     int current = -1;
 
-    /** Servers that took the place of others, and have given no id since: nobody may have learnt of them. As bits. */
+    /** A bit for each server that took another one's place and gave no id since: processes may not know it yet. */
     int strangers;
 
     /** Faults that may still happen. */

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.function.ThrowingConsumer;
 
 /**
  * A server fails over to its replica, which lacks the last blocks: no client gets one of them again. Many counters fail
@@ -204,15 +205,19 @@ class PromotedReplicaTest {
             replicated.catchUp();
             replicated.promote();
         }
+        return afterTheFailover(all, each -> {
+            each.takeUntil(each.last() + MANY / 2);
+            assertThat(each.given.highest()).as("no gap").isLessThan(RAISED);
+            each.end();
+        });
+    }
+
+    private static Stream<DynamicTest> afterTheFailover(List<Counting> all, ThrowingConsumer<Counting> work)
+            throws SQLException {
         for (Counting each : all) {
             each.failOver();
         }
-        return all.stream()
-                .map(each -> each.test(() -> {
-                    each.takeUntil(each.last() + MANY / 2);
-                    assertThat(each.given.highest()).as("no gap").isLessThan(RAISED);
-                    each.end();
-                }));
+        return all.stream().map(each -> each.test(() -> work.accept(each)));
     }
 
     /**
@@ -266,27 +271,23 @@ class PromotedReplicaTest {
         }
         replicated.catchUp();
         replicated.promote();
-        for (Counting each : all) {
-            each.failOver();
-        }
-        return all.stream()
-                .map(each -> each.test(() -> {
-                    each.takeUntilRaised();
-                    each.client.close();
-                    String table = each.backend.equals("ticket") ? "Tickets64" : "sequence";
-                    DatabaseRows.execute(
-                            replicated.replica().jdbcUrl(each.schema),
-                            "TRUNCATE TABLE " + table,
-                            "TRUNCATE TABLE distributedid");
-                    each.open();
-                    assertThat(each.client.check("photos"))
-                            .filteredOn(finding -> finding.toString()
-                                    .contains("has no header in its ledger. To end this, stop the clients and run:"
-                                            + " distributedid repair"))
-                            .isNotEmpty();
-                    each.client.repair("photos", 0);
-                    each.takeUntil(each.given.highest());
-                    each.end();
-                }));
+        return afterTheFailover(all, each -> {
+            each.takeUntilRaised();
+            each.client.close();
+            String table = each.backend.equals("ticket") ? "Tickets64" : "sequence";
+            DatabaseRows.execute(
+                    replicated.replica().jdbcUrl(each.schema),
+                    "TRUNCATE TABLE " + table,
+                    "TRUNCATE TABLE distributedid");
+            each.open();
+            assertThat(each.client.check("photos"))
+                    .filteredOn(finding -> finding.toString()
+                            .contains("has no header in its ledger. To end this, stop the clients and run:"
+                                    + " distributedid repair"))
+                    .isNotEmpty();
+            each.client.repair("photos", 0);
+            each.takeUntil(each.given.highest());
+            each.end();
+        });
     }
 }
