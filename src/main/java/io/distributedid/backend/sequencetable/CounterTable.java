@@ -106,12 +106,13 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
         if (product != DatabaseProduct.POSTGRESQL || configured.indexOf('.') >= 0) {
             return configured;
         }
-        String schema = Queries.text(
-                connection,
-                "SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                        + " WHERE c.oid = to_regclass(?)",
-                configured);
-        return schema.isEmpty() ? configured : schema + "." + configured;
+        return Queries.text(
+                        connection,
+                        "SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                                + " WHERE c.oid = to_regclass(?)",
+                        configured)
+                .map(schema -> schema + "." + configured)
+                .orElse(configured);
     }
 
     /** Fails at once if the user may not draw. Changes nothing. If the server is read-only, a draw says so. */

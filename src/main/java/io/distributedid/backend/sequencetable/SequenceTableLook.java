@@ -12,7 +12,6 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -157,13 +156,12 @@ record SequenceTableLook(
             return new Found(found.engine(), found.uniqueKeys().contains(List.of("name")));
         }
         try {
-            List<Found> found = new ArrayList<>();
-            Queries.each(
-                    connection,
-                    catalog,
-                    equals(H2) ? List.of(columns.getSchemaName(1), columns.getTableName(1)) : List.of(table),
-                    row -> found.add(new Found(row.getString(1), row.getBoolean(2))));
-            return found.isEmpty() ? new Found("unknown", false) : found.get(0);
+            return Queries.first(
+                            connection,
+                            catalog,
+                            equals(H2) ? List.of(columns.getSchemaName(1), columns.getTableName(1)) : List.of(table),
+                            row -> new Found(row.getString(1), row.getBoolean(2)))
+                    .orElseGet(() -> new Found("unknown", false));
         } catch (SQLException e) {
             if (equals(H2) && SqlErrors.tableIsMissing(e)) {
                 throw new IdConfigurationException(

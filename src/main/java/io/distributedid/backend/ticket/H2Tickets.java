@@ -7,6 +7,7 @@ import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.ledger.CounterLedger;
 import io.distributedid.internal.counter.ledger.H2Draws;
+import io.distributedid.internal.counter.sql.Queries;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -93,10 +94,10 @@ final class H2Tickets implements TicketServer {
     }
 
     private OptionalLong last(String table, String lock) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(kind.named(table).last() + lock)) {
-            return row.next() ? OptionalLong.of(UnsignedColumn.atMost(row, 1)) : OptionalLong.empty();
-        }
+        return Queries.first(
+                        connection, kind.named(table).last() + lock, List.of(), row -> UnsignedColumn.atMost(row, 1))
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty);
     }
 
     @Override

@@ -10,7 +10,6 @@ import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.Block;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
@@ -53,13 +52,12 @@ public record H2Draws(CounterLedger ledger, String key) {
         if (row == null || row.state() != Row.State.OPEN || !row.version().equals(draw.version())) {
             return Drawn.REFUSED;
         }
-        List<Drawn> judged = new ArrayList<>();
-        Queries.each(
-                ledger.connection(),
-                "SELECT id FROM " + table + " WHERE " + key + " = ? FOR UPDATE",
-                List.of(value),
-                counter -> judged.add(rule.apply(row.number(), UnsignedColumn.atMost(counter, 1))));
-        Drawn drawn = judged.isEmpty() ? Drawn.REFUSED : judged.get(0);
+        Drawn drawn = Queries.first(
+                        ledger.connection(),
+                        "SELECT id FROM " + table + " WHERE " + key + " = ? FOR UPDATE",
+                        List.of(value),
+                        counter -> rule.apply(row.number(), UnsignedColumn.atMost(counter, 1)))
+                .orElse(Drawn.REFUSED);
         Block block = drawn.block();
         if (block != null) {
             Row next = new Row(name, row.version(), block.last(), row.state(), row.text());

@@ -4,9 +4,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Queries of few rows. */
 public final class Queries {
@@ -16,6 +18,13 @@ public final class Queries {
     public interface RowReader {
 
         void read(ResultSet row) throws SQLException;
+    }
+
+    /** Makes something of a row. */
+    @FunctionalInterface
+    public interface RowMapper<T> {
+
+        T of(ResultSet row) throws SQLException;
     }
 
     private Queries() {}
@@ -33,11 +42,17 @@ public final class Queries {
         }
     }
 
-    /** Returns the text of a query with at most one row; empty if there is none. */
-    public static String text(Connection connection, String query, Object... values) throws SQLException {
-        StringBuilder text = new StringBuilder();
-        each(connection, query, List.of(values), row -> text.append(Objects.requireNonNullElse(row.getString(1), "")));
-        return text.toString();
+    /** The first row of a query with parameters; empty if there is none. */
+    public static <T> Optional<T> first(Connection connection, String query, Collection<?> values, RowMapper<T> mapper)
+            throws SQLException {
+        List<T> found = new ArrayList<>();
+        each(connection, query, values, row -> found.add(mapper.of(row)));
+        return found.stream().findFirst();
+    }
+
+    /** The text of the first row. */
+    public static Optional<String> text(Connection connection, String query, Object... values) throws SQLException {
+        return first(connection, query, List.of(values), row -> Objects.requireNonNullElse(row.getString(1), ""));
     }
 
     /** Sets all parameters of a statement. */

@@ -97,7 +97,7 @@ public final class ServerIdentity {
         if (end >= 0) {
             return table.substring(table.lastIndexOf('.', end - 1) + 1, end);
         }
-        return Queries.text(connection, current);
+        return Queries.text(connection, current).orElseThrow();
     }
 
     /** A server might cut or change a long or non-ASCII name when it stores it; the name would never match again. */
@@ -143,13 +143,14 @@ public final class ServerIdentity {
     private static String ofPostgreSql(Connection connection, String table) throws SQLException {
         try {
             return Queries.text(
-                    connection,
-                    "SELECT 'system ' || s.system_identifier"
-                            + " || ' timeline ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
-                            + " || ' database ' || d.oid || ' schema ' || c.relnamespace"
-                            + " FROM pg_control_system() s, pg_database d, pg_class c"
-                            + " WHERE d.datname = current_database() AND c.oid = to_regclass(?)",
-                    table);
+                            connection,
+                            "SELECT 'system ' || s.system_identifier"
+                                    + " || ' timeline ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
+                                    + " || ' database ' || d.oid || ' schema ' || c.relnamespace"
+                                    + " FROM pg_control_system() s, pg_database d, pg_class c"
+                                    + " WHERE d.datname = current_database() AND c.oid = to_regclass(?)",
+                            table)
+                    .orElseThrow(() -> new SQLException("The table is missing: " + table));
         } catch (SQLException e) {
             if (SqlErrors.isSyntaxOrAccess(e)) {
                 if (!WARNED.getAndSet(true)) {

@@ -5,6 +5,7 @@ import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /**
  * What counters change in a session, until {@link #restore}.
@@ -31,15 +32,19 @@ public record SessionSettings(Connection connection, DatabaseProduct product, in
     public static SessionSettings set(Connection connection, DatabaseProduct product) throws SQLException {
         boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
         long lockWait = switch (product) {
-            case MYSQL, MARIADB ->
-                Long.parseLong(Queries.text(connection, "SELECT @@SESSION.innodb_lock_wait_timeout"));
-            case H2 -> Long.parseLong(Queries.text(connection, "CALL LOCK_TIMEOUT()"));
+            case MYSQL, MARIADB -> read(connection, "SELECT @@SESSION.innodb_lock_wait_timeout");
+            case H2 -> read(connection, "CALL LOCK_TIMEOUT()");
             case POSTGRESQL -> 0;
         };
         int isolation = isMySql ? LEVEL : connection.getTransactionIsolation();
         SessionSettings before = new SessionSettings(connection, product, isolation, lockWait);
         before.set(LEVEL, product == DatabaseProduct.H2 ? 1_000 : 1);
         return before;
+    }
+
+    private static long read(Connection connection, String query) throws SQLException {
+        return Queries.first(connection, query, List.of(), row -> row.getLong(1))
+                .orElseThrow();
     }
 
     public void restore() throws SQLException {

@@ -46,7 +46,9 @@ public record Writability(String readOnly, boolean isForSome) {
     }
 
     private static Optional<Writability> ofPostgreSql(Connection connection) throws SQLException {
-        return Queries.text(connection, "SHOW transaction_read_only").equals("off")
+        return Queries.text(connection, "SHOW transaction_read_only")
+                        .orElseThrow()
+                        .equals("off")
                 ? Optional.empty()
                 : Optional.of(new Writability("transaction_read_only=on", false));
     }

@@ -1,10 +1,15 @@
 package io.distributedid.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.internal.counter.sql.ServerIdentity;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -62,5 +67,16 @@ class UnknownIdentityTest {
         }
         given.assertNoneTwice();
         assertThat(given.highest()).isLessThan(RAISED);
+    }
+
+    /** Unknown is what the user may not read, not what is not there. */
+    @Test
+    void theIdentityOfATableThatIsMissingIsAnError() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url("knows"))) {
+            assertThat(ServerIdentity.of(connection, DatabaseProduct.POSTGRESQL, "sequence"))
+                    .startsWith("system ");
+            assertThatThrownBy(() -> ServerIdentity.of(connection, DatabaseProduct.POSTGRESQL, "missing"))
+                    .isInstanceOf(SQLException.class);
+        }
     }
 }
