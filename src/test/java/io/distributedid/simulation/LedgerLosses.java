@@ -165,6 +165,10 @@ final class LedgerLosses {
                 return;
             }
             LedgerContent before = found.content();
+            if (keys.stream().allMatch(each -> before.token(each).isEmpty())) {
+                // Nothing is lost: processes with another list may be the first ones.
+                return;
+            }
             LedgerContent after = how.after(before, found.copy(commits), key);
             Evidence.By who = scene.evidence().who(found, after, isRestart);
             scene.world().log(() -> found + " " + how + ": " + after + "\nbefore: " + before + "\nnoticed by " + who);

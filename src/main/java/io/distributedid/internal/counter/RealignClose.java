@@ -340,13 +340,21 @@ final class RealignClose {
                         : !isSource ? target(place, header) : whyNumbered(source, place, header);
             }
             case MADE -> null;
-            case CLOSED -> isSource || isBack(header) ? null : target(place, header);
+            case CLOSED -> isSource || isBack(header) || isHandedOver(header) ? null : target(place, header);
             case MOVED -> {
                 boolean isLeft = isSource && header.target().equals(command.to());
                 boolean isLeftBack = header.target().equals(command.from()) && tokens.contains(header.next());
                 yield isLeft || isLeftBack ? null : moved(place, header);
             }
         };
+    }
+
+    /** Whether an earlier attempt gave the target's token to it, and was cut off before it had to all. */
+    private boolean isHandedOver(Header header) {
+        return look.isOurs(header)
+                && header.next().equals(header.token())
+                && look.headers(source)
+                        .allMatch(each -> look.isOurs(each) && each.next().equals(header.next()));
     }
 
     /** Whether it was closed by the move that this command takes back, or by an earlier attempt to do that. */
