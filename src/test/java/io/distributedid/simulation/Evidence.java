@@ -103,7 +103,7 @@ final class Evidence {
         boolean isKnown = isKnownToAll(server, key, then);
         boolean isShown = after.hasRow(key) || isNamed(server, after, key)
                 ? then == null
-                        || then < after.trace(key.key()).number()
+                        || then + scene.increment() <= after.trace(key.key()).number()
                         || ((breaks || isKnown) && (isLeftBehind(server, after, key) || isNoted(server, after, key)))
                 : isMissed(server, after, key);
         return isShown ? By.EVERYBODY : isKnown ? By.PROCESSES : By.NOBODY;
