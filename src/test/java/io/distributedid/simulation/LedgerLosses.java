@@ -165,8 +165,9 @@ final class LedgerLosses {
                 return;
             }
             LedgerContent before = found.content();
-            if (keys.stream().allMatch(each -> before.token(each).isEmpty())) {
-                // Nothing is lost: processes with another list may be the first ones.
+            if (keys.stream()
+                    .noneMatch(each -> before.hasRow(each) || scene.places().isRemembered(each.sequence()))) {
+                // No id was given: processes with another list may be the first ones.
                 return;
             }
             LedgerContent after = how.after(before, found.copy(commits), key);

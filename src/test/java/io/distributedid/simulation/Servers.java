@@ -36,7 +36,8 @@ final class Servers {
 
         @Override
         public void play(Scene scene) {
-            if (scene.mayHarm()) {
+            // While a loss is open, the notes of others must be read.
+            if (scene.mayHarm() && !scene.evidence().isAnyOpen()) {
                 MemoryServer found = scene.server(server);
                 scene.world().log(() -> found + " " + trouble);
                 trouble.change.accept(found, true);
@@ -128,8 +129,9 @@ final class Servers {
                 Part.pause(scene, 3_000);
                 scene.evidence().lost(found);
                 before.forEach((key, row) -> {
-                    // It may have been raised meanwhile, but not so far.
-                    long number = found.content().trace(key).number();
+                    // It may have been raised meanwhile, but not so far: to an id of this server.
+                    long known = found.content().trace(key).number();
+                    long number = row + Math.max(0, known - row) / scene.increment() * scene.increment();
                     found.change(found.content().withRow(key, number < row + FAR ? Math.max(row, number) : row));
                 });
                 scene.world()

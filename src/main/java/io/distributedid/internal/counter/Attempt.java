@@ -160,11 +160,12 @@ final class Attempt {
         Map<CounterMemory, Outcome> outcomes = list.align(
                 due,
                 new Alignment.Request(
-                        isTrial ? looked.keySet() : Set.of(),
+                        // Another server on trial may show that this one lost ids.
+                        isTrial ? Set.copyOf(list.servers()) : Set.of(),
                         false,
                         list.timeout(),
                         PATIENCE,
-                        (server, e) -> list.group().failed(callers, server, e, isTrial)));
+                        (server, e) -> list.group().failed(callers, server, e, isTrial && looked.containsKey(server))));
         looked.forEach((server, counters) ->
                 counters.stream().filter(due::containsKey).forEach(each -> note(server, each, outcomes.get(each))));
         return looked.keySet();
