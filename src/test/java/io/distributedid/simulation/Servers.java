@@ -131,7 +131,7 @@ final class Servers {
                 before.forEach((key, row) -> {
                     // It may have been raised meanwhile, but not so far: to an id of this server.
                     long known = found.content().trace(key).number();
-                    long number = row + Math.max(0, known - row) / scene.increment() * scene.increment();
+                    long number = known - Math.floorMod(known - scene.offset(found), scene.increment());
                     found.change(found.content().withRow(key, number < row + FAR ? Math.max(row, number) : row));
                 });
                 scene.world()
