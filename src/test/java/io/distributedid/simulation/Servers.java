@@ -36,8 +36,7 @@ final class Servers {
 
         @Override
         public void play(Scene scene) {
-            // While a loss is open, the notes of others must be read.
-            if (scene.mayHarm() && !scene.evidence().isAnyOpen()) {
+            if (scene.mayHarm()) {
                 MemoryServer found = scene.server(server);
                 scene.world().log(() -> found + " " + trouble);
                 trouble.change.accept(found, true);
