@@ -340,7 +340,7 @@ final class RealignClose {
                         : !isSource ? target(place, header) : whyNumbered(source, place, header);
             }
             case MADE -> null;
-            case CLOSED -> isSource || isBack(header) || isHandedOver(header) ? null : target(place, header);
+            case CLOSED -> isSource || isBack(header) || isCutOff(header) ? null : target(place, header);
             case MOVED -> {
                 boolean isLeft = isSource && header.target().equals(command.to());
                 boolean isLeftBack = header.target().equals(command.from()) && tokens.contains(header.next());
@@ -350,7 +350,7 @@ final class RealignClose {
     }
 
     /** Whether an earlier attempt gave the target's token to it, and was cut off before it had to all. */
-    private boolean isHandedOver(Header header) {
+    private boolean isCutOff(Header header) {
         return look.isOurs(header)
                 && header.next().equals(header.token())
                 && look.headers(source)
