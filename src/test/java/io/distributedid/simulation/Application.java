@@ -99,7 +99,7 @@ final class Application {
         return new Sequence(name, scene.setup().typeEnd(name), "Entity.id", settings);
     }
 
-    /** Opens sequences as the registry does: the application's database remembers the token of each. */
+    /** Opens sequences as the registry does: once, and the application's database remembers the token of each. */
     void open(List<String> names, boolean prepares) {
         scene.opened(this);
         if (prepares) {
@@ -108,6 +108,9 @@ final class Application {
             backend.prepare(existing);
         }
         for (String name : names) {
+            if (open.containsKey(name)) {
+                continue;
+            }
             IdSource ids = backend.open(sequence(name));
             scene.places(side).remember(name, backend.token(sequence(name)).orElseThrow());
             open.put(name, ids);

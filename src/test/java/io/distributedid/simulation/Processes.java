@@ -124,7 +124,10 @@ final class Processes {
         }
     }
 
-    /** A process of a shard with a database of its own takes ids. */
+    /**
+     * A process of a shard with a database of its own takes ids. With the list of merged counters it is not started
+     * before the shard has an id: it would begin a shard of its own, with the ids of any other.
+     */
     record TakesApart(Takes takes, Side side) implements Part {
 
         @Override
@@ -139,6 +142,9 @@ final class Processes {
 
         @Override
         public void play(Scene scene) {
+            if (side.isMerged() && !takes.names(scene).stream().allMatch(scene.places(side)::isRemembered)) {
+                return;
+            }
             takes.play(scene, side);
         }
 
