@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *       identity first writes it into all open headers that it sees: if that server loses all later, it is still known.
  *   <li><b>New counter.</b> A row is created NEW, which gives no ids, and notes that the others are not created. That
  *       note ends by naming the new row of the other one; then this is opened. A new row that a note does not name is a
- *       loss. Whoever stops in between leaves what others go on with. With all others silent, a new row is opened only
- *       if they had none when it was created.
+ *       loss. Whoever stops in between leaves what others go on with, once another server with the row answers. A
+ *       server that is alone when the row is created opens it at once.
  *   <li><b>Loss.</b> The mark LOST; no row beside one that knows of it; no counter; a counter whose next id lies at or
  *       below the number (not of tickets); an older version of the era, or a lower number, than this process knows; a
  *       number below a peer's note; another identity than the row's.

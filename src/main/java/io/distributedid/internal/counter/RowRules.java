@@ -54,9 +54,8 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 .filter(each -> each != place && look.spokenRow(each) != null && !look.isForeign(each))
                 .boxed()
                 .toList();
-        boolean isAlone = isOnly(place) && seen.notes().values().stream().allMatch(each -> each == Seen.NOT_CREATED);
-        if (others.isEmpty() && (row == null || (row.isNew() && !isAlone))) {
-            // Created after this server was read, or the others can tell whether a former row was lost: look again.
+        if (others.isEmpty() && (row == null || row.isNew())) {
+            // Created after this server was read, or another server had its row created at once, whose note is unknown.
             look.refuse(Kind.NOT_ALL_ANSWER, place);
         } else if (row != null) {
             others.stream()
