@@ -414,6 +414,23 @@ class CounterRulesTest {
         assertThat(list.server(0).stored(COUNTER).notes()).isEqualTo(Map.of(2L, Seen.NOT_CREATED));
     }
 
+    /** The other one may note for good that it was never created, and would create it again after a loss. */
+    @Test
+    void aNewCounterThatTheOtherServerHasTooWaitsForIt() {
+        pair();
+        open();
+        RULES.plan(COUNTER, list.look(), list.look(), Known.NOTHING, Minimum.NONE, "new")
+                .writes()
+                .forEach(list::write);
+        MemoryTables away = list.server(1);
+        list.servers.set(1, null);
+        assertThat(refusals(RULES, Minimum.NONE)).containsExactly(Kind.NOT_ALL_ANSWER, Kind.SILENT);
+
+        list.servers.set(1, away);
+        assertThat(refusals(RULES, Minimum.NONE)).containsOnlyNulls();
+        assertThat(list.server(1).stored(COUNTER).notes()).doesNotContainValue(Seen.NOT_CREATED);
+    }
+
     /** The table, and not the counter. */
     private void open() {
         list.settle(RULES, Minimum.NONE);
