@@ -108,7 +108,7 @@ final class Application {
             backend.prepare(existing);
         }
         for (String name : names) {
-            if (open.containsKey(name)) {
+            if (isOpen(name)) {
                 continue;
             }
             IdSource ids = backend.open(sequence(name));

@@ -125,8 +125,8 @@ final class Processes {
     }
 
     /**
-     * A process of a shard with a database of its own takes ids. With the list of merged counters it is not started
-     * before the shard has an id: it would begin a shard of its own, with the ids of any other.
+     * A process of a shard with a database of its own takes ids. With the list of merged counters it takes none unless
+     * that database remembers a place: it would begin a shard of its own, with the ids of any other.
      */
     record TakesApart(Takes takes, Side side) implements Part {
 

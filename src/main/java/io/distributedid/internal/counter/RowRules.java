@@ -55,7 +55,7 @@ record RowRules(CounterRules rules, Judgement look, Minimum minimum) {
                 .boxed()
                 .toList();
         if (others.isEmpty() && (row == null || row.isNew())) {
-            // Created after this server was read, or another server had its row created at once, whose note is unknown.
+            // Created after this server was read, or together with the row of a silent server, whose note is unknown.
             look.refuse(Kind.NOT_ALL_ANSWER, place);
         } else if (row != null) {
             others.stream()
