@@ -564,34 +564,31 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Ends the move of leased worker numbers to another table, server or store. Call it when all processes run with
-     * {@code distributedid.snowflake.lease.moving_from}. Afterwards the old place leases no number, and processes with
-     * only the new place can start. The call returns when all windows of only the old place are over, after about one
-     * and a half windows. Safe to repeat, and while processes run. Processes with a single-use number of the old place
-     * go on: the new place never gives their numbers.
+     * Begins the store in which worker numbers of a sequence are leased, if nobody created its table with
+     * {@code create_tables}; or gives it the windows of these settings, while nothing is leased. Repeat it after a
+     * failure.
      *
-     * @param sequence one whose numbers move, with the settings of those processes; need not be open
-     * @param force whether to cut off processes that lease only at the old place; if false, the call names them and
-     *     changes nothing
-     * @return what was done
-     * @throws IdConfigurationException if no move has begun, or a process leases only at the old place
-     * @throws IdUnavailableException if a place does not answer; repeat the call when it does
+     * @param sequence its name; must not be open
+     * @return when numbers are leased, if not at once: an emptied store waits until all that it may have forgotten has
+     *     ended
+     * @throws IdConfigurationException if a number is leased, or the sequence leases none
+     * @throws IdUnavailableException if the store can't be read or written
      */
-    public List<CheckResult> finishMove(String sequence, boolean force) {
-        return sequences.configured(sequence, "move").finishMove(force);
+    public Optional<Instant> init(String sequence) {
+        return sequences.configured(sequence, "init").init();
     }
 
     /**
      * Records the layout and epoch of these settings for a sequence of Snowflake ids, in place of those recorded where
-     * its worker numbers are leased. Call it while no process makes ids of the sequence. Waits for about one and a half
-     * windows ({@code distributedid.snowflake.lease.window}). Repeat it after a failure.
+     * its worker numbers are leased. Call it while no process makes ids of the sequence. If new ids would not be larger
+     * yet, waits for the clock. Repeat it after a failure.
      *
-     * @param sequence its name; need not be open
+     * @param sequence its name; must not be open
      * @param allStopped whether all processes with a single-use number are stopped; their windows have no end
      * @return the previous layout, as text
      * @throws IdConfigurationException if a number is leased, the new ids would not all be larger than the old ones, or
      *     no layout is recorded
-     * @throws IdUnavailableException if the record can't be read or written
+     * @throws IdUnavailableException if the store can't be read or written
      */
     public String changeLayout(String sequence, boolean allStopped) {
         return sequences.configured(sequence, "change of layout").changeLayout(allStopped);

@@ -48,7 +48,7 @@ class ArchitectureTest {
      * annotations: the one circle.
      */
     private static final List<String> TABLE = List.of(
-            "server: cli micrometer DistributedIds internal.registry backend.snowflake.lease internal.keyed"
+            "server: cli micrometer DistributedIds internal.registry internal.keyed"
                     + " internal.keyed.source internal.layout internal.http internal.settings internal.process spi root"
                     + " | picocli io.vertx.core io.netty.channel io.netty.handler io.netty.util"
                     + " io.micrometer.core io.micrometer.prometheusmetrics"
@@ -102,17 +102,14 @@ class ArchitectureTest {
             "backend.remote: internal.block internal.layout internal.http internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
-            "backend.snowflake: backend.snowflake.lease internal.block internal.layout"
-                    + " internal.tenure internal.settings internal.process spi root",
-            "backend.snowflake.lease: internal.layout internal.tenure internal.http internal.zookeeper"
-                    + " internal.settings internal.jdbc internal.process spi root"
-                    + " | org.apache.curator org.apache.zookeeper",
+            "backend.snowflake: internal.lease internal.block internal.layout internal.ledger internal.zookeeper"
+                    + " internal.settings internal.jdbc internal.process spi root",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.owner internal.keyed.source"
                     + " internal.http internal.zookeeper internal.settings internal.jdbc internal.process spi root",
             "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.failover"
                     + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
-            "internal.counter.ledger: internal.counter internal.counter.sql internal.ledger internal.jdbc spi",
+            "internal.counter.ledger: internal.counter internal.ledger internal.jdbc spi",
             "internal.counter: internal.counter.sql internal.block internal.ledger internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
@@ -125,11 +122,12 @@ class ArchitectureTest {
             "internal.place: internal.ledger internal.jdbc spi root",
             "internal.existing: internal.jdbc spi root",
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
-            "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
             "internal.counter.sql: internal.jdbc spi",
             "internal.failover: internal.jdbc root",
             "internal.property: root",
-            "internal.ledger: internal.jdbc spi root",
+            "internal.lease: internal.ledger internal.zookeeper internal.jdbc internal.process spi root",
+            "internal.ledger: internal.zookeeper internal.jdbc internal.process spi root | org.apache.zookeeper",
+            "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
             "internal.settings: internal.jdbc spi root",
             "internal.jdbc: internal.process spi root",
             "internal.process:",
@@ -319,7 +317,7 @@ class ArchitectureTest {
                         ROOT + ".internal.failover",
                         ROOT + ".internal.ledger")
                 .and()
-                .haveNameNotMatching(".*\\.(FetchThreads|PeriodicTasks)(\\$.*)?")
+                .haveNameNotMatching(".*\\.(FetchThreads|PeriodicTasks|ZooKeeperLedger)(\\$.*)?")
                 .should()
                 .callConstructor(ReentrantLock.class)
                 .orShould()
@@ -364,10 +362,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyThreeClassesImportCurator() {
+    void onlyFourClassesImportCuratorOrZooKeeper() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.ZooKeeper(WorkerStore|Client|Nodes)(\\$.*)?")
+                .haveNameNotMatching(".*\\.ZooKeeper(WorkerStore|Client|Nodes|Ledger)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.curator..", "org.apache.zookeeper..")

@@ -8,10 +8,11 @@ import org.junit.jupiter.api.Test;
 
 class DdlTest {
 
-    private static final String RECORD_COLUMNS =
-            " (name VARCHAR(60) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY, content VARCHAR(250)"
-                    + " CHARACTER"
-                    + " SET utf8mb4 COLLATE utf8mb4_bin NOT NULL) ENGINE=InnoDB";
+    private static final String FIRST_ROW =
+            "SELECT '@store' AS name, '1-new' AS version, 0 AS number, 'NEW' AS state, '-' AS text";
+
+    private static final String MYSQL = "CREATE TABLE IF NOT EXISTS "
+            + columns("VARCHAR(%d) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin") + " ENGINE=InnoDB AS " + FIRST_ROW;
 
     @Test
     void eachTableIsCreatedOnce() {
@@ -29,7 +30,7 @@ class DdlTest {
                         "CREATE TABLE IF NOT EXISTS TicketsPhotos (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub"
                                 + " CHAR(1) NOT"
                                 + " NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
-                        ledger("VARCHAR(%d) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin") + " ENGINE=InnoDB");
+                        MYSQL);
     }
 
     @Test
@@ -40,20 +41,27 @@ class DdlTest {
                 .containsExactly(
                         "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT UNSIGNED"
                                 + " NOT NULL DEFAULT 0) ENGINE=InnoDB",
-                        ledger("VARCHAR(%d) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin") + " ENGINE=InnoDB");
+                        MYSQL);
         String sequence = "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT"
                 + " NULL DEFAULT 0)";
         assertThat(DistributedIds.ddl(settings, "PostgreSQL"))
-                .containsExactly(sequence, ledger("VARCHAR(%d) COLLATE \"C\""));
-        assertThat(DistributedIds.ddl(settings, "h2")).containsExactly(sequence, ledger("VARCHAR_CASESENSITIVE(%d)"));
+                .containsExactly(
+                        sequence,
+                        "DO $$ BEGIN CREATE TABLE " + columns("VARCHAR(%d) COLLATE \"C\"")
+                                + "; INSERT INTO distributedid " + FIRST_ROW
+                                + "; EXCEPTION WHEN duplicate_table OR unique_violation THEN NULL; END $$");
+        assertThat(DistributedIds.ddl(settings, "h2"))
+                .containsExactly(
+                        sequence,
+                        "CREATE TABLE IF NOT EXISTS " + columns("VARCHAR_CASESENSITIVE(%d)") + " AS " + FIRST_ROW);
         assertThatThrownBy(() -> DistributedIds.ddl(settings, "oracle"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "There is no SQL for this database: database=oracle, allowed: mysql, mariadb, postgresql, h2");
     }
 
-    private static String ledger(String text) {
-        return "CREATE TABLE IF NOT EXISTS distributedid (name " + text.formatted(160) + " NOT NULL, version "
+    private static String columns(String text) {
+        return "distributedid (name " + text.formatted(160) + " NOT NULL, version "
                 + text.formatted(40) + " NOT NULL, number BIGINT NOT NULL, state " + text.formatted(10)
                 + " NOT NULL, text " + text.formatted(2000) + " NOT NULL, PRIMARY KEY (name))";
     }
@@ -68,17 +76,7 @@ class DdlTest {
                 "distributedid.seq.users.snowflake.lease.store", "zookeeper");
 
         assertThat(DistributedIds.ddl(settings, "mysql"))
-                .containsExactlyInAnyOrder(
-                        "CREATE TABLE IF NOT EXISTS snowflake_worker (worker BIGINT NOT NULL PRIMARY KEY, owner"
-                                + " VARCHAR(200)"
-                                + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL)"
-                                + " ENGINE=InnoDB",
-                        "CREATE TABLE IF NOT EXISTS photo_worker (worker BIGINT NOT NULL PRIMARY KEY, owner"
-                                + " VARCHAR(200)"
-                                + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL)"
-                                + " ENGINE=InnoDB",
-                        "CREATE TABLE IF NOT EXISTS snowflake_worker_record" + RECORD_COLUMNS,
-                        "CREATE TABLE IF NOT EXISTS photo_worker_record" + RECORD_COLUMNS);
+                .containsExactlyInAnyOrder(MYSQL, MYSQL.replace(" distributedid ", " photo_worker "));
         assertThat(DistributedIds.ddl(
                         Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "7"), "h2"))
                 .isEmpty();

@@ -93,7 +93,7 @@ class FlightRecorderTest {
                     "true"))) {
                 ids.next("events");
             }
-            events = dump(recording, "store", "snowflake_worker on jdbc:h2:mem:events");
+            events = dump(recording, "store", "distributedid on jdbc:h2:mem:events");
         }
 
         assertThat(named(events, "io.distributedid.Window")).singleElement().satisfies(window -> {

@@ -29,7 +29,7 @@ class TagsTest {
 
         assertThat(models)
                 .as("of classes")
-                .anySatisfy(model -> assertThat(model).contains("class LeaseProtocolTest"));
+                .anySatisfy(model -> assertThat(model).contains("class WindowModelTest"));
         assertThat(models)
                 .as("of methods")
                 .anySatisfy(model -> assertThat(model).contains("InManyRounds()"));

@@ -8,9 +8,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "change-layout",
         description = "Give a sequence of Snowflake ids the layout and epoch of these settings. No worker number may be"
-                + " leased: stop all processes first. All new ids must be larger than the old ones. The"
-                + " command waits for about one and a half windows (snowflake.lease.window), and can be"
-                + " repeated after a failure.",
+                + " leased: stop all processes first. All new ids must be larger than the old ones. If only"
+                + " the clock is missing for that, the command waits. Safe to repeat.",
         footer = {"", "Example:", "  distributedid change-layout photos --config new.properties"})
 final class ChangeLayoutCommand extends SequenceCommand {
 

@@ -31,8 +31,8 @@ import picocli.CommandLine.ScopeType;
             RaiseCommand.class,
             RepairCommand.class,
             MoveCommand.class,
-            MoveWorkersCommand.class,
-            ChangeLayoutCommand.class
+            ChangeLayoutCommand.class,
+            InitCommand.class
         },
         footer = {
             "",

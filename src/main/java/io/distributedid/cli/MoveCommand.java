@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
                 "Move the counter of a sequence, with all others of its table, to more, fewer or other servers, to"
                         + " another table, or to another backend: from where the settings of --from lead to where those"
                         + " of --config lead. Looks at all servers before it changes one; all must answer. Clients with"
-                        + " the old settings get no more ids: start them with the new ones. If the command fails,"
+                        + " the old settings get no more ids: start them with the new ones. Leased worker numbers move"
+                        + " in the same way; stop their processes first. If the command fails,"
                         + " repeat it, or, within one backend, exchange the two files to undo it.",
         footer = {
             "",
@@ -147,7 +148,7 @@ final class MoveCommand extends CounterCommand {
     private String moved(long last, boolean isTable) {
         return "The ids of " + sequence + " go on" + (last > 0 ? " above " + last : "") + ". "
                 + (isTable
-                        ? "So do all counters of its table."
+                        ? "So do all others of its table."
                         : "The other counters of its table have ended: move each of them too.")
                 + " Start the applications with the settings of now.";
     }

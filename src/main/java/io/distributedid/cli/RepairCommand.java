@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
         description =
                 "Make the servers of a sequence usable again after one lost its counter, or was replaced. Raises all of"
                         + " them above every id that any of them knows of, and lowers none. Asks before it raises any."
-                        + " All servers must answer. Safe to repeat.",
+                        + " All servers must answer. A store of leases that has lost some opens again on this server"
+                        + " once all of them have ended. Safe to repeat.",
         footer = {"", "Example:", "  distributedid repair photos --dry-run --config ids.properties"})
 final class RepairCommand extends CounterCommand {
 
@@ -70,6 +71,10 @@ final class RepairCommand extends CounterCommand {
                         },
                         tokens::add));
         if (dryRun) {
+            return;
+        }
+        if (found.get(0).lastIds().isEmpty()) {
+            out().println("The store of leases of " + sequence + " is repaired.");
             return;
         }
         out().println("The servers of " + sequence + " are in line: its ids go on above " + last + ".");

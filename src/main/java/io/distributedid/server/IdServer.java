@@ -1,14 +1,12 @@
 package io.distributedid.server;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.backend.snowflake.lease.ServedWorkerStore;
 import io.distributedid.internal.process.Ending;
 import io.vertx.core.Vertx;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *   <li>{@code /health/ready} fails, and each answer asks its client to close the connection. All requests are answered
  *       as before. This ends when no client is connected, at the latest after {@code drain}.
  *   <li>New requests are refused. Running ones end, at the latest after {@code request_timeout}.
- *   <li>Unused ids are handed back. Requests that still wait for ids, or for the store of worker numbers, are answered
- *       with an error.
+ *   <li>Unused ids are handed back. Requests that still wait for ids are answered with an error.
  *   <li>The port is closed.
  * </ol>
  */
@@ -37,9 +34,6 @@ final class IdServer implements AutoCloseable {
     private static final long CLOSE_SECONDS = 10;
 
     private final DistributedIds ids;
-
-    /** Empty if it serves no worker numbers. */
-    private final Optional<ServedWorkerStore> store;
 
     private final Vertx vertx;
 
@@ -65,7 +59,6 @@ final class IdServer implements AutoCloseable {
 
     IdServer(
             DistributedIds ids,
-            Optional<ServedWorkerStore> store,
             Vertx vertx,
             Traffic traffic,
             Connections connections,
@@ -76,7 +69,6 @@ final class IdServer implements AutoCloseable {
             Set<String> keyed,
             Routes routes) {
         this.ids = ids;
-        this.store = store;
         this.vertx = vertx;
         this.traffic = traffic;
         this.connections = connections;
@@ -131,13 +123,11 @@ final class IdServer implements AutoCloseable {
                     Level.WARNING,
                     "Requests still wait for a store, and are answered with an error now: running="
                             + traffic.running().count());
-            store.ifPresent(ServedWorkerStore::cut);
         }
         Ending ending = new Ending();
         ending.run(ids::close);
         traffic.running().awaitZero(LAST_ANSWERS);
         closeAll(vertx);
-        ending.run(() -> store.ifPresent(ServedWorkerStore::close));
         end.countDown();
         ending.throwFirst();
     }

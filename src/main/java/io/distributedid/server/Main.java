@@ -158,7 +158,7 @@ public final class Main implements Callable<Integer> {
         if (!server.keyed().isEmpty()) {
             all.add("numbers per key of " + String.join(", ", server.keyed()));
         }
-        return all.isEmpty() ? "serves worker numbers" : String.join(", and ", all);
+        return String.join(", and ", all);
     }
 
     private int printToken(String name) {

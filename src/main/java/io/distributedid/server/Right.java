@@ -18,9 +18,7 @@ enum Right {
     /** Raising counters. */
     RAISE,
     /** Reading the meters. */
-    METRICS,
-    /** Reading and changing the store of worker numbers, with which all of its ids can be made to repeat. */
-    WORKERS;
+    METRICS;
 
     /** Those of a token that names none. */
     static final Set<Right> USUAL = Set.of(IDS, BLOCKS, READ);

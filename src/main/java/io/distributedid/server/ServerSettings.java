@@ -56,12 +56,6 @@ final class ServerSettings {
             "keys of Leaf with their sequences, separated by commas, as in order.id=orders, 1001=users; a key has"
                     + " neither '=' nor ','");
 
-    static final Setting<Boolean> WORKERS = Setting.flag(
-            "distributedid.server.workers",
-            "Whether to serve the store of worker numbers that snowflake.lease.* names. With it, server.sequences may"
-                    + " be left out.",
-            false);
-
     static final Setting<Long> MAX_IDS =
             Setting.number("distributedid.server.max_ids", "The most ids of one request.", 10_000, 1, 100_000);
 
@@ -144,7 +138,6 @@ final class ServerSettings {
                             SEQUENCES,
                             KEYED,
                             LEAF_KEYS,
-                            WORKERS,
                             MAX_IDS,
                             MAX_BLOCK,
                             MAX_BODY,
@@ -192,11 +185,10 @@ final class ServerSettings {
 
     /**
      * The names of the sequences that the server gives ids of, in the order of the setting. There may be none if it
-     * serves worker numbers or numbers per key.
+     * serves numbers per key.
      */
     static Set<String> sequences(Settings settings) {
-        boolean servesOthers = settings.get(WORKERS) || settings.given(KEYED).isPresent();
-        if (servesOthers && settings.given(SEQUENCES).isEmpty()) {
+        if (settings.given(KEYED).isPresent() && settings.given(SEQUENCES).isEmpty()) {
             return Set.of();
         }
         return names(

@@ -2,10 +2,7 @@ package io.distributedid.server;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.backend.snowflake.lease.LeaseSettings;
-import io.distributedid.backend.snowflake.lease.ServedWorkerStore;
 import io.distributedid.cli.CommandSettings;
-import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.Secrets;
 import io.distributedid.micrometer.DistributedIdMetrics;
 import io.distributedid.spi.Setting;
@@ -42,9 +39,6 @@ final class ServerStart {
     /** Each may wait some seconds for the clock, and then keeps its thread from no other. */
     private static final int MOST_COMPARISONS = 100;
 
-    /** Each waits for two seconds at most. */
-    private static final int MOST_STORE_CALLS = 10_000;
-
     private final Settings settings;
 
     private final Map<String, Object> settingsOfIds;
@@ -79,9 +73,7 @@ final class ServerStart {
         address = ListenAddress.of(settings, tls.isPresent() && !callers.isEmpty(), isInsecure);
         access = new Access(
                 callers,
-                address.isLoopback()
-                        ? EnumSet.allOf(Right.class)
-                        : EnumSet.complementOf(EnumSet.of(Right.RAISE, Right.WORKERS)),
+                address.isLoopback() ? EnumSet.allOf(Right.class) : EnumSet.complementOf(EnumSet.of(Right.RAISE)),
                 address.isLoopback() ? Optional.of(settings.get(ServerSettings.HOST)) : Optional.empty());
         publicText = new PublicText(secrets);
         failures = new Failures(publicText);
@@ -96,7 +88,6 @@ final class ServerStart {
      */
     static IdServer start(Map<String, ?> all, boolean isInsecure, Secrets secrets) {
         ServerStart start = new ServerStart(all, isInsecure, secrets);
-        Optional<ServedWorkerStore> store = start.workerStore();
         DistributedIds ids = new CommandSettings(start.settingsOfIds).open();
         try {
             Vertx vertx = Vertx.vertx(new VertxOptions()
@@ -105,26 +96,18 @@ final class ServerStart {
                     .setFileSystemOptions(
                             new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
             try {
-                return start.listen(ids, store, vertx);
+                return start.listen(ids, vertx);
             } catch (RuntimeException e) {
                 IdServer.closeAll(vertx);
                 throw e;
             }
         } catch (RuntimeException e) {
             ids.close();
-            store.ifPresent(ServedWorkerStore::close);
             throw e;
         }
     }
 
-    /** Does not connect to it. */
-    private Optional<ServedWorkerStore> workerStore() {
-        return settings.get(ServerSettings.WORKERS)
-                ? Optional.of(LeaseSettings.storeToServe(Settings.of(settingsOfIds)))
-                : Optional.empty();
-    }
-
-    private IdServer listen(DistributedIds ids, Optional<ServedWorkerStore> store, Vertx vertx) {
+    private IdServer listen(DistributedIds ids, Vertx vertx) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new DistributedIdMetrics(ids).bindTo(registry);
         // As many as all sequences use at a time: one whose store does not answer keeps none of another.
@@ -148,8 +131,7 @@ final class ServerStart {
         Traffic traffic = new Traffic(registry);
         Duration drain = settings.get(ServerSettings.DRAIN);
         Connections connections = new Connections(number(ServerSettings.MAX_CONNECTIONS), registry);
-        List<Route> ofWorkers = store.map(each -> workerOperations(each, vertx)).orElse(List.of());
-        Routes routes = routes(ids, sequences, numbers, inquiries, upkeep, comparisons, traffic, registry, ofWorkers);
+        Routes routes = routes(ids, sequences, numbers, inquiries, upkeep, comparisons, traffic, registry);
         RequestHandler handler = new RequestHandler(
                 vertx,
                 routes,
@@ -169,7 +151,6 @@ final class ServerStart {
         });
         return new IdServer(
                 ids,
-                store,
                 vertx,
                 traffic,
                 connections,
@@ -181,14 +162,6 @@ final class ServerStart {
                 routes);
     }
 
-    private List<Route> workerOperations(ServedWorkerStore store, Vertx vertx) {
-        Workers thread = new Workers(vertx, "distributedid-workers", 1, MOST_STORE_CALLS);
-        WorkerOperations operations =
-                new WorkerOperations(store, thread, Settings.of(settingsOfIds).get(CoreSettings.TIMEOUT), failures);
-        operations.open();
-        return operations.routes();
-    }
-
     private Routes routes(
             DistributedIds ids,
             ServedSequences sequences,
@@ -197,8 +170,7 @@ final class ServerStart {
             Workers upkeep,
             Workers comparisons,
             Traffic traffic,
-            PrometheusMeterRegistry registry,
-            List<Route> ofWorkers) {
+            PrometheusMeterRegistry registry) {
         int maxIds = number(ServerSettings.MAX_IDS);
         int maxBlock = number(ServerSettings.MAX_BLOCK);
         List<Route> ofIds = new IdOperations(sequences, maxIds, maxBlock).routes();
@@ -215,8 +187,7 @@ final class ServerStart {
         List<Route> ofLeaf = new LeafOperations(sequences, leafKeys, clock).routes();
         List<Route> ofTinyId = new TinyIdOperations(sequences, access, maxIds, maxBlock).routes();
         List<Route> description = new ApiDescription().routes();
-        return new Routes(Stream.of(
-                        ofIds, ofKeys, ofSequences, ofWorkers, ofHealth, ofStatus, page, description, ofLeaf, ofTinyId)
+        return new Routes(Stream.of(ofIds, ofKeys, ofSequences, ofHealth, ofStatus, page, description, ofLeaf, ofTinyId)
                 .flatMap(List::stream)
                 .toList());
     }

@@ -5,6 +5,7 @@ import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -126,20 +127,6 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Ends the move of the worker numbers of a sequence from one place to another.
-     *
-     * @param sequence need not be open
-     * @param force whether to cut off processes that lease only at the old place
-     * @return what was done
-     * @throws io.distributedid.IdConfigurationException if ids hold no leased worker number, or no move has begun
-     * @throws io.distributedid.IdUnavailableException if a place does not answer
-     */
-    default List<CheckResult> finishMove(Sequence sequence, boolean force) {
-        throw new IdConfigurationException("Only worker numbers that are leased can be moved: seq=" + sequence.name()
-                + ", allowed: sequences whose backend is snowflake, with snowflake.lease.moving_from");
-    }
-
-    /**
      * Returns the token of the id space of a sequence: random, unique, and the same for as long as the ids come from
      * the same place.
      *
@@ -162,15 +149,29 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Records a new layout of a sequence when no process makes ids with the old one. Waits until that is certain. The
+     * Begins the store in which worker numbers of a sequence are leased, or gives it the windows of these settings. The
      * caller repeats the call after a failure.
      *
-     * @param sequence its name and the new settings; need not be open
+     * @param sequence its name and settings; must not be open
+     * @return when numbers are leased, if not at once: leases may be lost that the store does not know
+     * @throws io.distributedid.IdConfigurationException if a number is leased, or there is no such store
+     * @throws io.distributedid.IdUnavailableException if the store can't be read or written
+     */
+    default Optional<Instant> init(Sequence sequence) {
+        throw new IdConfigurationException("Only a store of leases is begun: seq=" + sequence.name()
+                + ", allowed: sequences whose worker number is leased");
+    }
+
+    /**
+     * Records a new layout of a sequence while no process makes ids. If new ids would not be larger yet, waits for the
+     * clock. The caller repeats the call after a failure.
+     *
+     * @param sequence its name and the new settings; must not be open
      * @param allStopped whether an operator states that all processes with a single-use number are stopped
      * @return the previous layout, as text
-     * @throws io.distributedid.IdConfigurationException if no layout is recorded, a process may still use the old one,
-     *     or the new ids would not all be larger
-     * @throws io.distributedid.IdUnavailableException if the record can't be read or written
+     * @throws io.distributedid.IdConfigurationException if no layout is recorded, a number is leased, or the new ids
+     *     would not all be larger
+     * @throws io.distributedid.IdUnavailableException if the store can't be read or written
      */
     default String changeLayout(Sequence sequence, boolean allStopped) {
         throw new IdConfigurationException("Only the layout of Snowflake ids can be changed: seq=" + sequence.name());

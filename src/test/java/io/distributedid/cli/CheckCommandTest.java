@@ -163,33 +163,29 @@ class CheckCommandTest {
             "-Ddistributedid.snowflake.lease.server=" + ODD
         };
         Run missing = Run.of(lease);
-        execute(
-                ODD,
-                "CREATE TABLE snowflake_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
-                        + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL)");
-        execute(
-                ODD,
-                "CREATE TABLE snowflake_worker_record (name VARCHAR(60) NOT NULL PRIMARY KEY, content VARCHAR(250) NOT"
-                        + " NULL)");
-        execute(
-                ODD,
-                "INSERT INTO snowflake_worker VALUES (0, 'a', 9000000000000, 'x'), (1, '', 9000000000000, 'y'), (2,"
-                        + " 'b', 1, 'z')");
-        Run run = Run.of(lease);
+        Run run;
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend", "snowflake",
+                "distributedid.snowflake.worker", "lease",
+                "distributedid.snowflake.lease.server", ODD,
+                "distributedid.create_tables", "true"))) {
+            ids.next("users");
+            run = Run.of(lease);
+        }
 
         assertThat(missing.exitCode()).isEqualTo(1);
         assertThat(missing.out())
-                .contains(
-                        "worker store  snowflake_worker on jdbc:h2:mem:cli_odd  failed  The table of worker numbers is"
-                                + " missing:");
+                .contains("store of leases  distributedid on jdbc:h2:mem:cli_odd  failed  The ledger beside the ids is"
+                        + " missing:");
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out().replaceAll("[-0-9]+T[0-9:.]+Z", "NOW")).isEqualTo("""
-                        SEQUENCE  CHECK          SERVER                                   RESULT  DETAIL
-                        photos    layout         -                                        ok      time(ms):41, worker:10, sequence:12 from NOW until 2093
-                        photos    worker store   snowflake_worker on jdbc:h2:mem:cli_odd  ok      1 of 1024 numbers are taken
-                        photos    clock          snowflake_worker on jdbc:h2:mem:cli_odd  ok      clock=NOW, the store's NOW, allowed: 15000 ms apart
-                        photos    record         snowflake_worker on jdbc:h2:mem:cli_odd  ok      none yet: nobody has leased a number here
-                        photos    layout record  snowflake_worker on jdbc:h2:mem:cli_odd  ok      none yet: nobody has taken an id of photos
+        assertThat(run.out().replaceAll("[-0-9]+T[0-9:.]+Z", "NOW").replaceAll("token=[-0-9a-f]+", "token=TOKEN"))
+                .isEqualTo("""
+                        SEQUENCE  CHECK            SERVER                                RESULT  DETAIL
+                        photos    layout           -                                     ok      time(ms):41, worker:10, sequence:12 from NOW until 2093
+                        photos    store of leases  distributedid on jdbc:h2:mem:cli_odd  ok      token=TOKEN window=60000ms skew=15000ms
+                        photos    leases           distributedid on jdbc:h2:mem:cli_odd  ok      1 of 1024 numbers are taken
+                        photos    clock            distributedid on jdbc:h2:mem:cli_odd  ok      clock=NOW, the store's NOW, allowed: 15000 ms apart
+                        photos    layout record    distributedid on jdbc:h2:mem:cli_odd  ok      none yet: nobody has taken an id of photos
                         5 ok, 0 failed, 0 unknown
                         """);
     }

@@ -21,12 +21,15 @@ class CommandsTest {
             "CREATE TABLE IF NOT EXISTS distributedid (name VARCHAR(160) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT"
                     + " NULL, version VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, number BIGINT NOT"
                     + " NULL, state VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, text VARCHAR(2000)"
-                    + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, PRIMARY KEY (name)) ENGINE=InnoDB";
+                    + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, PRIMARY KEY (name)) ENGINE=InnoDB AS SELECT"
+                    + " '@store' AS name, '1-new' AS version, 0 AS number, 'NEW' AS state, '-' AS text";
 
     private static final String LEDGER =
-            "CREATE TABLE IF NOT EXISTS distributedid (name VARCHAR(160) COLLATE \"C\" NOT NULL, version VARCHAR(40)"
+            "DO $$ BEGIN CREATE TABLE distributedid (name VARCHAR(160) COLLATE \"C\" NOT NULL, version VARCHAR(40)"
                     + " COLLATE \"C\" NOT NULL, number BIGINT NOT NULL, state VARCHAR(10) COLLATE \"C\" NOT NULL,"
-                    + " text VARCHAR(2000) COLLATE \"C\" NOT NULL, PRIMARY KEY (name))";
+                    + " text VARCHAR(2000) COLLATE \"C\" NOT NULL, PRIMARY KEY (name)); INSERT INTO distributedid SELECT"
+                    + " '@store' AS name, '1-new' AS version, 0 AS number, 'NEW' AS state, '-' AS text; EXCEPTION WHEN"
+                    + " duplicate_table OR unique_violation THEN NULL; END $$";
 
     private static final String URL = "jdbc:h2:mem:cli_ids;DB_CLOSE_DELAY=-1";
 

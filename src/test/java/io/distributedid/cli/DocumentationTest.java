@@ -30,9 +30,7 @@ class DocumentationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"", "ddl", "check", "decode", "next", "raise", "repair", "move", "move-workers", "change-layout"
-            })
+    @ValueSource(strings = {"", "ddl", "check", "decode", "next", "raise", "repair", "move", "change-layout", "init"})
     void itHoldsTheHelpOfEveryCommand(String command) throws IOException {
         Run help = Run.of(
                 Stream.of(command, "--help").filter(each -> !each.isEmpty()).toArray(String[]::new));
@@ -45,8 +43,7 @@ class DocumentationTest {
     @Test
     void itHoldsAllCommands() {
         assertThat(program().getSubcommands())
-                .containsOnlyKeys(
-                        "ddl", "check", "decode", "next", "raise", "repair", "move", "move-workers", "change-layout");
+                .containsOnlyKeys("ddl", "check", "decode", "next", "raise", "repair", "move", "change-layout", "init");
     }
 
     @ParameterizedTest

@@ -119,6 +119,6 @@ class NewSpaceTest extends MovedPhotos {
                                 "-Ddistributedid.backend=snowflake",
                                 "-Ddistributedid.snowflake.worker=7")
                         .err())
-                .startsWith("Only a sequence that counts, or whose worker numbers are leased, has a place: seq=photos");
+                .startsWith("Only worker numbers that are leased have a store: seq=photos");
     }
 }

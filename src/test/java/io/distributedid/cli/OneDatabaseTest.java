@@ -123,7 +123,8 @@ class OneDatabaseTest {
         persist();
 
         assertThat(rows("name", "1 = 1"))
-                .containsExactly("@place/albums", "@place/photos", "sequence", "sequence/albums", "sequence/photos");
+                .containsExactly(
+                        "@place/albums", "@place/photos", "@store", "sequence", "sequence/albums", "sequence/photos");
         Run check = run("check", "--seq=photos,albums");
         assertThat(check.exitCode()).isZero();
         assertThat(check.out()).contains(" 0 failed, 0 unknown").doesNotContain("@place");
@@ -136,7 +137,7 @@ class OneDatabaseTest {
     @Test
     void placesThatWereThereFirstAreNoLossOfCounters() throws SQLException {
         persist("sequence_table.servers", url("cli_one_ids"), "create_tables", "true");
-        assertThat(rows("name", "1 = 1")).containsExactly("@place/albums", "@place/photos");
+        assertThat(rows("name", "1 = 1")).containsExactly("@place/albums", "@place/photos", "@store");
 
         try (DistributedIds ids = GivenIds.sequenceTable(url(APPLICATION))) {
             assertThat(ids.next("notes")).isEqualTo(1);
@@ -150,11 +151,11 @@ class OneDatabaseTest {
         try (DistributedIds ids = GivenIds.sequenceTable(url(APPLICATION))) {
             given.take(ids, 30);
         }
-        assertThat(rows("name", "1 = 1")).containsExactly("sequence", "sequence/photos");
+        assertThat(rows("name", "1 = 1")).containsExactly("@store", "sequence", "sequence/photos");
 
         persist();
 
-        assertThat(rows("name", "name LIKE '@%'")).containsExactly("@place/albums", "@place/photos");
+        assertThat(rows("name", "name LIKE '@%'")).containsExactly("@place/albums", "@place/photos", "@store");
     }
 
     @Test
@@ -183,7 +184,7 @@ class OneDatabaseTest {
     @Test
     void aMoveWithinTheDatabaseTakesAllCountersAndTheirPlacesAlong() throws Exception {
         persist();
-        List<String> before = rows("text", "name LIKE '@%'");
+        List<String> before = rows("text", "name LIKE '@place/%'");
         Path old = Files.write(
                 folder.resolve("old.properties"),
                 List.of(
@@ -202,7 +203,7 @@ class OneDatabaseTest {
         assertThat(move.err()).isEmpty();
         assertThat(move.exitCode()).isZero();
         assertThat(rows("name", "name LIKE 'ids%'")).containsExactly("ids", "ids/albums", "ids/photos");
-        assertThat(rows("text", "name LIKE '@%'")).hasSize(2).doesNotContainAnyElementsOf(before);
+        assertThat(rows("text", "name LIKE '@place/%'")).hasSize(2).doesNotContainAnyElementsOf(before);
         assertThatThrownBy(this::persist).hasMessageContaining("The counters were moved away");
         persist("sequence_table.table", "ids", "existing_ids", "raise");
     }

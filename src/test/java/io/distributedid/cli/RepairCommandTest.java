@@ -350,15 +350,16 @@ class RepairCommandTest {
     }
 
     @Test
-    void onlyCountersAreRepaired() {
+    void aFixedNumberIsNotRepaired() {
         Run run = Run.of("repair", "photos", "-Ddistributedid.backend=snowflake", "-Ddistributedid.snowflake.worker=7");
 
         assertThat(run)
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Only a sequence that counts can be repaired or moved: seq=photos, allowed: sequences of"
-                                + " ticket servers, of a sequence table or of Redis\n"));
+                        "Only worker numbers that are leased have a store: seq=photos, allowed:"
+                                + " distributedid.snowflake.worker=lease, single_use or exclusive, or a number beside"
+                                + " snowflake.lease.server\n"));
         assertThat(Run.of("repair").err()).startsWith("Missing required parameter: 'SEQ'");
         assertThat(Run.of(arguments(TWO, "repair", "photos", "--above=-1")).err())
                 .isEqualTo("Ids are positive: --above=-1, allowed: 0 or more\n");

@@ -52,9 +52,6 @@ class ApiDescriptionTest {
     /** Has tokens. */
     private static RunningServer guarded;
 
-    /** Has a store of worker numbers that does not answer. */
-    private static RunningServer storeless;
-
     /** An answer that was produced, from any client. */
     private record Answer(int status, Map<String, String> headers, String body) {
 
@@ -125,10 +122,7 @@ class ApiDescriptionTest {
         healthy = RunningServer.with(Map.of(
                 "backend", "memory",
                 "server.sequences", "api_up",
-                "server.request_timeout", "200ms",
-                "server.workers", "true",
-                "snowflake.lease.server", "jdbc:h2:mem:server_api_workers;DB_CLOSE_DELAY=-1",
-                "create_tables", "true"));
+                "server.request_timeout", "200ms"));
         Map<String, Object> tokens = new LinkedHashMap<>();
         tokens.put("backend", "memory");
         tokens.put("server.sequences", "api_guarded, api_other");
@@ -140,12 +134,7 @@ class ApiDescriptionTest {
         tokens.put("server.token.poor.hash", Access.hash("poor"));
         tokens.put("server.token.poor.sequences", "*");
         tokens.put("server.token.poor.quota", 1);
-        String away = "jdbc:h2:tcp://localhost:" + Ports.take() + "/mem:away";
-        tokens.put("server.workers", "true");
-        tokens.put("snowflake.lease.server", away);
         guarded = RunningServer.with(tokens);
-        storeless = RunningServer.with(
-                Map.of("server.workers", "true", "snowflake.lease.server", away, "timeout", "200ms"));
     }
 
     /** Records the sequence gapless as such, and uses up the numbers of a key. */
@@ -169,8 +158,7 @@ class ApiDescriptionTest {
         server.close();
         healthy.close();
         guarded.close();
-        storeless.close();
-        H2Servers.drop("server_api", "server_api_workers");
+        H2Servers.drop("server_api");
     }
 
     @Test
@@ -233,7 +221,6 @@ class ApiDescriptionTest {
         }
         above();
         keyed();
-        workers();
         get(server, "/health/live", "/health/live");
         get(server, "/health/live", "/health/live?x=1");
         get(server, "/health/ready", "/health/ready");
@@ -305,46 +292,6 @@ class ApiDescriptionTest {
         get(server, "/v1/keyed/{seq}/table", "/v1/keyed/messages/table?x=1");
     }
 
-    /** A request that is well-formed, and one that is not, to a store that answers, and to one that does not. */
-    private void workers() throws IOException {
-        String root = "/v1/workers/";
-        for (String path : List.of("rows", "highest", "records", "records/{name}")) {
-            String concrete = root + path.replace("{name}", "@store");
-            String query = path.equals("rows") ? "?first=0&last=9" : "";
-            get(healthy, root + path, concrete + query);
-            get(healthy, root + path, concrete + "?x=1");
-            get(storeless, root + path, concrete + query);
-        }
-        String row = "{\"owner\":\"\",\"reservedUntil\":\"5\",\"token\":\"%s\"}";
-        Map<String, String> bodies = Map.of(
-                "rows/{worker}",
-                "{\"store\":\"%s\",\"expected\":null,\"next\":" + row.formatted("t1") + "}",
-                "rows/{worker}/renew",
-                "{\"expected\":" + row.formatted("t1") + ",\"next\":" + row.formatted("t2")
-                        + ",\"record\":\"x\",\"earliest\":\"0\",\"latest\":\"9223372036854775807\"}",
-                "records/{name}",
-                "{\"store\":\"%s\",\"expected\":null,\"next\":\"x\"}");
-        bodies.forEach((path, body) -> {
-            String concrete = root + path.replace("{worker}", "7").replace("{name}", "photos");
-            post(healthy, root + path, concrete, body.replace("%s", "token=other"));
-            post(healthy, root + path, concrete, body.replace("%s", ""));
-            post(healthy, root + path, concrete, "{}");
-            post(storeless, root + path, concrete, body.replace("%s", ""));
-        });
-        post(
-                healthy,
-                root + "records/{name}",
-                root + "records/@store",
-                bodies.get("records/{name}").replace("%s", ""));
-        post(healthy, root + "rows/{worker}/renew", root + "rows/7/renew", bodies.get("rows/{worker}/renew"));
-        get(healthy, root + "rows", root + "rows?first=7&last=7");
-        get(healthy, root + "records", root + "records");
-        get(healthy, root + "records/{name}", root + "records/photos");
-        for (String path : bodies.keySet()) {
-            badBodies(healthy, root + path, root + path.replace("{worker}", "7").replace("{name}", "photos"));
-        }
-    }
-
     /** Without a token, with one that allows nothing, and with one whose quota is used up. */
     private void tokens() {
         String guard = "/v1/sequences/api_guarded";
@@ -356,12 +303,6 @@ class ApiDescriptionTest {
             with(token, "get", "/metrics", "/metrics");
             with(token, "get", "/v1/keyed/{seq}/numbers", "/v1/keyed/api_guarded/numbers?key=1");
             with(token, "get", "/v1/keyed/{seq}/table", "/v1/keyed/api_guarded/table");
-            for (String path : List.of("rows", "highest", "records", "records/{name}")) {
-                with(token, "get", "/v1/workers/" + path, "/v1/workers/" + path.replace("{name}", "photos"));
-            }
-            for (String path : List.of("rows/{worker}", "rows/{worker}/renew", "records/{name}")) {
-                with(token, "post", "/v1/workers/" + path, "/v1/workers/" + path.replaceAll("[{].*[}]", "7"));
-            }
             with(token, "post", "/v1/sequences/{seq}/above", guard + "/above");
             with(token, "get", "/api/segment/get/{key}", "/api/segment/get/api_guarded");
             with(token, "get", "/tinyid/id/nextId", "/tinyid/id/nextId?bizType=api_guarded&token=" + token);

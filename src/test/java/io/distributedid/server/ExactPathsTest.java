@@ -3,14 +3,13 @@ package io.distributedid.server;
 import static io.distributedid.server.ProblemAssert.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.testkit.H2Servers;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,26 +26,23 @@ class ExactPathsTest {
 
     @BeforeAll
     static void start() {
-        server = WorkerServices.server(SEQUENCE, "backend", "memory", "server.sequences", SEQUENCE);
+        server = RunningServer.with(Map.of("backend", "memory", "server.sequences", SEQUENCE));
         served = server.server().routes().stream()
                 .map(route -> Pattern.compile(route.path().replaceAll("\\{\\w+}", "[^/]+")))
                 .toList();
     }
 
     @AfterAll
-    static void stop() throws SQLException {
+    static void stop() {
         server.close();
-        H2Servers.drop(SEQUENCE);
     }
 
     private static String example(Route route) {
         return route.path()
                 .replace("{seq}", SEQUENCE)
                 .replace("{key}", SEQUENCE)
-                .replace("{name}", SEQUENCE)
                 .replace("{file}", "page.js")
-                .replace("{id}", "1")
-                .replace("{worker}", "1");
+                .replace("{id}", "1");
     }
 
     /** Without those that are the path of another operation. */

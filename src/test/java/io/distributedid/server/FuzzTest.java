@@ -140,8 +140,6 @@ class FuzzTest {
                 "server.keyed", "fuzz",
                 "keyed.row.servers", "jdbc:h2:mem:fuzz;DB_CLOSE_DELAY=-1",
                 "create_tables", "true",
-                "server.workers", "true",
-                "snowflake.lease.server", "jdbc:h2:mem:fuzz;DB_CLOSE_DELAY=-1",
                 "server.max_ids", 5,
                 "server.request_timeout", "100ms"));
     }

@@ -50,10 +50,8 @@ class HangingStoreTest {
         settings.put("block.max_age", "off");
         settings.put("block.timeout", "2m");
         settings.put("seq.hang_other.backend", "memory");
-        settings.put("snowflake.lease.server", URL);
         settings.put("timeout", "1m");
         settings.put("server.sequences", "hang_stuck, hang_other");
-        settings.put("server.workers", true);
         settings.put("server.threads", 1);
         settings.put("server.request_timeout", "2m");
         // One connection, so that what comes after a request that hangs is read by the same event loop.
@@ -98,16 +96,6 @@ class HangingStoreTest {
                 "POST | /v1/sequences/hang_stuck/above        | {'existing':['1'],'raise':true}",
                 "GET  | /tinyid/id/nextId?bizType=hang_stuck&batchSize=1000 |",
                 "POST | /tinyid/id/nextIdSimple?bizType=hang_stuck&batchSize=1000 |",
-                "GET  | /v1/workers/rows?first=0&last=9 |",
-                "GET  | /v1/workers/highest |",
-                "POST | /v1/workers/rows/7                    | {'store':'','expected':null,"
-                        + "'next':{'owner':'a','reservedUntil':'5','token':'t'}}",
-                "POST | /v1/workers/rows/7/renew              | {'expected':{'owner':'a','reservedUntil':'5',"
-                        + "'token':'t'},'next':{'owner':'a','reservedUntil':'6','token':'u'},'record':'x',"
-                        + "'earliest':'1','latest':'9'}",
-                "GET  | /v1/workers/records |",
-                "GET  | /v1/workers/records/@store |",
-                "POST | /v1/workers/records/hang_stuck        | {'store':'','expected':null,'next':'r'}",
             })
     void aRequestThatWaitsForTheStoreHoldsUpNoOther(String method, String path, String body) throws Exception {
         hang(true);

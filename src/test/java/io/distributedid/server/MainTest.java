@@ -65,23 +65,6 @@ class MainTest {
     }
 
     @Test
-    void aServerOfWorkerNumbersNeedsNoSequences() throws IOException {
-        Run run = run(
-                "--config",
-                file(
-                        "distributedid.server.port=0",
-                        "distributedid.server.workers=true",
-                        "distributedid.snowflake.lease.server=jdbc:h2:mem:main_workers",
-                        "distributedid.create_tables=true"));
-
-        assertThat(run.err()).isEmpty();
-        assertThat(run.exitCode()).isZero();
-        assertThat(run.out())
-                .matches("(?s)The server listens at http://127\\.0\\.0\\.1:\\d+ and serves worker numbers\\.\\R"
-                        + "Status page: .*\\R");
-    }
-
-    @Test
     void theDemonstrationNeedsNoSettings() {
         Run run = run(
                 "--demo",

@@ -31,8 +31,6 @@ class OtherSitesTest {
 
     private static final String RAISE = "{\"existing\":[\"5\"],\"raise\":true}";
 
-    private static final String RECORD = "{\"store\":\"\",\"expected\":null,\"next\":\"r\"}";
-
     /** A method, a path, and a body if it takes one. */
     private static final List<List<String>> CHANGES = List.of(
             List.of("POST", "/v1/sequences/sites/ids", ""),
@@ -40,7 +38,6 @@ class OtherSitesTest {
             List.of("POST", "/v1/sequences/sites/above", RAISE),
             List.of("POST", "/v1/sequences/sites/above", ABOVE),
             List.of("POST", "/v1/keyed/site_keys/numbers?key=1", ""),
-            List.of("POST", "/v1/workers/records/sites", RECORD),
             List.of("GET", "/api/segment/get/sites", ""),
             List.of("POST", "/tinyid/id/nextIdSimple?bizType=sites", ""));
 
@@ -65,14 +62,10 @@ class OtherSitesTest {
                 DATABASE,
                 "create_tables",
                 "true",
-                "snowflake.lease.server",
-                DATABASE,
                 "server.sequences",
                 "sites",
                 "server.keyed",
-                "site_keys",
-                "server.workers",
-                true));
+                "site_keys"));
         settings.putAll(more);
         return settings;
     }
@@ -137,7 +130,7 @@ class OtherSitesTest {
 
             assertThat(isRefused(each.get(1), answer)).as(each + " " + answer).isTrue();
         }
-        for (String path : List.of("/v1/status", "/v1/sequences", "/metrics", "/v1/workers/records")) {
+        for (String path : List.of("/v1/status", "/v1/sequences", "/metrics")) {
             assertThat(send(server, "GET", path, "Host: " + host + "\r\n", "").status())
                     .as(path)
                     .isEqualTo(403);

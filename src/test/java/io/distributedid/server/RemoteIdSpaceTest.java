@@ -91,7 +91,8 @@ class RemoteIdSpaceTest {
                 RunningServer two = serving(leasing("space_two", 2))) {
             assertThat(List.of(nextOf(one), nextOf(two), nextOf(one))).doesNotHaveDuplicates();
         }
-        assertThat(DatabaseRows.rows(DATABASE, "SELECT name FROM distributedid WHERE name LIKE '@%' ORDER BY name"))
+        assertThat(DatabaseRows.rows(
+                        DATABASE, "SELECT name FROM distributedid WHERE name LIKE '@place/%' ORDER BY name"))
                 .containsExactly("@place/photos/data_centre=1", "@place/photos/data_centre=2");
     }
 }

@@ -116,7 +116,7 @@ class StrictServersTest {
         assertThat(active.ids("orders", 1)).hasSize(1);
         standby.close();
         active.close();
-        DatabaseRows.execute(STORE, "UPDATE snowflake_worker SET reserved_until = reserved_until + 600000");
+        DatabaseRows.execute(STORE, "UPDATE distributedid SET number = number + 600000 WHERE name = '@strict'");
         active = server("http://ids1:8080");
         String text = " ms too far ahead of the store's clock, so ids go on at ";
 

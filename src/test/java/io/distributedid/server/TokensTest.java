@@ -210,7 +210,7 @@ class TokensTest {
                         + " sequences separated by commas, or *. Is tokens_c tokens_a?",
                 "web.sequences= | A setting is missing: distributedid.server.token.web.sequences",
                 "web.rights=ids, write | distributedid.server.token.web.rights=ids, write, allowed: some of ids, blocks,"
-                        + " read, raise, metrics, workers, separated by commas",
+                        + " read, raise, metrics, separated by commas",
                 "web.quota=0 | distributedid.server.token.web.quota=0, allowed: a number from 1 to 1000000000",
                 "1a.hash=x | There is no such setting: distributedid.server.token.1a.hash"
             })

@@ -13,8 +13,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,7 +28,7 @@ final class UnreliableProxy implements AutoCloseable {
         /**
          * Handles one.
          *
-         * @param request as in {@code POST /v1/workers/rows/7 {...}}
+         * @param request as in {@code POST /v1/keyed/messages/numbers?key=1}
          * @param forwarded the answer of the server, which is asked by the call
          * @return null to end the connection without an answer
          */
@@ -38,12 +36,7 @@ final class UnreliableProxy implements AutoCloseable {
     }
 
     /** An answer of the server, or one that is made up. */
-    record Answer(int status, String type, String body) {
-
-        static Answer ok(String json) {
-            return new Answer(200, "application/json", json);
-        }
-    }
+    record Answer(int status, String type, String body) {}
 
     private static final Fault NONE = (request, forwarded) -> forwarded.get();
 
@@ -54,8 +47,6 @@ final class UnreliableProxy implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     private final CountDownLatch closed = new CountDownLatch(1);
-
-    private final List<String> requests = new CopyOnWriteArrayList<>();
 
     private final String server;
 
@@ -77,25 +68,9 @@ final class UnreliableProxy implements AutoCloseable {
         return "http://127.0.0.1:" + front.getAddress().getPort();
     }
 
-    /** From now on each request has this fault. */
-    void fault(Fault next) {
-        fault = next;
-    }
-
-    /** Changes of the store have this fault, and readings none. */
+    /** From now on changes have this fault, and readings none. */
     void faultOfChanges(Fault next) {
-        fault((request, forwarded) -> request.startsWith("POST") ? next.handle(request, forwarded) : forwarded.get());
-    }
-
-    /** From now on all is well. */
-    void recover() {
-        fault = NONE;
-    }
-
-    /** The server does it, and its answer is lost. */
-    static Answer loseAnswer(Supplier<Answer> forwarded) {
-        Answer unused = forwarded.get();
-        return null;
+        fault = (request, forwarded) -> request.startsWith("POST") ? next.handle(request, forwarded) : forwarded.get();
     }
 
     /** Answers nothing until this proxy is closed. */
@@ -104,19 +79,10 @@ final class UnreliableProxy implements AutoCloseable {
         return null;
     }
 
-    List<String> requests() {
-        return List.copyOf(requests);
-    }
-
-    List<String> changes() {
-        return requests.stream().filter(each -> each.startsWith("POST")).toList();
-    }
-
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             String request = exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body;
-            requests.add(request);
             Answer answer = fault.handle(request, () -> forward(exchange, body));
             if (answer != null) {
                 byte[] bytes = answer.body.getBytes(StandardCharsets.UTF_8);

@@ -29,7 +29,7 @@ class CounterSimulationTest {
 
     private static void play(long otherFirst, long otherwise) {
         long firstSeed = SEED.orElse(otherFirst);
-        Simulation simulation = new Simulation();
+        Simulation simulation = new Simulation(Draft::scenario);
         Optional<Simulation.Failure> failure = simulation.run(firstSeed, runs(otherwise));
         System.out.println("Simulation of counters from seed " + firstSeed + ": " + simulation);
         AssertionError error = Simulation.error(failure);

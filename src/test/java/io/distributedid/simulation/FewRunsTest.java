@@ -11,6 +11,6 @@ class FewRunsTest {
 
     @Test
     void keepTheirPromises() {
-        assertThat(new Simulation().run(1, RUNS)).isEmpty();
+        assertThat(new Simulation(Draft::scenario).run(1, RUNS)).isEmpty();
     }
 }

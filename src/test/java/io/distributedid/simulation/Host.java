@@ -35,6 +35,12 @@ final class Host implements Platform, Scheduler {
 
     private boolean isKilled;
 
+    /** How much its monotonic clock is too fast, in millionths. */
+    private long rate;
+
+    /** How long that clock has stood still. */
+    private long slept;
+
     Host(World world, String name) {
         this.world = world;
         this.name = name;
@@ -62,6 +68,29 @@ final class Host implements Platform, Scheduler {
         pausedFor += time.toNanos();
     }
 
+    /** The same, and its monotonic clock does not count that: a machine that is suspended. */
+    void suspend(Duration time) {
+        long before = Math.max(pausedUntil, world.now());
+        pause(time);
+        slept += pausedUntil - Math.min(before, pausedUntil);
+    }
+
+    void runsFastBy(long millionths) {
+        rate = millionths;
+    }
+
+    /** Another process, whose monotonic clock shows the same. */
+    Host copy(String other) {
+        Host copy = new Host(world, other);
+        copy.rate = rate;
+        copy.slept = slept;
+        return copy;
+    }
+
+    boolean wasSuspended() {
+        return slept > 0;
+    }
+
     /** How long it has stood still in all. */
     long pausedFor() {
         return pausedFor;
@@ -75,7 +104,7 @@ final class Host implements Platform, Scheduler {
     @Override
     public long nanoTime() {
         world.step(world.random(0, LONGEST_LOOK_AT_CLOCK));
-        return world.now();
+        return world.now() + world.now() * rate / 1_000_000 - slept;
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param spares servers that nobody lists at first
  */
-record Scenario(long seed, Setup setup, int spares, List<Part> parts) {
+record Scenario(long seed, Setup setup, int spares, List<Part> parts) implements Script {
 
     Scenario {
         parts = List.copyOf(parts);
@@ -24,15 +24,21 @@ record Scenario(long seed, Setup setup, int spares, List<Part> parts) {
                                 && takes.servers().get(0) == 0);
     }
 
-    /** The same one without a part. */
-    Scenario without(int part) {
+    @Override
+    public Outcome play(boolean isLogged) {
+        Run run = Run.of(this, isLogged);
+        return new Outcome(run.world(), run.failure(), run.ids());
+    }
+
+    @Override
+    public Scenario without(int part) {
         List<Part> fewer = new ArrayList<>(parts);
         fewer.remove(part);
         return new Scenario(seed, setup, spares, fewer);
     }
 
-    /** The same one without requests that go wrong. */
-    Scenario withoutTrouble() {
+    @Override
+    public Scenario withoutTrouble() {
         return new Scenario(
                 seed,
                 new Setup(

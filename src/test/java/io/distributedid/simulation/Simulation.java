@@ -2,19 +2,22 @@ package io.distributedid.simulation;
 
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays scenarios one after the other. If one fails, it is shortened: parts are left out as long as it still fails.
- * Only then is it told in words and with its log, since words cost more than the run.
+ * Plays scripts one after the other. If one fails, it is shortened: parts are left out as long as it still fails. Only
+ * then is it told in words and with its log, since words cost more than the run.
  */
 public final class Simulation {
 
     /** Kept, since a logger without references forgets its level. */
     private static final Logger LIBRARY = Logger.getLogger("io.distributedid");
+
+    private final LongFunction<? extends Script> scripts;
 
     private long runs;
 
@@ -27,7 +30,12 @@ public final class Simulation {
     /** The first seed that fails, with its story. */
     record Failure(long seed, String story, AssertionError error) {}
 
-    /** Plays the scenarios of seeds. */
+    /** @param scripts by seed */
+    Simulation(LongFunction<? extends Script> scripts) {
+        this.scripts = scripts;
+    }
+
+    /** Plays the scripts of seeds. */
     Optional<Failure> run(long firstSeed, long count) {
         return quietly(() -> runAll(firstSeed, count));
     }
@@ -45,36 +53,36 @@ public final class Simulation {
 
     private Optional<Failure> runAll(long firstSeed, long count) {
         for (long seed = firstSeed; seed < firstSeed + count; seed++) {
-            Scenario scenario = Draft.scenario(seed);
-            Run run = Run.of(scenario, false);
+            Script script = scripts.apply(seed);
+            Script.Outcome run = script.play(false);
             runs++;
             steps += run.world().steps();
             switches += run.world().switches();
             ids += run.ids();
             AssertionError failure = run.failure();
             if (failure != null) {
-                return Optional.of(told(seed, scenario, failure));
+                return Optional.of(told(seed, script, failure));
             }
         }
         return Optional.empty();
     }
 
-    private static Failure told(long seed, Scenario scenario, AssertionError failure) {
-        String begin = "simulation.seed=" + seed + ": " + failure.getMessage() + "\n" + scenario;
+    private static Failure told(long seed, Script script, AssertionError failure) {
+        String begin = "simulation.seed=" + seed + ": " + failure.getMessage() + "\n" + script;
         if (failure instanceof Stalled) {
             // Each further run could stall as well, and takes a minute then.
             return new Failure(seed, begin, failure);
         }
-        Scenario shorter = shortened(scenario, failure);
-        Run run = Run.of(shorter, true);
+        Script shorter = shortened(script, failure);
+        Script.Outcome run = shorter.play(true);
         String log = run.failure() == null
                 ? "The same seed did not give the same run"
                 : String.join("\n", run.world().log());
         return new Failure(seed, begin + "\nA shorter one: " + shorter + "\n" + log, failure);
     }
 
-    private static Scenario shortened(Scenario scenario, AssertionError failure) {
-        Scenario shortest = scenario;
+    private static Script shortened(Script script, AssertionError failure) {
+        Script shortest = script;
         for (int i = shortest.parts().size() - 1; i >= 0; i--) {
             shortest = shorter(shortest.without(i), shortest, failure);
         }
@@ -82,9 +90,9 @@ public final class Simulation {
     }
 
     /** The candidate, if it fails for the same reason. */
-    private static Scenario shorter(Scenario candidate, Scenario scenario, AssertionError failure) {
-        AssertionError other = Run.of(candidate, false).failure();
-        return other != null && reason(other).equals(reason(failure)) ? candidate : scenario;
+    private static Script shorter(Script candidate, Script script, AssertionError failure) {
+        AssertionError other = candidate.play(false).failure();
+        return other != null && reason(other).equals(reason(failure)) ? candidate : script;
     }
 
     private static String reason(AssertionError failure) {
@@ -103,13 +111,13 @@ public final class Simulation {
     }
 
     /**
-     * Plays the scenarios of seeds until one fails, without a test framework. Prints the failure.
+     * Plays the scripts of seeds until one fails, without a test framework. Prints the failure.
      *
-     * @param args the first seed, and how many
+     * @param args the first seed, and how many; then "leases" if not of counters
      */
     public static void main(String... args) {
         long began = System.nanoTime();
-        Simulation simulation = new Simulation();
+        Simulation simulation = new Simulation(args.length > 2 ? LeaseDraft::scenario : Draft::scenario);
         Optional<Failure> failure = simulation.run(Long.parseLong(args[0]), Long.parseLong(args[1]));
         System.out.printf(Locale.ROOT, "%s, %.1f s%n", simulation, (System.nanoTime() - began) / 1e9);
         failure.ifPresent(each -> {

@@ -114,7 +114,7 @@ class ApplicationDatabaseTest {
             ids.next("users");
         }
 
-        assertThat(DatabaseRows.rows(url("app"), "SELECT worker FROM snowflake_worker"))
+        assertThat(DatabaseRows.rows(url("app"), "SELECT name FROM distributedid WHERE name = '@worker/0'"))
                 .hasSize(1);
     }
 

@@ -52,8 +52,10 @@ public abstract class CopiedTableContract {
     private void copy(String backend) throws SQLException {
         List<String> ddl = DistributedIds.ddl(Map.of("distributedid.backend", backend), product());
         Stream<String> rows = ddl.stream()
-                .map(statement -> statement.replaceFirst("(?s)^CREATE TABLE IF NOT EXISTS (\\w+).*$", "$1"))
-                .map(table -> "INSERT INTO copied." + table + " SELECT * FROM original." + table);
+                .map(statement -> statement.replaceFirst("(?s)^.*?CREATE TABLE (IF NOT EXISTS )?(\\w+).*$", "$2"))
+                .flatMap(table -> Stream.of(
+                        "DELETE FROM copied." + table,
+                        "INSERT INTO copied." + table + " SELECT * FROM original." + table));
         DatabaseRows.execute(url("copied"), Stream.concat(ddl.stream(), rows).toArray(String[]::new));
     }
 

@@ -19,7 +19,7 @@ public final class CountedTrips extends PlainDataSource {
     private static final Set<String> TRIPS =
             Set.of("execute", "executeQuery", "executeUpdate", "executeBatch", "commit", "rollback", "setAutoCommit");
 
-    private final String url;
+    private final Connect connect;
 
     private final List<String> trips = new CopyOnWriteArrayList<>();
 
@@ -35,8 +35,19 @@ public final class CountedTrips extends PlainDataSource {
         void before(String trip) throws SQLException;
     }
 
+    /** Opens a connection. */
+    @FunctionalInterface
+    public interface Connect {
+
+        Connection open() throws SQLException;
+    }
+
     public CountedTrips(String url) {
-        this.url = url;
+        this(() -> DriverManager.getConnection(url));
+    }
+
+    public CountedTrips(Connect connect) {
+        this.connect = connect;
     }
 
     /** The trips since the last call. */
@@ -61,7 +72,7 @@ public final class CountedTrips extends PlainDataSource {
         if (!up) {
             throw new SQLNonTransientConnectionException("No route to the server", "08001");
         }
-        return counted(Connection.class, DriverManager.getConnection(url), "");
+        return counted(Connection.class, connect.open(), "");
     }
 
     private <T> T counted(Class<T> type, T target, String sql) {

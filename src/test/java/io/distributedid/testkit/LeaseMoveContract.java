@@ -1,41 +1,41 @@
 package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.CheckResult;
+import io.distributedid.CounterMove;
+import io.distributedid.CounterMove.Kind;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Worker numbers move to another place while processes draw ids: one is killed, one stops, one sleeps through its
- * windows and wakes up when the move has ended. No two of them put the same number and tick into an id.
+ * Worker numbers move to another place, and the layout changes, after processes were stopped and killed; one that was
+ * forgotten sleeps meanwhile. No two processes put the same number and tick into an id.
  */
 public abstract class LeaseMoveContract {
 
-    private static final String LEASE = "distributedid.snowflake.lease.";
+    private static final String SEQUENCE = "faults";
 
     private static final int SEQUENCE_BITS = 12;
 
     @TempDir
     Path folder;
 
-    private final List<LeaseNode> running = new ArrayList<>();
-
     private final List<LeaseNode> all = new ArrayList<>();
 
-    /** Where the numbers are leased before: a store without rows. */
-    protected abstract Map<String, String> oldStore();
-
-    /** Where they are leased afterwards: another store without rows. */
-    protected abstract Map<String, String> newStore();
+    /** Where the numbers are leased before, and afterwards: two stores without rows. */
+    protected abstract List<Map<String, String>> stores();
 
     @AfterEach
     void killAll() {
@@ -43,47 +43,66 @@ public abstract class LeaseMoveContract {
     }
 
     @Test
-    void noTickOfANumberIsUsedByTwoProcessesWhileNumbersMove() throws Exception {
-        Map<String, String> both = new HashMap<>(newStore());
-        oldStore().forEach((name, value) -> {
-            if (name.startsWith(LEASE)) {
-                both.put(name.replace(LEASE, LEASE + "moving_from."), value);
-            }
-        });
-        for (int i = 0; i < 3; i++) {
-            start(oldStore());
-        }
-        LeaseNode killed = running.remove(0);
-        LeaseNode stopped = running.remove(0);
-        LeaseNode sleeping = running.remove(0);
-        start(both);
+    void noTickOfANumberIsUsedByTwoProcessesAfterAMove() throws Exception {
+        Map<String, String> from = stores().get(0);
+        Map<String, String> to = stores().get(1);
+        LeaseNode killed = start(from);
+        LeaseNode stopped = start(from);
+        LeaseNode sleeping = start(from);
         killed.kill();
-        start(both);
         stopped.stop();
+        try (DistributedIds early = DistributedIds.create(settings(to))) {
+            assertThatThrownBy(() -> early.move(SEQUENCE, move(from)))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A process runs, or was killed a moment ago: ");
+        }
         sleeping.signal("STOP");
-        start(both);
-
-        try (DistributedIds command = DistributedIds.create(settings(both))) {
-            assertThat(command.finishMove("faults", true))
-                    .extracting(CheckResult::what)
-                    .containsExactly("old place", "new place");
-        }
-        awaitIds();
+        Await.every(Duration.ofMillis(100), Await.PATIENCE, "windows are over", () -> moves(from, to), () -> false);
+        LeaseNode next = start(to);
         sleeping.signal("CONT");
-        for (int i = 0; i < 3; i++) {
-            start(newStore());
-            LeaseNode left = running.remove(0);
-            if (i == 0) {
-                left.kill();
-            } else {
-                left.stop();
-            }
+        LeaseNode another = start(to);
+        try (DistributedIds old = DistributedIds.create(settings(from))) {
+            assertThatThrownBy(() -> old.next(SEQUENCE)).hasMessageContaining("The leases have moved from ");
         }
-        awaitIds();
-        for (LeaseNode node : List.of(sleeping, running.get(0), running.get(1), running.get(2))) {
+        for (LeaseNode node : List.of(next, another, sleeping)) {
             node.kill();
         }
+
         assertOwnedOnce();
+    }
+
+    private static boolean moves(Map<String, String> from, Map<String, String> to) {
+        try (DistributedIds tool = DistributedIds.create(settings(to))) {
+            tool.move(SEQUENCE, move(from));
+            return true;
+        } catch (IdConfigurationException e) {
+            assertThat(e).hasMessageStartingWith("A process runs, or was killed a moment ago: ");
+            return false;
+        }
+    }
+
+    private static CounterMove move(Map<String, String> from) {
+        return new CounterMove(Kind.PLACE, List.of(settings(from)), 0, Set.of(), false, jump -> {}, token -> {});
+    }
+
+    @Test
+    void theLayoutChangesWhileNoProcessRuns() {
+        Map<String, String> old = settings(stores().get(0));
+        Map<String, String> next = new HashMap<>(old);
+        next.put("distributedid.snowflake.layout", "time(ms):41, worker:9, sequence:13");
+        long last;
+        try (DistributedIds ids = DistributedIds.create(old);
+                DistributedIds tool = DistributedIds.create(next)) {
+            last = ids.next(SEQUENCE);
+            assertThatThrownBy(() -> tool.next(SEQUENCE)).hasMessageStartingWith("A sequence must keep its layout");
+        }
+        try (DistributedIds tool = DistributedIds.create(next)) {
+            assertThat(tool.changeLayout(SEQUENCE, false)).startsWith("time(ms):41, worker:10, sequence:12 from ");
+            assertThat(tool.next(SEQUENCE)).isGreaterThan(last);
+        }
+        try (DistributedIds ids = DistributedIds.create(old)) {
+            assertThatThrownBy(() -> ids.next(SEQUENCE)).hasMessageStartingWith("A sequence must keep its layout");
+        }
     }
 
     private void assertOwnedOnce() {
@@ -91,30 +110,23 @@ public abstract class LeaseMoveContract {
                 .flatMapToLong(node ->
                         LongStream.of(node.ids()).map(id -> id >> SEQUENCE_BITS).distinct())
                 .toArray();
-        System.out.println("lease move: processes=" + all.size() + " ids="
-                + all.stream().mapToLong(node -> node.ids().length).sum() + " ticks=" + owned.length);
-        assertThat(owned).hasSizeGreaterThan(1_000).doesNotHaveDuplicates();
+        System.out.println("lease move: processes=" + all.size() + " ticks=" + owned.length);
+        assertThat(owned).hasSizeGreaterThan(500).doesNotHaveDuplicates();
     }
 
-    private void start(Map<String, String> store) throws Exception {
+    private LeaseNode start(Map<String, String> store) throws Exception {
         LeaseNode node = LeaseNode.start(folder, settings(store));
-        running.add(node);
         all.add(node);
-        awaitIds();
+        node.awaitMore(500);
+        return node;
     }
 
     private static Map<String, String> settings(Map<String, String> store) {
         Map<String, String> settings = new HashMap<>(store);
         settings.put("distributedid.backend", "snowflake");
         settings.put("distributedid.snowflake.worker", "lease");
-        settings.put(LEASE + "window", "2s");
+        settings.put("distributedid.snowflake.lease.window", "4s");
+        settings.put("distributedid.timeout", "30s");
         return settings;
-    }
-
-    /** Returns when every process that runs has taken more ids. */
-    private void awaitIds() {
-        for (LeaseNode node : running) {
-            node.awaitMore(500);
-        }
     }
 }

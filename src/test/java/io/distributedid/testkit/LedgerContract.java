@@ -3,6 +3,7 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.ledger.Change;
 import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Ledger;
@@ -15,14 +16,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What a ledger of any kind promises. Each test has rows of its own. */
 public abstract class LedgerContract {
 
     private static final int CLIENTS = 6;
+
+    private static final int ROUNDS = 200;
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -31,6 +37,11 @@ public abstract class LedgerContract {
 
     /** Deletes a row, as nobody but a fault or an operator does. */
     protected abstract void delete(String name) throws SQLException;
+
+    /** Whether rows are stored as texts, which another version of the library may have written. */
+    protected boolean hasTexts() {
+        return true;
+    }
 
     /** A name that no other test uses. */
     protected static String name() {
@@ -95,6 +106,103 @@ public abstract class LedgerContract {
 
         // Servers round; and their clock is this machine's.
         assertThat(time).isBetween(before - 30_000, System.currentTimeMillis() + 30_000);
+    }
+
+    @Test
+    void theTimeOfTheStoreMoves() throws SQLException {
+        Ledger ledger = client();
+        long time = ledger.read(List.of()).time();
+
+        Await.until("the time is later", () -> ledger.read(List.of()).time() > time);
+    }
+
+    @Test
+    void aSynchronisedReadShowsWhatAnotherClientWasAnswered() throws SQLException {
+        Ledger ledger = client();
+        Ledger other = client();
+        Row row = row(ledger, name(), 0);
+        for (int i = 1; i <= 20; i++) {
+            Change change = changed(row, i);
+            assertThat(ledger.write(List.of(change))).hasSize(1);
+            row = change.next();
+
+            assertThat(other.read(List.of(row.name()), true).rows().values()).containsExactly(row);
+        }
+    }
+
+    @Test
+    void ofTwoClientsAtOnceOneWinsEachRound() throws Exception {
+        Ledger look = client();
+        AtomicReference<Row> current = new AtomicReference<>(row(look, name(), 0));
+        CyclicBarrier round = new CyclicBarrier(2, () -> current.set(reread(look, current.get())));
+
+        List<List<Change>> won = Together.run(2, number -> {
+            Ledger ledger = client();
+            List<Change> mine = new ArrayList<>();
+            for (int i = 0; i < ROUNDS; i++) {
+                round.await();
+                Change change = changed(current.get(), i);
+                if (!ledger.write(List.of(change)).isEmpty()) {
+                    mine.add(change);
+                }
+            }
+            return mine;
+        });
+
+        assertThat(won.stream().flatMap(List::stream))
+                .extracting(change -> change.next().version().count())
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.range(2, 2 + ROUNDS).boxed().toList());
+        assertThat(read(look, current.get().name()).version().count()).isEqualTo(1 + ROUNDS);
+    }
+
+    private static Row reread(Ledger ledger, Row row) {
+        try {
+            return read(ledger, row.name());
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A call may end without an answer; the change is done at the latest when it is sent again. */
+    @Test
+    void anInterruptMakesNoChangeDoneThatIsNot() throws SQLException {
+        Ledger first = client();
+        Row row = row(first, name(), 1);
+        Change change = changed(row, 2);
+
+        Thread.currentThread().interrupt();
+        Set<String> done;
+        try {
+            done = first.write(List.of(change));
+        } catch (SQLException e) {
+            done = Set.of();
+        }
+
+        assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+        Ledger second = client();
+        assertThat(read(second, row.name()).version())
+                .isIn(row.version(), change.next().version());
+        if (!done.isEmpty()) {
+            assertThat(read(second, row.name())).isEqualTo(change.next());
+        }
+        assertThat(second.write(List.of(change))).containsExactly(row.name());
+        assertThat(read(second, row.name())).isEqualTo(change.next());
+    }
+
+    @Test
+    void aRowOfALaterFormatIsRefused() throws SQLException {
+        Ledger ledger = client();
+        Fields later = Fields.NONE.with("token", "7f3a").with(Fields.FORMAT, 2);
+        String name = name();
+        Set<String> unused = ledger.write(List.of(Change.create(name, token(), 1, State.OPEN, later)));
+
+        if (hasTexts()) {
+            assertThatThrownBy(() -> ledger.read(List.of(name)))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A row of the ledger has an unknown text: row=" + name
+                            + " text=token=7f3a format=2, allowed: format=1. Use the version of this library");
+        }
     }
 
     @Test

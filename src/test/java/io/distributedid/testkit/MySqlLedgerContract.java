@@ -10,9 +10,12 @@ import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import org.assertj.core.data.Index;
 import org.junit.jupiter.api.Test;
 
 /** MySQL and MariaDB. */
@@ -77,6 +80,47 @@ public abstract class MySqlLedgerContract extends ServerLedgerContract {
                 .hasMessage("The ledger must keep row locks, and have one row of a name: table=ledger.ledger_isam on"
                         + " here engine=MyISAM keys=[[name]], allowed: engine=InnoDB with the key [name]. Change it:"
                         + " ALTER TABLE ledger.ledger_isam ENGINE=InnoDB; or as in: " + sql.ddl());
+    }
+
+    /** A server that is no node of Galera may have the variable all the same. */
+    @Test
+    void aNodeOfGaleraIsToldToWaitForASynchronisedReadOnly() throws SQLException {
+        String name = row(client(), name(), 1).name();
+        CountedTrips server = new CountedTrips(this::connect);
+        Connection connection = kept(server.getConnection());
+        SqlLedger ledger = ledger(connection);
+        boolean isGalera = isGalera(connection);
+        if (isGalera) {
+            set(connection, "SET SESSION wsrep_sync_wait = 4");
+        }
+        List<String> unused = server.take();
+
+        assertThat(ledger.read(List.of(name)).rows()).containsOnlyKeys(name);
+        assertThat(server.take()).singleElement().asString().startsWith("SELECT ");
+        assertThat(ledger.read(List.of(name), true).rows()).containsOnlyKeys(name);
+
+        List<String> sent = server.take();
+        if (isGalera) {
+            assertThat(sent)
+                    .hasSize(4)
+                    .contains("SET SESSION wsrep_sync_wait = 1", Index.atIndex(1))
+                    .contains("SET SESSION wsrep_sync_wait = 4", Index.atIndex(3));
+        } else {
+            assertThat(sent).hasSize(2);
+        }
+    }
+
+    private static boolean isGalera(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW SESSION VARIABLES LIKE 'wsrep_sync_wait'")) {
+            return row.next();
+        }
+    }
+
+    private static void set(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @Test

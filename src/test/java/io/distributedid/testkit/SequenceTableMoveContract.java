@@ -421,12 +421,14 @@ public abstract class SequenceTableMoveContract {
         throw new AssertionError(refused.toString());
     }
 
-    /** Every row of the counters and of their ledger. */
+    /** Every row of the counters and of their ledger, apart from the one that a new ledger has. */
     private static Map<String, List<String>> contents(List<DataSource> servers) throws SQLException {
         Map<String, List<String>> contents = new TreeMap<>();
         for (int i = 0; i < servers.size(); i++) {
             for (String table : List.of("sequence", "distributedid")) {
-                contents.put(i + " " + table, rows(servers.get(i), table));
+                List<String> rows = rows(servers.get(i), table);
+                rows.removeIf(row -> row.startsWith("@store "));
+                contents.put(i + " " + table, rows);
             }
         }
         return contents;
@@ -445,7 +447,7 @@ public abstract class SequenceTableMoveContract {
                 rows.add(text.toString());
             }
         } catch (SQLException e) {
-            return List.of();
+            rows.clear();
         }
         return rows;
     }

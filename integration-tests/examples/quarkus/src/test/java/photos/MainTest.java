@@ -69,7 +69,9 @@ class MainTest {
                     .as("connections left")
                     .containsExactly(0L);
             assertThat(numbers(
-                            "photos", "SELECT reserved_until <= UNIX_TIMESTAMP(NOW(3)) * 1000 FROM snowflake_worker"))
+                            "photos",
+                            "SELECT number <= UNIX_TIMESTAMP(NOW(3)) * 1000 FROM distributedid WHERE name ="
+                                    + " '@worker/0'"))
                     .as("handed back")
                     .containsExactly(1L);
         }

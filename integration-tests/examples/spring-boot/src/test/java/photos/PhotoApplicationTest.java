@@ -100,19 +100,19 @@ class PhotoApplicationTest {
         }
 
         assertThat(pool.isClosed()).isTrue();
-        assertThat(reservedAhead("WHERE worker = " + worker)).isNotPositive();
+        assertThat(reservedAhead("@worker/" + worker)).isNotPositive();
     }
 
     @Test
     void aStopHandsTheWorkerNumberBackAndClosesEveryConnection() throws SQLException {
         Comment comment = application.getBean(Uploads.class).upload("sunset", "nice");
         assertThat(worker(comment)).isZero();
-        assertThat(reservedAhead("")).isPositive();
+        assertThat(reservedAhead("@worker/0")).isPositive();
         assertThat(PhotoServers.connections(servers.tickets1(), "tickets")).isPositive();
 
         application.close();
 
-        assertThat(reservedAhead("")).as("of the window of 60 s").isNotPositive();
+        assertThat(reservedAhead("@worker/0")).as("of the window of 60 s").isNotPositive();
         Await.until(
                 "the servers have ended each connection",
                 () -> PhotoServers.connections(servers.tickets1(), "tickets")
@@ -288,11 +288,11 @@ class PhotoApplicationTest {
     }
 
     /** In milliseconds by the server's clock. */
-    private static long reservedAhead(String where) throws SQLException {
+    private static long reservedAhead(String row) throws SQLException {
         return PhotoServers.number(
                 servers.tickets1(),
-                "SELECT MAX(reserved_until) - CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) FROM snowflake_worker "
-                        + where,
+                "SELECT number - CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) FROM distributedid WHERE name = '" + row
+                        + "'",
                 "tickets");
     }
 

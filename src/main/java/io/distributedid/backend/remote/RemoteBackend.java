@@ -269,11 +269,6 @@ final class RemoteBackend implements Backend {
     }
 
     @Override
-    public List<CheckResult> finishMove(Sequence sequence, boolean force) {
-        throw ofService(sequence, "move-workers");
-    }
-
-    @Override
     public String changeLayout(Sequence sequence, boolean allStopped) {
         throw ofService(sequence, "change-layout");
     }

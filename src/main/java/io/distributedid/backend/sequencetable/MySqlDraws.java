@@ -6,7 +6,7 @@ import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.sql.MySqlTrips;
-import io.distributedid.internal.counter.sql.Queries;
+import io.distributedid.internal.jdbc.Queries;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.LedgerSql;
 import java.sql.PreparedStatement;

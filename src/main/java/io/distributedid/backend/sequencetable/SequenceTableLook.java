@@ -1,9 +1,9 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.sql.Queries;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.MySqlTable;
+import io.distributedid.internal.jdbc.Queries;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;

@@ -1,7 +1,6 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.settings.CoreSettings;

@@ -3,11 +3,8 @@ package io.distributedid.backend.snowflake;
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.backend.snowflake.lease.ClockSkew;
-import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.layout.ExistingTime;
-import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
@@ -58,17 +55,18 @@ final class ExistingIdCheck {
     /** Whether ids wait for the clock. Those in strict order do not. */
     private final boolean waits;
 
-    ExistingIdCheck(Sequence sequence, IdLayout layout, InstantSource clock) {
+    /** @param skew how far the clocks of processes that lease may be apart, in milliseconds */
+    ExistingIdCheck(Sequence sequence, IdLayout layout, InstantSource clock, long skew) {
         this.sequence = sequence;
         this.layout = layout;
         this.clock = clock;
         Settings settings = sequence.settings();
-        Pace pace = Pace.of(settings, layout);
+        Pace pace = Pace.of(settings, layout, skew);
         Duration unit = layout.time().unit();
         maxAhead = unit.multipliedBy(pace.aheadTicks(unit));
         waits = !LeaseSettings.isExclusive(settings);
-        boolean leased = !waits || (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings));
-        behind = leased ? ClockSkew.max(settings, layout.max(IdField.WORKER)) : pace.tolerance();
+        boolean leased = LeaseSettings.isLeased(settings, layout);
+        behind = leased ? LeaseSettings.skew(settings, skew) : pace.tolerance();
         behindSetting =
                 leased ? "distributedid.snowflake.lease.max_clock_skew" : "distributedid.snowflake.clock_tolerance";
     }

@@ -70,8 +70,7 @@ record FixedNumber(String fields, String settings, String owner, long number, Op
                 : settings.require(
                         Setting.number(setting.name(), setting.description(), 0, max),
                         "It must differ between all processes and persistence units that run at the same time, so it is"
-                                + " never guessed; lease takes one that is free from a database, ZooKeeper or an"
-                                + " issuing service");
+                                + " never guessed; lease takes one that is free from a database or ZooKeeper");
     }
 
     /** Any host name may end in a number. Only a pod of this StatefulSet also has its name. */

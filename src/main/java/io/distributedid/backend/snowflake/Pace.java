@@ -1,7 +1,7 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 
@@ -21,8 +21,13 @@ record Pace(Duration maxAhead, Duration tolerance) {
      */
     static final Duration MOST_AHEAD_OF_FIXED = Duration.ofMillis(100);
 
-    /** @throws io.distributedid.IdConfigurationException if ids would run too far ahead for a fixed number */
-    static Pace of(Settings settings, IdLayout layout) {
+    /**
+     * The pace of a sequence.
+     *
+     * @param skew how far the clocks of processes that lease may be apart, in milliseconds
+     * @throws io.distributedid.IdConfigurationException if ids would run too far ahead for a fixed number
+     */
+    static Pace of(Settings settings, IdLayout layout, long skew) {
         Duration maxAhead = settings.get(SnowflakeSettings.MAX_AHEAD);
         if (maxAhead.compareTo(MOST_AHEAD_OF_FIXED) > 0 && LeaseSettings.isFixed(settings, layout)) {
             throw settings.invalid(
@@ -33,7 +38,10 @@ record Pace(Duration maxAhead, Duration tolerance) {
                             + " after the last process that had the larger one. For more set "
                             + "distributedid.snowflake.worker=lease");
         }
-        return new Pace(maxAhead, settings.get(SnowflakeSettings.CLOCK_TOLERANCE));
+        // In strict order, ids lie as far ahead of the clock as the one of the process before was ahead of this one.
+        return LeaseSettings.isExclusive(settings)
+                ? new Pace(LeaseSettings.skew(settings, skew), settings.get(CoreSettings.BLOCK_TIMEOUT))
+                : new Pace(maxAhead, settings.get(SnowflakeSettings.CLOCK_TOLERANCE));
     }
 
     /** {@code maxAhead} in units of a layout, rounded up; at least 1. */

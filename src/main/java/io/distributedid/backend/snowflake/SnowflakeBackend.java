@@ -2,15 +2,17 @@ package io.distributedid.backend.snowflake;
 
 import io.distributedid.CheckResult;
 import io.distributedid.CounterMove;
+import io.distributedid.CounterMove.Jump;
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.backend.snowflake.SnowflakeSettings.CountedBy;
-import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.lease.LeaseStore;
+import io.distributedid.internal.lease.StoreOperator;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdShard;
@@ -20,7 +22,10 @@ import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,6 +35,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -43,12 +49,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The backend for Twitter's Snowflake and its relatives: this process composes ids of any layout. Each sequence has its
  * own {@link SnowflakeGenerator}, or all share one, see {@code distributedid.snowflake.counter}. Its {@link Worker}
- * keeps the ids of different processes apart. With {@code snowflake.worker=exclusive} there is one
- * {@link StrictGenerator} instead, and its {@link ExclusivePlace} keeps them apart.
+ * keeps the ids of different processes apart.
  *
  * <p>One class, though long: most of it implements the operations of {@link Backend} by one call each.
  */
 final class SnowflakeBackend implements Backend {
+
+    private static final Logger LOG = System.getLogger(SnowflakeBackend.class.getName());
 
     /** Stands for the sequence in events of a shared counter. */
     private static final String SHARED = "(shared)";
@@ -62,13 +69,9 @@ final class SnowflakeBackend implements Backend {
 
     private record Shared(First first, Running running) {}
 
-    private record SharedStrict(First first, StrictGenerator generator) {}
-
     private final InstantSource clock;
 
     private final WorkerRegistry workers;
-
-    private final ExclusiveRegistry exclusive;
 
     private final boolean isResumed;
 
@@ -79,7 +82,7 @@ final class SnowflakeBackend implements Backend {
 
     private final List<Running> running = new ArrayList<>();
 
-    private final Map<String, OpenGenerator> generators = new ConcurrentHashMap<>();
+    private final Map<String, SnowflakeGenerator> generators = new ConcurrentHashMap<>();
 
     private final Map<String, String> tokens = new ConcurrentHashMap<>();
 
@@ -93,8 +96,6 @@ final class SnowflakeBackend implements Backend {
 
     private @Nullable Shared shared;
 
-    private @Nullable SharedStrict sharedStrict;
-
     private @Nullable First firstChecked;
 
     /**
@@ -102,14 +103,9 @@ final class SnowflakeBackend implements Backend {
      * @param waited called with the sequence and the time of each wait
      */
     SnowflakeBackend(
-            InstantSource clock,
-            WorkerRegistry workers,
-            ExclusiveRegistry exclusive,
-            boolean isResumed,
-            BiConsumer<String, Duration> waited) {
+            InstantSource clock, WorkerRegistry workers, boolean isResumed, BiConsumer<String, Duration> waited) {
         this.clock = clock;
         this.workers = workers;
-        this.exclusive = exclusive;
         this.isResumed = isResumed;
         this.waited = waited;
     }
@@ -121,62 +117,22 @@ final class SnowflakeBackend implements Backend {
         FixedFields values = FixedFields.of(settings, layout);
         Common common = common(sequence, layout, values);
         CountedBy counter = counter(settings);
-        First first = firstShared();
-        if (counter == CountedBy.SHARED && first != null) {
+        if (counter == CountedBy.SHARED && shared != null) {
             // Before taking a worker that would not be used.
-            requireShareable(sequence, common, first);
+            requireShareable(sequence, common, shared.first);
         }
-        if (LeaseSettings.isExclusive(settings)) {
-            return openStrict(sequence, common);
-        }
-        Worker worker = workers.of(settings, layout, values);
-        worker.requireLayout(sequence.name(), layout);
+        Worker worker = workers.of(sequence, layout, values);
         SnowflakeGenerator generator = counter == CountedBy.SHARED
                 ? shared(sequence, common, worker).running.generator
-                : start(sequence.name(), common, worker, time -> waited.accept(sequence.name(), time)).generator;
+                : start(sequence.name(), settings, common, worker, time -> waited.accept(sequence.name(), time))
+                        .generator;
         generators.put(sequence.name(), generator);
-        worker.storeToken()
-                .filter(token -> LeaseSettings.isLeased(settings))
-                .ifPresent(token -> tokens.put(sequence.name(), token));
+        workers.token(settings, layout).ifPresent(token -> tokens.put(sequence.name(), token));
         long fields = values.all();
         if (FixedFields.isSharded(settings)) {
             return sharded(generator, fields, layout, settings);
         }
         return new SnowflakeSource(generator, fields);
-    }
-
-    private StrictGenerator openStrict(Sequence sequence, Common common) {
-        ExclusivePlace place = exclusive.of(sequence, common.layout);
-        StrictGenerator generator = counter(sequence.settings()) == CountedBy.SHARED
-                ? sharedStrict(sequence, common, place)
-                : startStrict(sequence.name(), common, place, time -> waited.accept(sequence.name(), time));
-        generators.put(sequence.name(), generator);
-        tokens.put(sequence.name(), place.token());
-        return generator;
-    }
-
-    private StrictGenerator sharedStrict(Sequence sequence, Common common, ExclusivePlace place) {
-        sharing.add(sequence.name());
-        SharedStrict known = sharedStrict;
-        if (known == null) {
-            known = new SharedStrict(
-                    new First(common, sequence.name()), startStrict(SHARED, common, place, this::allWaited));
-            sharedStrict = known;
-        }
-        return known.generator;
-    }
-
-    private static StrictGenerator startStrict(
-            String sequence, Common common, ExclusivePlace place, Consumer<Duration> listener) {
-        return place.start(
-                new WaitStatistics(sequence, System::nanoTime, listener), common.layout, common.pace.maxAhead());
-    }
-
-    private @Nullable First firstShared() {
-        if (shared != null) {
-            return shared.first;
-        }
-        return sharedStrict == null ? null : sharedStrict.first;
     }
 
     private static CountedBy counter(Settings settings) {
@@ -194,7 +150,10 @@ final class SnowflakeBackend implements Backend {
             CopiedNumbers.requireNotCopied(settings, layout);
         }
         return new Common(
-                layout, values.dataCentre(), workers.identity(settings, layout, values), Pace.of(settings, layout));
+                layout,
+                values.dataCentre(),
+                workers.identity(settings, layout, values),
+                Pace.of(settings, layout, LeaseSettings.terms(settings).skew()));
     }
 
     /** One process at a time, or a field that tells processes apart. */
@@ -230,8 +189,7 @@ final class SnowflakeBackend implements Backend {
         FixedFields values = FixedFields.of(settings, layout);
         Common common = common(sequence, layout, values);
         if (counter(settings) == CountedBy.SHARED) {
-            First open = firstShared();
-            First first = open == null ? firstChecked : open;
+            First first = shared == null ? firstChecked : shared.first;
             if (first == null) {
                 firstChecked = new First(common, sequence.name());
             } else {
@@ -265,45 +223,96 @@ final class SnowflakeBackend implements Backend {
                         .collect(Collectors.joining());
     }
 
-    /** Only tells the databases of the entities that the place counts for itself. */
+    @Override
+    public Optional<Instant> init(Sequence sequence) {
+        return opens(
+                workers.operate(sequence, layout(sequence), false, operator -> init(sequence.settings(), operator)));
+    }
+
+    private static long init(Settings settings, StoreOperator operator) {
+        return operator.init(LeaseSettings.terms(settings), LeaseSettings.isWindowGiven(settings));
+    }
+
+    private static Optional<Instant> opens(long millis) {
+        return millis == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
+    }
+
+    /** A place of worker numbers has a token, and no counter. */
     @Override
     public long move(List<Sequence> from, Sequence to, CounterMove move) {
-        if (move.kind() == CounterMove.Kind.REPAIR) {
-            return Backend.super.move(from, to, move);
-        }
-        if (move.kind() != CounterMove.Kind.NEW_SPACE) {
-            throw notEnded(to);
-        }
-        String token = token(to)
-                .orElseThrow(() -> new IdConfigurationException(
-                        "Only a sequence that counts, or whose worker numbers are leased, has a place: seq="
-                                + to.name()
-                                + ". Its worker number is fixed, so it has no worker store"));
-        if (!move.isDryRun()) {
-            move.remember().accept(token);
+        switch (move.kind()) {
+            case PLACE -> moveStore(from, to, move);
+            case REPAIR ->
+                workers.operate(to, layout(to), move.isDryRun(), operator -> {
+                    move.confirm().accept(jump(operator));
+                    warn(to, operator.repair());
+                    return 0;
+                });
+            case NEW_SPACE ->
+                workers.operate(to, layout(to), move.isDryRun(), operator -> {
+                    if (operator.token().isEmpty()) {
+                        warn(to, init(to.settings(), operator));
+                    }
+                    remember(move, operator);
+                    return 0;
+                });
+            case LOST, END ->
+                throw new IdConfigurationException(
+                        "A place of worker numbers does not end, and has no counter: seq=" + to.name()
+                                + ". If its store is lost for good, begin another one, and let the databases of the"
+                                + " entities know it: distributedid init " + to.name() + ", and distributedid move "
+                                + to.name() + " --new-space --database URL");
         }
         return 0;
     }
 
-    private static IdConfigurationException notEnded(Sequence sequence) {
-        return new IdConfigurationException("A place of worker numbers does not end, and has no counter: seq="
-                + sequence.name()
-                + ". To move it, set distributedid.snowflake.lease.moving_from.* to the old place and run:"
-                + " distributedid move-workers " + sequence.name()
-                + "; or stop all processes, wait until their windows are over, and run with the new settings:"
-                + " distributedid move " + sequence.name() + " --new-space --database URL");
+    private void moveStore(List<Sequence> from, Sequence to, CounterMove move) {
+        if (from.size() > 1) {
+            throw new IdConfigurationException("Places of worker numbers can't be merged: seq=" + to.name() + " from="
+                    + from.size() + " places. Name one");
+        }
+        Sequence before = from.get(0);
+        try (LeaseStore target = workers.store(to, layout(to), move.isDryRun())) {
+            workers.operate(before, layout(before), move.isDryRun(), operator -> {
+                Jump jump = jump(operator);
+                Set<String> others = new TreeSet<>(move.tokens());
+                others.removeAll(jump.tokens());
+                StoreOperator there = new StoreOperator(target, operator.platform(), move.isDryRun());
+                // An earlier attempt may have told some databases.
+                if (!others.isEmpty() && !there.token().map(Set::of).equals(Optional.of(others))) {
+                    throw new IdConfigurationException("The databases of the entities remember another place than "
+                            + operator.store().label() + ": token=" + others + ". Name the settings that lead there:"
+                            + " --from");
+                }
+                move.confirm().accept(jump);
+                warn(to, operator.move(target));
+                remember(move, there);
+                return 0;
+            });
+        }
     }
 
-    @Override
-    public List<CheckResult> finishMove(Sequence sequence, boolean force) {
-        return workers.finishMove(sequence, layout(sequence), force);
+    private static Jump jump(StoreOperator operator) {
+        return new Jump(Map.of(), operator.token().map(Set::of).orElse(Set.of()), 0);
+    }
+
+    private static void remember(CounterMove move, StoreOperator operator) {
+        if (!move.isDryRun()) {
+            move.remember().accept(operator.token().orElseThrow());
+        }
+    }
+
+    private static void warn(Sequence sequence, long opens) {
+        opens(opens)
+                .ifPresent(time -> LOG.log(
+                        Level.WARNING,
+                        "The store of leases has lost some, and gives none before " + time + ": seq="
+                                + sequence.name()));
     }
 
     @Override
     public String changeLayout(Sequence sequence, boolean allStopped) {
-        Settings settings = sequence.settings();
-        IdLayout layout = layout(sequence);
-        return workers.changeLayout(settings, sequence.name(), layout, FixedFields.of(settings, layout), allStopped);
+        return workers.changeLayout(sequence, layout(sequence), allStopped);
     }
 
     private static ShardedIdSource sharded(
@@ -333,7 +342,9 @@ final class SnowflakeBackend implements Backend {
         sharing.add(sequence.name());
         Shared known = shared;
         if (known == null) {
-            known = new Shared(new First(common, sequence.name()), start(SHARED, common, worker, this::allWaited));
+            known = new Shared(
+                    new First(common, sequence.name()),
+                    start(SHARED, sequence.settings(), common, worker, this::allWaited));
             shared = known;
         } else {
             known.running.generator.startAboveFormerUse();
@@ -345,7 +356,9 @@ final class SnowflakeBackend implements Backend {
         sharing.forEach(name -> waited.accept(name, time));
     }
 
-    private Running start(String sequence, Common common, Worker worker, Consumer<Duration> listener) {
+    private Running start(
+            String sequence, Settings settings, Common common, Worker worker, Consumer<Duration> listener) {
+        Pace pace = Pace.of(settings, common.layout, workers.skew(settings, common.layout));
         Running started = new Running(
                 worker,
                 new SnowflakeGenerator(
@@ -353,9 +366,12 @@ final class SnowflakeBackend implements Backend {
                         common.layout,
                         worker,
                         clock,
-                        common.pace.maxAhead(),
-                        common.pace.tolerance(),
+                        pace.maxAhead(),
+                        pace.tolerance(),
                         bound -> ThreadLocalRandom.current().nextLong(bound)));
+        if (worker instanceof LeasedWorker each) {
+            each.add(started.generator);
+        }
         running.add(started);
         return started;
     }
@@ -377,7 +393,7 @@ final class SnowflakeBackend implements Backend {
 
     private void requireAbove(Sequence sequence, long existing, boolean raise) {
         if (existing != 0) {
-            OpenGenerator generator = Objects.requireNonNull(generators.get(sequence.name()));
+            SnowflakeGenerator generator = Objects.requireNonNull(generators.get(sequence.name()));
             existingIds(sequence)
                     .require(existing, raise, raise ? generator::raiseAbove : generator::startAbove, closing);
         }
@@ -389,12 +405,13 @@ final class SnowflakeBackend implements Backend {
     }
 
     private ExistingIdCheck existingIds(Sequence sequence) {
-        return new ExistingIdCheck(sequence, layout(sequence), clock);
+        IdLayout layout = layout(sequence);
+        return new ExistingIdCheck(sequence, layout, clock, workers.skew(sequence.settings(), layout));
     }
 
     @Override
     public Optional<SequenceStatistics> statistics(Sequence sequence) {
-        return Optional.ofNullable(generators.get(sequence.name())).map(OpenGenerator::statistics);
+        return Optional.ofNullable(generators.get(sequence.name())).map(SnowflakeGenerator::statistics);
     }
 
     @Override
@@ -425,13 +442,11 @@ final class SnowflakeBackend implements Backend {
 
     @Override
     public void abandon() {
-        exclusive.abandon();
         workers.abandon(closeGenerators());
     }
 
     @Override
     public void close() {
-        exclusive.release();
         workers.release(closeGenerators());
     }
 

@@ -1,7 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.backend.snowflake.lease.LeaseRegistry;
-import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.process.HostName;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -41,15 +39,13 @@ public final class SnowflakeBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        LeaseRegistry leases = new LeaseRegistry(context.clock(), context.applicationDatabase());
         return new SnowflakeBackend(
                 context.clock(),
                 new WorkerRegistry(
                         context.clock(),
                         NumbersInUse.ofJvm(),
                         () -> HostName.find().orElse(""),
-                        leases),
-                new ExclusiveRegistry(context.clock(), System::nanoTime, leases),
+                        context.applicationDatabase()),
                 context.isResumed(),
                 context::waited);
     }

@@ -1,6 +1,7 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  *       if it would be longer.
  *   <li>The tick of an id lies in the {@link Worker.Window} from which its worker number was read. If the window ends
  *       too early, callers wait for its renewal, as long as the worker allows.
+ *   <li>In strict order, an id is checked once it was taken: if the {@link Worker} does not last any more, it is
+ *       dropped, since another process may have given larger ones. There are no ranges then, since these are unordered
+ *       between threads.
  *   <li>If others may have used the number without a record, the first id lies above all that they can have made by
  *       this clock, unless it was set back: see {@link Worker#unrecordedUse}. It may lie further ahead than
  *       {@code maxAhead}: callers wait.
@@ -54,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  * first, and then compares it with the floor. The ids of one thread ascend as long as the worker number stays. Ids of
  * different threads may be out of order within a millisecond, and by as much as they are ahead of the clock.
  */
-final class SnowflakeGenerator implements OpenGenerator {
+final class SnowflakeGenerator {
 
     private static final Logger LOG = System.getLogger(SnowflakeGenerator.class.getName());
 
@@ -93,6 +97,8 @@ final class SnowflakeGenerator implements OpenGenerator {
 
     private final AtomicLong last = new AtomicLong(-1);
 
+    private final boolean isStrict;
+
     private final StripedRanges ranges;
 
     private final WaitStatistics waits;
@@ -101,6 +107,9 @@ final class SnowflakeGenerator implements OpenGenerator {
     private volatile long floor = -1;
 
     private final ReentrantLock raising = new ReentrantLock();
+
+    /** The last state that raises have asked for, or will in a moment. */
+    private final AtomicLong reserved = new AtomicLong(-1);
 
     /** The state at the last warning: one for each time that the clock goes back. */
     private final AtomicLong warned = new AtomicLong(CLOSED);
@@ -124,6 +133,7 @@ final class SnowflakeGenerator implements OpenGenerator {
             LongUnaryOperator random) {
         this.layout = layout;
         this.worker = worker;
+        isStrict = worker.isStrict();
         this.clock = clock;
         this.random = random;
         sequenceBits = layout.bits(IdField.SEQUENCE);
@@ -177,10 +187,37 @@ final class SnowflakeGenerator implements OpenGenerator {
                 Math.min(until - 1, maxTick));
     }
 
-    @Override
-    public void startAbove(long tick) {
+    /** From now on this process gives no id of {@code tick} or before to a call that begins. */
+    void startAbove(long tick) {
         raiseFloor(lastState(tick));
         last.accumulateAndGet(lastState(tick), Math::max);
+    }
+
+    /**
+     * As {@link #startAbove}, and holds for each process that gives the ids from now on, as far as its clock is right.
+     * In strict order, a successor begins at the end of the window. So that is raised first, with room for ids after
+     * {@code tick}: other callers go on meanwhile, and also if that fails.
+     *
+     * @throws io.distributedid.IdStandbyException if another process gives them
+     * @throws IdUnavailableException if the store did not note it in time
+     */
+    void raiseAbove(long tick) {
+        long next = Math.min(tick, layout.time().maxTick() - 1) + 1;
+        Waiting waiting = new Waiting();
+        try {
+            while (isStrict) {
+                Span current = span();
+                long millis = clock.millis();
+                if (next <= Math.min(tick(millis) + maxAheadTicks, current.lastTick)) {
+                    break;
+                }
+                reserved.accumulateAndGet(lastState(tick), Math::max);
+                waiting.await(next, last.get(), millis, current);
+            }
+        } finally {
+            waiting.end();
+        }
+        startAbove(tick);
     }
 
     private void raiseFloor(long state) {
@@ -226,7 +263,8 @@ final class SnowflakeGenerator implements OpenGenerator {
      * millisecond.
      */
     private long reserve(int slot, long fields, boolean mayWait) {
-        Wait wait = null;
+        Waiting waiting = null;
+        boolean isOver = false;
         try {
             while (true) {
                 Span current = span();
@@ -236,51 +274,78 @@ final class SnowflakeGenerator implements OpenGenerator {
                 long fresh = firstState(Math.max(now, current.firstTick));
                 long limit = lastState(Math.min(now + maxAheadTicks, current.lastTick));
                 long first = previous < fresh ? fresh + random.applyAsLong(sequences) : previous + 1;
-                if (first > limit || first < 0) {
+                if (first > limit || first < 0 || isOver) {
                     if (!mayWait) {
                         return 0;
                     }
-                    if (wait == null) {
-                        wait = waits.ofCall();
-                    }
-                    await(first >>> sequenceBits, previous, millis, current, wait);
+                    waiting = waiting == null ? new Waiting() : waiting;
+                    waiting.await(first >>> sequenceBits, previous, millis, current);
+                    isOver = false;
                 } else {
-                    int length = previous < fresh ? 1 : ranges.length(slot, millis);
+                    int length = previous < fresh || isStrict ? 1 : ranges.length(slot, millis);
                     long end = Math.min(first + length, limit + 1);
                     if (last.compareAndSet(previous, end - 1)) {
-                        ranges.put(slot, new StripedRanges.Range(first + 1, end, length, millis, current.number));
-                        return compose(first, fields | current.number);
+                        // Only now that the id is taken: a right that lasted before may be over.
+                        isOver = isStrict && !worker.lasts(current.window);
+                        if (!isOver) {
+                            ranges.put(slot, new StripedRanges.Range(first + 1, end, length, millis, current.number));
+                            return compose(first, fields | current.number);
+                        }
                     }
                 }
             }
         } finally {
+            if (waiting != null) {
+                waiting.end();
+            }
+        }
+    }
+
+    /** The waits of one call, which has one limit for those for other windows. For one thread. */
+    private final class Waiting {
+
+        private @Nullable Wait wait;
+
+        private long began;
+
+        /** Waits until an id of this tick is perhaps possible. */
+        void await(long tick, long previous, long millis, Span spent) {
+            requirePossible(previous, tick, millis, spent);
+            if (wait == null) {
+                wait = waits.ofCall();
+                wait.begin();
+                began = System.nanoTime();
+            }
+            if (tick > tick(millis) + maxAheadTicks) {
+                warnOfRestart(previous, spent.window);
+                awaitClock(tick, millis);
+            } else {
+                Duration left = worker.patience().minusNanos(System.nanoTime() - began);
+                Worker.Window unused = worker.await(spent.window, left);
+            }
+        }
+
+        void end() {
             if (wait != null) {
                 wait.end();
             }
         }
     }
 
-    /** Waits until an id of this tick is perhaps possible. */
-    private void await(long tick, long previous, long millis, Span spent, Wait wait) {
-        requirePossible(previous, tick, millis, spent);
-        if (!wait.hasBegun()) {
-            wait.begin();
-        }
-        if (tick > tick(millis) + maxAheadTicks) {
-            warnOfRestart(previous, spent.window);
-            awaitClock(tick, millis);
-        } else {
-            Worker.Window unused = worker.await(spent.window, layout.millis(tick));
-        }
-    }
-
     /**
      * Takes consecutive ids of one tick, as far as it has room. If the tick has no id yet, they begin at a random place
      * that leaves room for all of them.
+     *
+     * @throws IdConfigurationException in strict order: others would get larger ids before the last one is used
      */
     Block nextBlock(long fields, long count) {
+        if (isStrict) {
+            throw new IdConfigurationException("Ids in strict order can't be taken as a block: count=" + count + " of "
+                    + layout + ", allowed: one id when it is needed. For blocks set "
+                    + "distributedid.snowflake.worker=lease and a layout with a worker");
+        }
         int slot = ranges.slot();
-        Wait wait = waits.ofCall();
+        Waiting waiting = new Waiting();
         try {
             while (true) {
                 Span current = span();
@@ -293,7 +358,7 @@ final class SnowflakeGenerator implements OpenGenerator {
                         ? fresh + random.applyAsLong(Math.max(1, sequences - count + 1))
                         : previous + 1;
                 if (first > limit || first < 0) {
-                    await(first >>> sequenceBits, previous, millis, current, wait);
+                    waiting.await(first >>> sequenceBits, previous, millis, current);
                 } else {
                     long length = Math.min(count, sequences - (first & (sequences - 1)));
                     if (last.compareAndSet(previous, first + length - 1)) {
@@ -304,7 +369,7 @@ final class SnowflakeGenerator implements OpenGenerator {
                 }
             }
         } finally {
-            wait.end();
+            waiting.end();
         }
     }
 
@@ -323,9 +388,17 @@ final class SnowflakeGenerator implements OpenGenerator {
     /** Ends the generator; called once. Returns the first unused id time, at or after the start of the last window. */
     long close() {
         raiseFloor(CLOSED);
-        long state = last.getAndSet(CLOSED);
-        long lastTick = state == begin ? -1 : state >> sequenceBits;
-        return Math.max(layout.millis(lastTick + 1), worker.window().from());
+        return Math.max(unused(last.getAndSet(CLOSED)), worker.window().from());
+    }
+
+    /** The first id time that has no id yet, in milliseconds since 1970. During a raise, the one after it. */
+    long unused() {
+        long state = last.get();
+        return state == CLOSED ? 0 : unused(Math.max(state, reserved.get()));
+    }
+
+    private long unused(long state) {
+        return layout.millis((state == begin ? -1 : state >> sequenceBits) + 1);
     }
 
     @SuppressWarnings("ReferenceEquality")
@@ -371,6 +444,12 @@ final class SnowflakeGenerator implements OpenGenerator {
         long wait = layout.millis(tick - maxAheadTicks) - millis;
         if (tick > now + maxAheadTicks
                 && wait > patience(tick) + layout.time().unit().toMillis()) {
+            if (isStrict) {
+                return new IdUnavailableException("The next id would be " + wait
+                        + " ms too far ahead of the store's clock, so ids go on at "
+                        + Instant.ofEpochMilli(millis + wait) + ". Either clocks were set back, or more ids were asked"
+                        + " for than the layout has room for. Check the store's clock. Layout: " + layout);
+            }
             return new IdUnavailableException("The clock went back and ids are refused until it is right again: it is "
                     + (layout.millis(tick) - millis)
                     + " ms behind the last id of this worker number, clock="
@@ -390,18 +469,19 @@ final class SnowflakeGenerator implements OpenGenerator {
                 : Math.max(toleranceMillis, marginTicks() * layout.time().unit().toMillis());
     }
 
-    @Override
-    public SequenceStatistics statistics() {
+    /** Does not disturb callers who take ids. */
+    SequenceStatistics statistics() {
         Instant now = clock.instant();
         return new SequenceStatistics(
                 ranges.issued(),
                 waits.count(),
                 waits.time(),
                 Optional.empty(),
-                Optional.of(worker.statistics(now)),
+                worker.statistics(now),
                 List.of(),
                 refusal(),
-                Optional.empty());
+                Optional.empty(),
+                worker.tenure());
     }
 
     private Optional<String> refusal() {

@@ -4,7 +4,6 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;

@@ -1,20 +1,22 @@
 package io.distributedid.backend.snowflake;
 
+import io.distributedid.TenureStatistics;
 import io.distributedid.WorkerStatistics;
-import io.distributedid.internal.layout.IdLayout;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The right of one process to put a worker number into ids, bounded by a window of id time.
+ * The right of one process to make ids: to put a worker number into them, or to be the one that makes them in strict
+ * order. It is bounded by a window of id time.
  *
  * <p>Id time is the time in ids, in milliseconds since 1970, as a decoded id shows it, whatever the unit and epoch of
  * the layout. A tick lies in a window if its first millisecond does. So a tick never lies in two windows of one number
  * that do not overlap.
  *
  * <p>The protocol: a window that {@link #window} has returned is owned for ever. No other process is ever granted a
- * time in it with the same number, except above the end given to {@link #release}. So any time may pass after a
+ * time in it with the same number, except above what this one handed back at its end. So any time may pass after a
  * generator reads a window and before it composes an id in it. The background thread publishes a renewed window by one
  * volatile write. Any number of generators and threads may use a worker at once.
  */
@@ -58,51 +60,44 @@ interface Worker {
         return OptionalLong.empty();
     }
 
-    /** Statistics of the current window. Asks no store, and does not count as use of the window. */
-    default WorkerStatistics statistics(Instant now) {
+    /** Whether ids are in strict order, so that each is checked by {@link #lasts} once it was taken. */
+    default boolean isStrict() {
+        return false;
+    }
+
+    /** Whether an id that was taken from the window may be returned now. */
+    default boolean lasts(Window window) {
+        return true;
+    }
+
+    /** Statistics of the current window; empty in strict order. Asks no store. */
+    default Optional<WorkerStatistics> statistics(Instant now) {
         Window current = window();
         Optional<Instant> end = current.until() == Long.MAX_VALUE
                 ? Optional.empty()
                 : Optional.of(Instant.ofEpochMilli(current.until()));
-        return new WorkerStatistics(current.number(), now, end, Optional.empty(), Optional.empty());
+        return Optional.of(new WorkerStatistics(current.number(), now, end, Optional.empty(), Optional.empty()));
     }
 
-    /**
-     * Requires that all processes with numbers from the same store use the same layout and epoch for a sequence.
-     * Otherwise different processes would make the same ids.
-     *
-     * @throws io.distributedid.IdConfigurationException if the store has recorded another layout
-     * @throws io.distributedid.IdUnavailableException if the store does not answer
-     */
-    default void requireLayout(String sequence, IdLayout layout) {}
-
-    /** Identifies the store that leases the number; empty if the number is not leased. */
-    default Optional<String> storeToken() {
+    /** Which process makes the ids; empty unless they are in strict order. Asks no store. */
+    default Optional<TenureStatistics> tenure() {
         return Optional.empty();
+    }
+
+    /** How long a call may wait for other windows. */
+    default Duration patience() {
+        return Duration.ZERO;
     }
 
     /**
      * Waits for another window, for a bounded time. A generator calls it if its next id would lie past the end of its
      * window. The caller parks without a monitor; an interrupt ends the wait.
      *
-     * @param spent the window that ends too early
-     * @param time the id time that is needed, at or after {@code spent.until()}
+     * @param spent the window that ends too early, or does not last
+     * @param limit how long to wait at most
      * @return another window than {@code spent}; the generator checks it, and calls again if it ends too early too
+     * @throws io.distributedid.IdStandbyException if another process makes the ids
      * @throws io.distributedid.IdUnavailableException if there is none; the message has the cause
      */
-    Window await(Window spent, long time);
-
-    /**
-     * Hands back the rest of the window. Called once, after the last generator of this worker was closed; no window is
-     * read afterwards.
-     *
-     * @param unused no id has this or a later id time
-     */
-    void release(long unused);
-
-    /**
-     * Ends the use instead of {@link #release}, because another copy of this process may go on with the window. Hands
-     * nothing back and calls no store. Closes threads, connections and files.
-     */
-    default void abandon() {}
+    Window await(Window spent, Duration limit);
 }

@@ -2,37 +2,48 @@ package io.distributedid.backend.snowflake;
 
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.backend.snowflake.lease.ClockWait;
-import io.distributedid.backend.snowflake.lease.FileLease;
-import io.distributedid.backend.snowflake.lease.Lease;
-import io.distributedid.backend.snowflake.lease.LeaseRegistry;
-import io.distributedid.backend.snowflake.lease.LeaseSettings;
-import io.distributedid.backend.snowflake.lease.NumberRange;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.lease.LeaseRunner;
+import io.distributedid.internal.lease.LeaseStore;
+import io.distributedid.internal.lease.LedgerLeaseStore;
+import io.distributedid.internal.lease.NoFreeNumberException;
+import io.distributedid.internal.lease.Right;
+import io.distributedid.internal.lease.StoreCheck;
+import io.distributedid.internal.lease.StoreHeader;
+import io.distributedid.internal.lease.StoreOperator;
+import io.distributedid.internal.ledger.Fields;
+import io.distributedid.internal.process.Platform;
+import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * The workers of one backend, leased or fixed by {@code distributedid.snowflake.worker}. Sequences with the same
- * settings share a worker. For one thread at a time, except {@link #stopWaiting} and {@link #cut}.
+ * settings share a worker; those with the same store share what renews it. For one thread at a time, except
+ * {@link #stopWaiting} and {@link #cut}.
  */
 final class WorkerRegistry {
 
@@ -44,46 +55,146 @@ final class WorkerRegistry {
 
     private static final Duration LONGEST_RUN_AHEAD = Duration.ofSeconds(5);
 
+    /** So that a successor of a killed process starts within a second. */
+    private static final StoreHeader.Terms FILE_TERMS = new StoreHeader.Terms(900, 1_000);
+
+    /** The window of a predecessor, and a margin for a clock that NTP has set back. */
+    private static final Duration FILE_START_WAIT = Duration.ofSeconds(2);
+
+    private static final Duration FILE_PATIENCE = Duration.ofSeconds(10);
+
+    /** Of a state file, beside the lease. */
+    private static final String OWNER = "of";
+
     private final InstantSource clock;
 
     private final NumbersInUse numbers;
 
     private final Supplier<String> hostName;
 
-    private final LeaseRegistry leases;
+    /** Holds the leases unless the settings name another store. */
+    private final Optional<ConnectionAccess> applicationDatabase;
 
     private final Map<String, Taken> fixed = new HashMap<>();
 
     private final Map<Path, StateFile> stateFiles = new HashMap<>();
 
+    /** By what identifies the store. */
+    private final Map<Object, LeaseRunner> runners = new ConcurrentHashMap<>();
+
+    /** The first sequence in strict order of each store: one process makes the ids of all. */
+    private final Map<LeaseRunner, Sequence> strict = new HashMap<>();
+
+    /** By {@link #identity}. */
+    private final Map<Object, Worker> leased = new HashMap<>();
+
     private final CountDownLatch closing = new CountDownLatch(1);
 
-    private final IdentityHashMap<Lease, LeasedWorker> leased = new IdentityHashMap<>();
-
-    WorkerRegistry(InstantSource clock, NumbersInUse numbers, Supplier<String> hostName, LeaseRegistry leases) {
+    WorkerRegistry(
+            InstantSource clock,
+            NumbersInUse numbers,
+            Supplier<String> hostName,
+            Optional<ConnectionAccess> applicationDatabase) {
         this.clock = clock;
         this.numbers = numbers;
         this.hostName = hostName;
-        this.leases = leases;
+        this.applicationDatabase = applicationDatabase;
     }
 
     /**
      * The worker of a sequence. The first call takes it.
      *
-     * @throws IdConfigurationException if the number is missing, out of range or taken
-     * @throws io.distributedid.IdUnavailableException if no number can be leased
+     * @throws IdConfigurationException if the number is missing, out of range or taken, or the store has recorded
+     *     another layout
+     * @throws IdUnavailableException if nothing can be leased
      */
-    Worker of(Settings settings, IdLayout layout, FixedFields values) {
-        if (isLeased(settings, layout)) {
-            requireNoStateFile(settings);
-            Lease lease = leases.of(settings, leasable(settings, layout));
-            LeasedWorker worker = leased.computeIfAbsent(lease, LeasedWorker::new);
-            if (LeaseSettings.isFixed(settings, layout)) {
-                worker.take(FixedNumber.of(settings, layout, values, hostName).fields(), 0, clock.millis());
-            }
-            return worker;
+    Worker of(Sequence sequence, IdLayout layout, FixedFields values) {
+        Settings settings = sequence.settings();
+        if (!LeaseSettings.isLeased(settings, layout)) {
+            return fixed(sequence, layout, FixedNumber.of(settings, layout, values, hostName));
         }
-        FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
+        requireNoStateFile(settings);
+        LeaseRunner runner = runner(settings);
+        if (LeaseSettings.isExclusive(settings)) {
+            requireSameLease(sequence, strict.computeIfAbsent(runner, any -> sequence));
+        }
+        requireLayout(runner, sequence.name(), layout);
+        StoreHeader header = runner.header().orElseThrow();
+        LeaseSettings.requireTerms(sequence, header, runner.label());
+        Worker worker =
+                leased.computeIfAbsent(identity(settings, layout, values), any -> lease(settings, layout, runner));
+        if (worker instanceof LeasedWorker each) {
+            each.lease(LeaseSettings.startWait(settings, header));
+            Duration patience = settings.get(CoreSettings.BLOCK_TIMEOUT);
+            if (!each.isStrict()) {
+                awaitClock(each.window().from(), patience);
+            }
+            each.allowWait(patience);
+            if (LeaseSettings.isFixed(settings, layout)) {
+                each.take(FixedNumber.of(settings, layout, values, hostName).fields(), 0, clock.millis());
+            }
+        }
+        return worker;
+    }
+
+    /** With two leases of one row, this process would stand by for itself. */
+    private static void requireSameLease(Sequence sequence, Sequence first) {
+        LeaseSettings.difference(sequence.settings(), first.settings()).ifPresent(setting -> {
+            throw new IdConfigurationException(
+                    "Sequences whose store of the active process is the same must have the same lease settings: "
+                            + sequence.name() + " has another " + setting + " than " + first.name()
+                            + ". Set it alike for both");
+        });
+    }
+
+    private LeaseRunner runner(Settings settings) {
+        return runners.computeIfAbsent(
+                LeaseSettings.place(settings).identity(),
+                any -> runner(LeaseSettings.place(settings).open(applicationDatabase), LeaseSettings.terms(settings)));
+    }
+
+    /**
+     * How far the clocks of processes that lease may be apart, in milliseconds: as the store says, once it was read.
+     */
+    long skew(Settings settings, IdLayout layout) {
+        return Optional.of(settings)
+                .filter(each -> LeaseSettings.isLeased(each, layout))
+                .map(each -> runners.get(LeaseSettings.place(each).identity()))
+                .flatMap(LeaseRunner::header)
+                .map(StoreHeader::skew)
+                .orElseGet(() -> LeaseSettings.terms(settings).skew());
+    }
+
+    private LeaseRunner runner(LeaseStore store, StoreHeader.Terms begins) {
+        return new LeaseRunner(store, begins, clock, Platform.JVM);
+    }
+
+    private Worker lease(Settings settings, IdLayout layout, LeaseRunner runner) {
+        Duration patience = settings.get(CoreSettings.BLOCK_TIMEOUT);
+        if (LeaseSettings.isExclusive(settings)) {
+            return LeasedWorker.strict(runner, LeaseSettings.lease(settings), LeaseSettings.owner(settings), patience);
+        }
+        Right.Numbers wanted = wanted(settings, layout);
+        if (LeaseSettings.isSingleUse(settings)) {
+            return FixedWorker.neverUsed(runner.takeForSingleUse(wanted), clock.millis());
+        }
+        return LeasedWorker.ofNumber(runner, wanted, patience);
+    }
+
+    private static void requireLayout(LeaseRunner runner, String sequence, IdLayout layout) {
+        String recorded = runner.layout(sequence, Fields.NONE.with(LayoutChange.LAYOUT, layout.text()))
+                .text()
+                .get(LayoutChange.LAYOUT)
+                .orElse("");
+        RecordedLayout.require(sequence, layout, recorded, runner.label());
+    }
+
+    private static void requireNoStateFile(Settings settings) {
+        settings.requireUnset(
+                SnowflakeSettings.STATE_FILE, "nothing beside a leased worker number, whose use its store remembers");
+    }
+
+    private Worker fixed(Sequence sequence, IdLayout layout, FixedNumber wanted) {
         Taken known = fixed.get(wanted.fields());
         if (known == null) {
             known = new Taken(take(wanted), wanted);
@@ -94,12 +205,10 @@ final class WorkerRegistry {
                     + wanted.settings() + " has " + known.number.fileText() + ", asked for with " + wanted.fileText()
                     + ". Set distributedid.snowflake.state_file for all sequences");
         }
+        if (known.worker instanceof LeasedWorker each) {
+            requireLayout(each.runner(), sequence.name(), layout);
+        }
         return known.worker;
-    }
-
-    private static void requireNoStateFile(Settings settings) {
-        settings.requireUnset(
-                SnowflakeSettings.STATE_FILE, "nothing beside a leased worker number, whose use its store remembers");
     }
 
     /**
@@ -109,9 +218,19 @@ final class WorkerRegistry {
      */
     List<CheckResult> check(Sequence sequence, IdLayout layout, FixedFields values) {
         Settings settings = sequence.settings();
-        if (isLeased(settings, layout)) {
+        if (LeaseSettings.isLeased(settings, layout)) {
             requireNoStateFile(settings);
-            return leases.check(settings, leasable(settings, layout), sequence.name(), layout.text());
+            Optional<Right.Numbers> wanted =
+                    LeaseSettings.isExclusive(settings) ? Optional.empty() : Optional.of(wanted(settings, layout));
+            try (LeaseStore store =
+                    LeaseSettings.place(settings).withoutCreating().open(applicationDatabase)) {
+                return new StoreCheck(
+                                store,
+                                clock,
+                                wanted,
+                                header -> LeaseSettings.requireTerms(sequence, header, store.label()))
+                        .run(sequence.name(), LayoutChange.LAYOUT, layout.text());
+            }
         }
         FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
         return List.of(
@@ -120,56 +239,37 @@ final class WorkerRegistry {
     }
 
     /**
-     * Changes the recorded layout of a sequence, see {@link LeaseRegistry#changeLayout}.
-     *
-     * @throws IdConfigurationException if no layout is recorded, or it can't be changed now
-     */
-    String changeLayout(Settings settings, String sequence, IdLayout layout, FixedFields values, boolean allStopped) {
-        if (isLeased(settings, layout)) {
-            return leases.changeLayout(settings, sequence, layout, allStopped);
-        }
-        FixedNumber number = FixedNumber.of(settings, layout, values, hostName);
-        Path file = number.file()
-                .orElseThrow(
-                        () -> new IdConfigurationException("Only worker stores and state files record a layout: seq="
-                                + sequence + " has " + number.fields() + " without a state file, so there is no record"
-                                + " to change. Set the new layout, and start the processes"));
-        return FileLease.changeLayout(file, number.owner(), number.number(), sequence, layout, clock);
-    }
-
-    /**
      * Identifies a worker: equal for sequences that share one. Takes none.
      *
      * @throws IdConfigurationException if the number is missing or out of range
      */
     Object identity(Settings settings, IdLayout layout, FixedFields values) {
-        if (isLeased(settings, layout)) {
-            return leases.identity(settings, leasable(settings, layout));
+        if (!LeaseSettings.isLeased(settings, layout)) {
+            return FixedNumber.of(settings, layout, values, hostName).identity();
         }
-        return FixedNumber.of(settings, layout, values, hostName).identity();
+        List<Object> identity = new ArrayList<>();
+        identity.add(LeaseSettings.isExclusive(settings) ? LeaseSettings.lease(settings) : wanted(settings, layout));
+        identity.add(settings.find(CoreSettings.SNOWFLAKE_WORKER));
+        LeaseSettings.ALL.forEach(each -> identity.add(settings.given(each)));
+        return identity;
     }
 
-    private static boolean isLeased(Settings settings, IdLayout layout) {
-        return LeaseSettings.isExclusive(settings) || (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings));
-    }
-
-    private NumberRange leasable(Settings settings, IdLayout layout) {
-        if (LeaseSettings.isExclusive(settings)) {
-            return NumberRange.NONE;
-        }
-        Optional<NumberRange> range = NumberRange.of(settings, layout.max(IdField.WORKER));
+    /** The numbers of which one is leased. */
+    private Right.Numbers wanted(Settings settings, IdLayout layout) {
+        long max = layout.max(IdField.WORKER);
+        Optional<Right.Numbers> range = LeaseSettings.numbers(settings, max);
         if (!LeaseSettings.isFixed(settings, layout)) {
-            return range.orElse(new NumberRange(0, layout.max(IdField.WORKER)));
+            return range.orElse(new Right.Numbers(0, max));
         }
         range.ifPresent(each -> {
             throw settings.invalid(
                     LeaseSettings.NUMBERS,
-                    each,
+                    each.first() + "-" + each.last(),
                     "nothing beside a fixed number; lease takes one of the range: "
                             + "distributedid.snowflake.worker=lease");
         });
         long number = FixedNumber.number(settings, layout, hostName);
-        return new NumberRange(number, number);
+        return new Right.Numbers(number, number);
     }
 
     private Worker take(FixedNumber wanted) {
@@ -195,18 +295,18 @@ final class WorkerRegistry {
                             + "distributedid.snowflake.state_file to a file that outlives the process, or "
                             + "distributedid.snowflake.worker=lease");
         }
-        awaitClock(unused.orElse(0));
+        awaitClock(unused.orElse(0), LONGEST_RUN_AHEAD);
         long now = clock.millis();
         return FixedWorker.startingAt(wanted.number(), unused.orElse(now), now);
     }
 
-    /** The last holder in this JVM may have run ahead of the clock, by a second or two if its unit is a second. */
-    private void awaitClock(long unused) {
-        if (unused - clock.millis() > LONGEST_RUN_AHEAD.toMillis()) {
+    /** The last holder may have run ahead of the clock, by a second or two if its unit is a second. */
+    private void awaitClock(long unused, Duration limit) {
+        if (unused - clock.millis() > limit.toMillis()) {
             return;
         }
         try {
-            ClockWait.until(clock, unused, System.nanoTime() + LONGEST_RUN_AHEAD.toNanos(), closing);
+            ClockWait.until(clock, unused, System.nanoTime() + limit.toNanos(), closing);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -216,8 +316,7 @@ final class WorkerRegistry {
     private Worker stateFile(Path path, FixedNumber wanted, OptionalLong unused) {
         StateFile known = stateFiles.get(path);
         if (known == null) {
-            Lease lease = FileLease.open(path, wanted.owner(), wanted.number(), unused.orElse(0), clock, closing);
-            known = new StateFile(new LeasedWorker(lease), wanted.owner());
+            known = new StateFile(openStateFile(path, wanted), wanted.owner());
             stateFiles.put(path, known);
         }
         if (!known.owner.equals(wanted.owner())) {
@@ -229,31 +328,108 @@ final class WorkerRegistry {
         return known.worker;
     }
 
-    /** Identifies the store that leases the number of a sequence; empty if it is not leased. Takes none. */
+    private LeasedWorker openStateFile(Path path, FixedNumber wanted) {
+        LeaseRunner runner = runner(file(path), FILE_TERMS);
+        boolean isOpen = false;
+        try {
+            String recorded = runner.layout("@owner", Fields.NONE.with(OWNER, wanted.owner()))
+                    .text()
+                    .get(OWNER)
+                    .orElse("");
+            if (!recorded.equals(wanted.owner())) {
+                throw new IdConfigurationException("A state file must belong to one worker number: " + runner.label()
+                        + " is of " + recorded + ", asked for by " + wanted.owner() + ". Give it a file of its own");
+            }
+            LeasedWorker worker = LeasedWorker.ofOnlyNumber(runner, wanted.number(), FILE_PATIENCE);
+            worker.lease(FILE_START_WAIT);
+            runners.put(path, runner);
+            isOpen = true;
+            return worker;
+        } catch (NoFreeNumberException e) {
+            throw clockWentBack(wanted.owner(), runner.label(), e);
+        } finally {
+            if (!isOpen) {
+                runner.abandon();
+            }
+        }
+    }
+
+    /** Nobody else has the file, which is locked. */
+    private IdUnavailableException clockWentBack(String owner, String label, NoFreeNumberException e) {
+        Instant now = clock.instant();
+        return new IdUnavailableException(
+                "The clock went back and ids are refused until it is right again: it is "
+                        + (e.until() - now.toEpochMilli()) + " ms behind the time up to which " + owner
+                        + " was reserved, clock=" + now + ", reserved until " + Instant.ofEpochMilli(e.until()) + " ("
+                        + label + "), allowed: " + FILE_START_WAIT.toMillis()
+                        + " ms. Set the clock; if it is right, and was ahead before, give this process another worker"
+                        + " number and state file",
+                e);
+    }
+
+    /** Identifies the store that leases for a sequence; empty if nothing is leased. Takes nothing. */
     Optional<String> token(Settings settings, IdLayout layout) {
-        return isLeased(settings, layout)
-                ? Optional.of(leases.token(settings, leasable(settings, layout)))
+        return LeaseSettings.isLeased(settings, layout)
+                ? Optional.of(runner(settings).token())
                 : Optional.empty();
     }
 
-    /** @throws IdConfigurationException if the number is not leased, or no move has begun */
-    List<CheckResult> finishMove(Sequence sequence, IdLayout layout, boolean force) {
-        if (!isLeased(sequence.settings(), layout)) {
-            throw new IdConfigurationException("Only worker numbers that are leased can be moved: seq="
-                    + sequence.name() + ". Set distributedid.snowflake.worker as the applications have it");
+    /** Carries out a command on the store of a sequence whose worker number is leased. */
+    <T> T operate(Sequence sequence, IdLayout layout, boolean isDryRun, Function<StoreOperator, T> command) {
+        try (LeaseStore store = store(sequence, layout, isDryRun)) {
+            return command.apply(new StoreOperator(store, Platform.JVM, isDryRun));
         }
-        return leases.finishMove(sequence.settings(), force);
+    }
+
+    /** The store of a sequence whose worker number is leased, not connected yet. */
+    LeaseStore store(Sequence sequence, IdLayout layout, boolean isDryRun) {
+        if (!LeaseSettings.isLeased(sequence.settings(), layout)) {
+            throw new IdConfigurationException("Only worker numbers that are leased have a store: seq="
+                    + sequence.name() + ", allowed: distributedid.snowflake.worker=lease, single_use or exclusive, or a"
+                    + " number beside snowflake.lease.server");
+        }
+        LeasePlace place = LeaseSettings.place(sequence.settings());
+        return (isDryRun ? place.withoutCreating() : place).open(applicationDatabase);
+    }
+
+    /** Changes the layout that a store, or a state file, has recorded for a sequence. Returns the one before. */
+    String changeLayout(Sequence sequence, IdLayout next, boolean allStopped) {
+        try (LeaseStore store = recorded(sequence, next)) {
+            LayoutChange change = new LayoutChange(sequence.name(), next, allStopped, store.label());
+            return new StoreOperator(store, Platform.JVM, false)
+                    .change(sequence.name(), change)
+                    .get(LayoutChange.LAYOUT)
+                    .orElseThrow();
+        }
+    }
+
+    private LeaseStore recorded(Sequence sequence, IdLayout layout) {
+        Settings settings = sequence.settings();
+        if (LeaseSettings.isLeased(settings, layout)) {
+            return store(sequence, layout, false);
+        }
+        return FixedNumber.of(settings, layout, FixedFields.of(settings, layout), hostName)
+                .file()
+                .filter(Files::exists)
+                .map(this::file)
+                .orElseThrow(() -> new IdConfigurationException("No layout is recorded for the sequence, so that there"
+                        + " is nothing to change: seq=" + sequence.name() + ". The store of leases records it, or the"
+                        + " state file of a fixed worker number"));
+    }
+
+    private LeaseStore file(Path path) {
+        return LedgerLeaseStore.file(path, "distributedid.snowflake.state_file=" + path, clock);
     }
 
     /** Ends waits for a taken number, now and later. Called by any thread. */
     void stopWaiting() {
         closing.countDown();
-        leases.stopWaiting();
+        runners.values().forEach(LeaseRunner::stopWaiting);
     }
 
-    /** Ends calls to worker stores with an error. Called by any thread. */
+    /** Ends calls to stores with an error. Called by any thread. */
     void cut() {
-        leases.cut();
+        runners.values().forEach(LeaseRunner::cut);
     }
 
     /**
@@ -262,23 +438,29 @@ final class WorkerRegistry {
      * @param unused the first id time that no id of a worker has
      */
     void release(ToLongFunction<Worker> unused) {
-        end(unused, worker -> worker.release(unused.applyAsLong(worker)));
+        Map<LeaseRunner, Map<Right, Long>> rights = new HashMap<>();
+        leased().forEach(each -> rights.computeIfAbsent(each.runner(), any -> new HashMap<>())
+                .put(each.right(), unused.applyAsLong(each)));
+        end(unused, runner -> runner.release(rights.getOrDefault(runner, Map.of())));
     }
 
     /** As {@link #release}, but hands nothing back. This process remembers what it used. */
     void abandon(ToLongFunction<Worker> unused) {
-        end(unused, Worker::abandon);
+        end(unused, LeaseRunner::abandon);
     }
 
-    private void end(ToLongFunction<Worker> unused, Consumer<Worker> end) {
-        Set<Worker> each = Collections.newSetFromMap(new IdentityHashMap<>());
-        fixed.values().forEach(taken -> each.add(taken.worker));
-        each.addAll(leased.values());
-        each.forEach(end);
+    private Stream<LeasedWorker> leased() {
+        return Stream.concat(
+                        leased.values().stream(), stateFiles.values().stream().map(StateFile::worker))
+                .filter(LeasedWorker.class::isInstance)
+                .map(LeasedWorker.class::cast);
+    }
+
+    private void end(ToLongFunction<Worker> unused, Consumer<LeaseRunner> end) {
+        runners.values().forEach(end);
         fixed.forEach((fields, taken) -> numbers.giveBack(fields, OptionalLong.of(unused.applyAsLong(taken.worker))));
         fixed.clear();
         stateFiles.clear();
         leased.clear();
-        leases.close();
     }
 }

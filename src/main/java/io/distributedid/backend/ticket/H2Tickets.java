@@ -7,7 +7,7 @@ import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.ledger.CounterLedger;
 import io.distributedid.internal.counter.ledger.H2Draws;
-import io.distributedid.internal.counter.sql.Queries;
+import io.distributedid.internal.jdbc.Queries;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -93,9 +93,13 @@ final class H2Tickets implements TicketServer {
         return ends.getOrDefault(table, Long.MAX_VALUE);
     }
 
+    /** With the time, since H2 may answer a query of constants with a former result while others commit. */
     private OptionalLong last(String table, String lock) throws SQLException {
         return Queries.first(
-                        connection, kind.named(table).last() + lock, List.of(), row -> UnsignedColumn.atMost(row, 1))
+                        connection,
+                        "SELECT id, CURRENT_TIMESTAMP FROM " + table + " WHERE stub = ?" + lock,
+                        List.of(TicketTable.STUB),
+                        row -> UnsignedColumn.atMost(row, 1))
                 .map(OptionalLong::of)
                 .orElseGet(OptionalLong::empty);
     }

@@ -3,7 +3,7 @@ package io.distributedid.internal.counter;
 import io.distributedid.internal.counter.Header.State;
 import io.distributedid.internal.counter.Refusal.Kind;
 import io.distributedid.internal.counter.Write.ToHeader;
-import io.distributedid.internal.counter.sql.ServerIdentity;
+import io.distributedid.internal.ledger.ServerIdentity;
 import io.distributedid.internal.ledger.Version;
 import java.util.Comparator;
 import java.util.List;

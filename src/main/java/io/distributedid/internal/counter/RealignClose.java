@@ -5,7 +5,7 @@ import io.distributedid.internal.counter.Header.State;
 import io.distributedid.internal.counter.RealignLook.Part;
 import io.distributedid.internal.counter.Refusal.Kind;
 import io.distributedid.internal.counter.Write.ToHeader;
-import io.distributedid.internal.counter.sql.ServerIdentity;
+import io.distributedid.internal.ledger.ServerIdentity;
 import io.distributedid.internal.ledger.Version;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -102,18 +102,6 @@ public final class HttpCalls implements AutoCloseable {
         return task -> LibraryThread.named(prefix + number.incrementAndGet(), task);
     }
 
-    /**
-     * Sends a request.
-     *
-     * @param limit the time until the end of the answer
-     * @return fails with what the JDK's client throws, an {@link HttpTimeoutException} after the limit, a
-     *     {@link ProtocolException} if the answer is that of another request, or a {@link CancellationException} if
-     *     this object is closed
-     */
-    public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, Duration limit) {
-        return send(request, limit, limit.toNanos());
-    }
-
     /** @param left of the limit, in nanoseconds */
     @SuppressWarnings("CollectionUndefinedEquality") // Futures are told apart by identity.
     private CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, Duration limit, long left) {
@@ -154,12 +142,16 @@ public final class HttpCalls implements AutoCloseable {
     }
 
     /**
-     * As {@link #send}, but sends the request once more if its connection broke: the server may have ended a connection
-     * that was idle. The limit is that of both together.
+     * Sends a request, and once more if its connection broke: the server may have ended a connection that was idle.
+     *
+     * @param limit the time until the end of the answer, of both requests together
+     * @return fails with what the JDK's client throws, an {@link HttpTimeoutException} after the limit, a
+     *     {@link ProtocolException} if the answer is that of another request, or a {@link CancellationException} if
+     *     this object is closed
      */
     public CompletableFuture<HttpResponse<byte[]>> sendAgainIfBroken(HttpRequest request, Duration limit) {
         long began = nanoTime.getAsLong();
-        return send(request, limit)
+        return send(request, limit, limit.toNanos())
                 .exceptionallyCompose(failure -> HttpFailures.isBroken(failure)
                         ? send(request, limit, limit.toNanos() - (nanoTime.getAsLong() - began))
                         : CompletableFuture.failedFuture(failure));

@@ -194,21 +194,6 @@ public final class Json {
         }
     }
 
-    /** Writes a text, in quotes. */
-    public static String quoted(String text) {
-        StringBuilder written = new StringBuilder(text.length() + 2).append('"');
-        text.chars().forEach(each -> {
-            if (each == '"' || each == '\\') {
-                written.append('\\').append((char) each);
-            } else if (each < ' ') {
-                written.append(String.format("\\u%04x", each));
-            } else {
-                written.append((char) each);
-            }
-        });
-        return written.append('"').toString();
-    }
-
     private void skipSpace() {
         while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
             at++;

@@ -13,16 +13,7 @@ public record JsonObject(Map<?, ?> members) {
 
     /** Reads the one object of an answer. */
     public static JsonObject read(byte[] utf8) {
-        return read(utf8, "the answer");
-    }
-
-    /**
-     * Reads the one object of a text.
-     *
-     * @param what names the text in messages
-     */
-    public static JsonObject read(byte[] utf8, String what) {
-        return of(Json.read(utf8), what);
+        return of(Json.read(utf8), "the answer");
     }
 
     private static JsonObject of(@Nullable Object value, String what) {

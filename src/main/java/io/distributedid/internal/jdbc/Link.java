@@ -26,15 +26,19 @@ public interface Link<S> extends AutoCloseable {
     S open() throws SQLException;
 
     /** Whether the server still answers, within a time. */
-    boolean isValid(Duration atMost) throws SQLException;
+    default boolean isValid(Duration atMost) throws SQLException {
+        return true;
+    }
 
     /** Bounds each answer of the server from now on. */
-    void limit(Duration atMost);
+    default void limit(Duration atMost) {}
 
     /** Cuts the connection, and so ends a call of another thread. Sends nothing. */
     void abort();
 
     /** Undoes what was changed on the connection, unless it was cut, and gives it back or closes it. */
     @Override
-    void close();
+    default void close() {
+        abort();
+    }
 }

@@ -23,7 +23,7 @@ public final class TableCheck {
      * @param what begins a sentence, as in "The ticket table"
      * @param name in SQL
      * @param label of its server
-     * @param ddl {@code CREATE TABLE IF NOT EXISTS}
+     * @param ddl as {@code CREATE TABLE IF NOT EXISTS}
      * @param rights what its user needs, separated by commas
      * @param orElse what else creates it, begins with {@code ;} unless it is empty
      */
@@ -49,12 +49,12 @@ public final class TableCheck {
     public static void require(Connection connection, boolean create, Expected table, String probe)
             throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            if (create && DatabaseProduct.of(connection) == DatabaseProduct.H2) {
-                // H2 shows a table before it has its keys: this waits for whoever creates it.
-                boolean unused = isCreated(statement, table.ddl);
-            }
             try {
                 probe(statement, table, probe);
+                if (create && DatabaseProduct.of(connection) == DatabaseProduct.H2) {
+                    // H2 shows a table before it has its keys: this waits for whoever creates it.
+                    boolean unused = isCreated(statement, table.ddl);
+                }
             } catch (SQLException e) {
                 if (!SqlErrors.tableIsMissing(e) && !SqlErrors.tableMayBeMissing(e)) {
                     throw e;

@@ -1,5 +1,6 @@
 package io.distributedid.internal.ledger;
 
+import io.distributedid.internal.process.Platform;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -28,6 +29,11 @@ public record Change(Optional<Version> expected, Row next, boolean lowers) {
     /** Creates a row, unless there is one of this name. */
     public static Change create(String name, String token, long number, Row.State state, Fields text) {
         return new Change(Optional.empty(), new Row(name, Version.first(token), number, state, text), false);
+    }
+
+    /** Marks the place of a ledger as just created, see {@link Ledger#STORE}. */
+    static Change created() {
+        return create(Ledger.STORE, Platform.JVM.token(), 0, Row.State.NEW, Fields.NONE);
     }
 
     /** Replaces a row that was read. The number does not fall. */

@@ -67,12 +67,12 @@ public record Fields(Map<String, String> values) {
     }
 
     /** All these characters are ASCII, and so one byte each. */
-    private static String escaped(String value) {
+    static String escaped(String value) {
         return SPECIAL.matcher(value)
                 .replaceAll(found -> String.format("%%%02x", (int) found.group().charAt(0)));
     }
 
-    private static String unescaped(String value) {
+    static String unescaped(String value) {
         return ESCAPED.matcher(value)
                 .replaceAll(
                         found -> Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(found.group(1), 16))));

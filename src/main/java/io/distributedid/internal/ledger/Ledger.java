@@ -1,5 +1,6 @@
 package io.distributedid.internal.ledger;
 
+import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -18,19 +19,32 @@ import java.util.Set;
  *
  * <p>A failure of the store is an {@link SQLException} here, also if it is no database.
  */
-public interface Ledger {
+public interface Ledger extends DedicatedConnection.Session {
+
+    /**
+     * The row that describes a store of leases. Who creates the place of a ledger creates it in the state
+     * {@link Row.State#NEW}: so an emptied ledger is told from one that never held anything.
+     */
+    String STORE = "@store";
+
+    /** Reads what the server knows. */
+    default Page read(Collection<String> names) throws SQLException {
+        return read(names, false);
+    }
 
     /**
      * Reads rows and the store's time, in one trip.
      *
      * @param names of rows that may be missing
+     * @param isSynchronised whether the rows must be as they were at the call, or later. Otherwise a server of a
+     *     cluster may not know yet what another one has answered: a loss that such a page shows is a doubt only
      * @throws io.distributedid.IdConfigurationException if a row has a format that this version does not know
      */
-    Page read(Collection<String> names) throws SQLException;
+    Page read(Collection<String> names, boolean isSynchronised) throws SQLException;
 
     /**
-     * Makes each change by itself, if its row's version is the expected one. In one trip if all are done and all are of
-     * one kind: new rows, or changed ones.
+     * Makes each change by itself, if its row's version is the expected one. In one or two trips if all are done and
+     * all are of one kind: new rows, or changed ones.
      *
      * @param changes at most one for each name
      * @return the names of the rows that bear the version of their change now

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -41,15 +42,12 @@ public final class LedgerMemory {
         known.updateAndGet(before -> before.with(rows));
     }
 
-    /**
-     * Remembers that a number was drawn under a version. It counts for this version only: others may have raised it.
-     */
-    public void drawn(String name, Version version, long number) {
+    /** Forgets what it knew of rows, once others were told that they are lost, and remembers what is there. */
+    public void replace(Set<String> names, Collection<Row> rows) {
         known.updateAndGet(before -> {
-            Row row = before.rows.get(name);
-            return row == null || !row.version().equals(version)
-                    ? before
-                    : before.with(List.of(new Row(name, version, number, row.state(), row.text())));
+            Map<String, Row> others = new HashMap<>(before.rows);
+            others.keySet().removeAll(names);
+            return new Known(others).with(rows);
         });
     }
 
@@ -67,6 +65,13 @@ public final class LedgerMemory {
 
         public Known {
             rows = Map.copyOf(rows);
+        }
+
+        /** What was known of these rows. */
+        public Known of(Collection<String> names) {
+            Map<String, Row> some = new HashMap<>(rows);
+            some.keySet().retainAll(names);
+            return new Known(some);
         }
 
         /**

@@ -64,13 +64,21 @@ public record LedgerSql(DatabaseProduct product, String table) {
         return product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
     }
 
-    /** Creates the table unless it is there. Carries no token: the table alone is no store yet. */
+    /** Creates the table unless it is there. Only a new one gets a row, which tells it from an emptied one. */
     public String ddl() {
-        return "CREATE TABLE IF NOT EXISTS " + table + " (name " + StoredText.type(product, Row.NAME_LENGTH)
-                + " NOT NULL, version " + StoredText.type(product, Version.LENGTH)
-                + " NOT NULL, number BIGINT NOT NULL, state " + StoredText.type(product, Row.STATE_LENGTH)
-                + " NOT NULL, text " + StoredText.type(product, Row.TEXT_LENGTH) + " NOT NULL, PRIMARY KEY (name))"
-                + (isMySql() ? " ENGINE=InnoDB" : "");
+        String columns = table + " (name " + StoredText.type(product, Row.NAME_LENGTH) + " NOT NULL, version "
+                + StoredText.type(product, Version.LENGTH) + " NOT NULL, number BIGINT NOT NULL, state "
+                + StoredText.type(product, Row.STATE_LENGTH) + " NOT NULL, text "
+                + StoredText.type(product, Row.TEXT_LENGTH) + " NOT NULL, PRIMARY KEY (name))";
+        String row = "SELECT '" + Ledger.STORE + "' AS name, '1-new' AS version, 0 AS number, '" + Row.State.NEW
+                + "' AS state, " + StoredText.EMPTY + " AS text";
+        return switch (product) {
+            case MYSQL, MARIADB -> "CREATE TABLE IF NOT EXISTS " + columns + " ENGINE=InnoDB AS " + row;
+            case H2 -> "CREATE TABLE IF NOT EXISTS " + columns + " AS " + row;
+            case POSTGRESQL ->
+                "DO $$ BEGIN CREATE TABLE " + columns + "; INSERT INTO " + table + " " + row
+                        + "; EXCEPTION WHEN duplicate_table OR unique_violation THEN NULL; END $$";
+        };
     }
 
     /** The table for a schema export. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record MemoryLedger(ConcurrentHashMap<String, Row> rows, LongSupplier clock) implements Ledger {
 
     @Override
-    public Page read(Collection<String> names) {
+    public Page read(Collection<String> names, boolean isSynchronised) {
         Map<String, Row> found = new HashMap<>();
         for (String name : names) {
             found.computeIfAbsent(name, rows::get);
@@ -35,7 +35,8 @@ public record MemoryLedger(ConcurrentHashMap<String, Row> rows, LongSupplier clo
                 .collect(Collectors.toSet());
     }
 
-    private static @Nullable Row after(Change change, @Nullable Row before) {
+    /** The row after the change, or as it was if the change is refused. */
+    static @Nullable Row after(Change change, @Nullable Row before) {
         Row next = change.next();
         if (before == null) {
             return change.expected().isEmpty() ? next : null;

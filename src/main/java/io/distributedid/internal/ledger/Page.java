@@ -2,6 +2,7 @@ package io.distributedid.internal.ledger;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What a {@link Ledger} held at one moment.
@@ -14,5 +15,10 @@ public record Page(Map<String, Row> rows, long time) {
 
     public Page {
         rows = Collections.unmodifiableMap(rows);
+    }
+
+    /** A row that is there. */
+    public Row row(String name) {
+        return Objects.requireNonNull(rows.get(name), name);
     }
 }

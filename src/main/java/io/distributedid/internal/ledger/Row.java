@@ -78,6 +78,21 @@ public record Row(String name, Version version, long number, State state, Fields
                 fields);
     }
 
+    /** As a store without columns keeps it beside its name: {@code 17-a01f 1099 OPEN token=7f3a}. */
+    String line() {
+        return version + " " + number + " " + state + " " + storedText();
+    }
+
+    /** Reads what {@link #line} wrote. */
+    static Row ofLine(String name, String line) {
+        String[] parts = line.split(" ", 4);
+        try {
+            return stored(name, parts[0], Long.parseLong(parts[1]), parts[2], parts[3]);
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            throw unknown(name, "content", line, "version, number, state and text, as in 17-a01f 1099 OPEN token=7f3a");
+        }
+    }
+
     private static IdConfigurationException unknown(String row, String what, String found, String allowed) {
         return new IdConfigurationException("A row of the ledger has an unknown " + what + ": row=" + row + " " + what
                 + "=" + found + ", allowed: " + allowed + ". Use the version of this library that wrote it, or undo"

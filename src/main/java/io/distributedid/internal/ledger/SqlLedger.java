@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -93,10 +94,27 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
         }
     }
 
+    /** A node of Galera is told to wait until it knows what the others have answered. */
     @Override
-    public Page read(Collection<String> names) throws SQLException {
+    public Page read(Collection<String> names, boolean isSynchronised) throws SQLException {
         Set<String> asked = new LinkedHashSet<>(names);
-        return select(sql.read(asked.size()), asked);
+        String query = sql.read(asked.size());
+        if (!isSynchronised || !sql.isMySql()) {
+            return select(query, asked);
+        }
+        try (Statement session = connection.createStatement();
+                ResultSet galera = session.executeQuery("SHOW SESSION VARIABLES LIKE 'wsrep_sync_wait'")) {
+            if (!galera.next()) {
+                return select(query, asked);
+            }
+            String before = galera.getString(2);
+            boolean unused = session.execute("SET SESSION wsrep_sync_wait = 1");
+            try {
+                return select(query, asked);
+            } finally {
+                unused = session.execute("SET SESSION wsrep_sync_wait = " + before);
+            }
+        }
     }
 
     /**

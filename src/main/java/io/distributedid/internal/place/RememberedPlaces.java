@@ -259,9 +259,8 @@ public final class RememberedPlaces {
     }
 
     private static String movedWorkers(String sequence) {
-        return ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
-                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and"
-                + " their windows are over, or the database is a copy: distributedid move " + sequence
+        return ". Check the settings of snowflake.lease. If all instances were stopped, and their windows are over, or the"
+                + " database is a copy: distributedid move " + sequence
                 + " --new-space --database URL";
     }
 }

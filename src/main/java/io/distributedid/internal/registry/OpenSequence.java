@@ -16,6 +16,7 @@ import io.distributedid.spi.LargestIds;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -150,12 +151,12 @@ public final class OpenSequence {
         return sequence;
     }
 
-    public String changeLayout(boolean allStopped) {
-        return backend.changeLayout(sequence, allStopped);
+    public Optional<Instant> init() {
+        return backend.init(sequence);
     }
 
-    public List<CheckResult> finishMove(boolean force) {
-        return backend.finishMove(sequence, force);
+    public String changeLayout(boolean allStopped) {
+        return backend.changeLayout(sequence, allStopped);
     }
 
     public Optional<String> token() {

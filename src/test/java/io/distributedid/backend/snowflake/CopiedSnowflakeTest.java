@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.lease.Right;
 import io.distributedid.internal.registry.MemoryCopy;
 import io.distributedid.testkit.CopiedProcess;
 import io.distributedid.testkit.CopiedProcessContract;
@@ -33,7 +34,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
 
     private static final String URL = "jdbc:h2:mem:copied_workers;DB_CLOSE_DELAY=-1";
 
-    private static final String ROWS = "SELECT SUM(reserved_until) FROM snowflake_worker";
+    private static final String ROWS = "SELECT SUM(number) FROM distributedid WHERE name LIKE '@worker/%'";
 
     @TempDir
     Path folder;
@@ -79,13 +80,14 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
     protected void copyMemory(DistributedIds original, DistributedIds copy) {
         SnowflakeGenerator given = generator(original);
         SnowflakeGenerator generator = generator(copy);
-        Object lease = MemoryCopy.get(MemoryCopy.get(given, "worker"), "lease");
-        Object itsLease = MemoryCopy.get(MemoryCopy.get(generator, "worker"), "lease");
-        MemoryCopy.set(itsLease, "current", MemoryCopy.get(lease, "current"));
-        Object client = MemoryCopy.get(lease, "client");
-        Object itsClient = MemoryCopy.get(itsLease, "client");
-        MemoryCopy.set(itsClient, "state", MemoryCopy.get(client, "state"));
-        MemoryCopy.set(itsClient, "granted", MemoryCopy.get(client, "granted"));
+        Object worker = MemoryCopy.get(given, "worker");
+        if (worker instanceof LeasedWorker leased) {
+            Right right = ((LeasedWorker) MemoryCopy.get(generator, "worker")).right();
+            MemoryCopy.set(right, "current", MemoryCopy.get(leased.right(), "current"));
+            MemoryCopy.set(right, "state", MemoryCopy.get(leased.right(), "state"));
+        } else {
+            MemoryCopy.set(generator, "worker", worker);
+        }
         MemoryCopy.set(generator, "ranges", new StripedRanges(1 << 12));
         ((AtomicLong) MemoryCopy.get(generator, "last")).set(((AtomicLong) MemoryCopy.get(given, "last")).get());
     }
@@ -119,9 +121,12 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
 
             ids.resume();
             assertThat(ids.decode("photos", ids.next("photos")).field("worker")).isEqualTo(1);
-            assertThat(CopiedProcess.number(URL, "SELECT COUNT(DISTINCT token) FROM snowflake_worker"))
+            assertThat(CopiedProcess.number(
+                            URL,
+                            "SELECT COUNT(*) FROM distributedid WHERE name LIKE '@worker/%' AND text LIKE '%owner=%'"))
                     .isEqualTo(2);
-            assertThat(CopiedProcess.number(URL, ROWS + " WHERE worker = 0")).isEqualTo(reserved);
+            assertThat(CopiedProcess.number(URL, ROWS + " AND name = '@worker/0'"))
+                    .isEqualTo(reserved);
         }
     }
 

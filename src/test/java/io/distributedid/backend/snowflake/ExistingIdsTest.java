@@ -8,7 +8,6 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.IdSource;
@@ -393,11 +392,9 @@ class ExistingIdsTest {
     }
 
     private static SnowflakeBackend process(InstantSource clock) {
-        LeaseRegistry leases = new LeaseRegistry(clock, Optional.empty());
         return new SnowflakeBackend(
                 clock,
-                new WorkerRegistry(clock, NumbersInUse.apart(), () -> "", leases),
-                new ExclusiveRegistry(clock, System::nanoTime, leases),
+                new WorkerRegistry(clock, NumbersInUse.apart(), () -> "", Optional.empty()),
                 false,
                 (name, time) -> {});
     }

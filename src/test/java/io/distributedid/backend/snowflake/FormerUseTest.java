@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
@@ -343,11 +342,9 @@ class FormerUseTest {
     }
 
     private SnowflakeBackend process(NumbersInUse numbers) {
-        LeaseRegistry leases = new LeaseRegistry(clock, Optional.empty());
         SnowflakeBackend process = new SnowflakeBackend(
                 clock,
-                new WorkerRegistry(clock, numbers, () -> "photos-7", leases),
-                new ExclusiveRegistry(clock, System::nanoTime, leases),
+                new WorkerRegistry(clock, numbers, () -> "photos-7", Optional.empty()),
                 false,
                 (name, time) -> {});
         processes.add(process);

@@ -3,21 +3,19 @@ package io.distributedid.backend.snowflake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.Await;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
@@ -70,30 +68,15 @@ class LeaseSettingsTest {
                             + " alike, or"
                             + " distributedid.seq.orders.snowflake.counter=sequence");
             assertThat(leasedNumbers()).isEqualTo(1);
+            assertThat(DatabaseRows.number(
+                            URL, "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'PUBLIC'"))
+                    .isEqualTo(1);
         }
     }
 
-    /** Counts the rows of all tables. */
     private static long leasedNumbers() throws SQLException {
-        try (Connection connection = DriverManager.getConnection(URL);
-                Statement statement = connection.createStatement()) {
-            List<String> tables = new ArrayList<>();
-            try (ResultSet found = statement.executeQuery(
-                    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC' AND NOT"
-                            + " table_name LIKE '%_RECORD'")) {
-                while (found.next()) {
-                    tables.add(found.getString(1));
-                }
-            }
-            long numbers = 0;
-            for (String table : tables) {
-                try (ResultSet count = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
-                    count.next();
-                    numbers += count.getLong(1);
-                }
-            }
-            return numbers;
-        }
+        return DatabaseRows.number(
+                URL, "SELECT COUNT(*) FROM distributedid WHERE name LIKE '@worker/%' AND text LIKE '%owner=%'");
     }
 
     @Test
@@ -102,6 +85,31 @@ class LeaseSettingsTest {
             try (DistributedIds ids = open(H2)) {
                 assertThat(worker(ids, "photos")).isZero();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"lease.window, 10000, 60000", "lease.max_clock_skew, 1000, 15000"})
+    void windowsThatTheStoreDoesNotHaveAreRefusedUntilItGetsThem(String name, String set, String stored) {
+        try (DistributedIds ids = open(H2)) {
+            ids.next("photos");
+        }
+        Map<String, String> other = with(with(H2, "lease.window", "1m"), name, set + "ms");
+        String message = "A setting has a value that is not allowed: distributedid.snowflake." + name + "=" + set
+                + "ms, allowed: " + stored + "ms, as the store has it: distributedid on jdbc:h2:mem:lease. Leave the"
+                + " setting out; or, to change the store, stop all processes, and run with the new setting,"
+                + " max_clock_skew beside window: distributedid init photos";
+        assertRefused(other, message);
+        try (DistributedIds ids = open(other)) {
+            assertThat(ids.check("photos"))
+                    .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
+                    .extracting(CheckResult::detail)
+                    .containsExactly(message);
+            assertThat(ids.init("photos")).isEmpty();
+            assertThat(worker(ids, "photos")).isZero();
+        }
+        try (DistributedIds ids = open(H2)) {
+            assertThat(worker(ids, "photos")).as("of one that sets none").isZero();
         }
     }
 
@@ -122,8 +130,7 @@ class LeaseSettingsTest {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith("The local clock must be near the store's: clock=")
-                    .hasMessageEndingWith(
-                            "allowed: 15000 ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
+                    .hasMessageEndingWith("allowed: skew=15000 ms. Set the clock");
         }
         try (DistributedIds ids = open(H2)) {
             assertThat(worker(ids, "photos")).isZero();
@@ -160,7 +167,7 @@ class LeaseSettingsTest {
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith(
                             "The source of ids is closed, while it waited for a worker number. All worker"
-                                    + " numbers are taken: 0 to 1 of snowflake_worker on jdbc:h2:mem:lease. ");
+                                    + " numbers are taken: 0 to 1 of distributedid on jdbc:h2:mem:lease. ");
         }
     }
 
@@ -174,8 +181,7 @@ class LeaseSettingsTest {
                         + " unit's own database."
                         + " Shards that lease worker numbers from a table each lease the same ones, so that the"
                         + " place is never"
-                        + " guessed. Without a database, set distributedid.snowflake.lease.store to zookeeper or"
-                        + " service");
+                        + " guessed. Without a database, set distributedid.snowflake.lease.store to zookeeper");
     }
 
     @Test
@@ -195,10 +201,8 @@ class LeaseSettingsTest {
     void aMissingTableIsRefusedWithItsDdl() {
         assertRefused(
                 Map.of("lease.server", URL, "lease.table", "PUBLIC.workers"),
-                "The table of worker numbers is missing: table=PUBLIC.workers on jdbc:h2:mem:lease. Create it:"
-                        + " CREATE TABLE IF"
-                        + " NOT EXISTS PUBLIC.workers (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
-                        + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL); or let Hibernate create it"
+                "The ledger beside the ids is missing: table=PUBLIC.workers on jdbc:h2:mem:lease. Create it: "
+                        + new LedgerSql(DatabaseProduct.H2, "PUBLIC.workers").ddl() + "; or let Hibernate create it"
                         + " (hibernate.hbm2ddl.auto), or the first client:"
                         + " distributedid.create_tables=true. If a migration creates it after the"
                         + " start, set distributedid.open=lazy");
@@ -217,8 +221,8 @@ class LeaseSettingsTest {
     @CsvSource(delimiter = '|', textBlock = """
                     lease.window         | 500ms   | a duration from 1s to 24h, as in 250ms, 10s, 5m, 2h or PT10S
                     lease.max_clock_skew | 16s     | a duration from 1ms to 15s, as in 250ms, 10s, 5m, 2h or PT10S
+                    lease.store          | service | jdbc, zookeeper
                     lease.wait           | 2h      | a duration from 0ms to 1h, as in 250ms, 10s, 5m, 2h or PT10S
-                    lease.store          | redis   | jdbc, zookeeper, service
                     state_file           | /tmp/id | nothing beside a leased worker number, whose use its store remembers
                     worker               | leased  | a number from 0 to 1023
                     """)
@@ -240,24 +244,6 @@ class LeaseSettingsTest {
                 "A setting has a value that is not allowed: distributedid.snowflake.lease.path=workers/, allowed: a"
                         + " path as in"
                         + " /distributedid/workers");
-    }
-
-    @Test
-    void anIssuingServiceMustBeSetAndItsTokenIsNotShown() {
-        String allowed = ", allowed: http or https addresses without path, separated by commas, as in"
-                + " https://ids1:8443, https://ids2:8443";
-        assertRefused(
-                Map.of("lease.store", "service"),
-                "A setting is missing: distributedid.snowflake.lease.service" + allowed
-                        + ". They have the store of worker numbers");
-        assertRefused(
-                Map.of("lease.store", "service", "lease.service", "https://ids1/workers"),
-                "A setting has a value that is not allowed: distributedid.snowflake.lease.service=https://ids1/workers"
-                        + allowed);
-        assertRefused(
-                Map.of("lease.store", "service", "lease.service", "https://ids1", "lease.token", "s3cr3t line"),
-                "A setting has a value that is not allowed: distributedid.snowflake.lease.token=***, allowed: letters,"
-                        + " digits and any of . _ ~ + / -, then '='; no spaces, no line break");
     }
 
     private static void assertRefused(Map<String, String> settings, String message) {

@@ -7,6 +7,7 @@ import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.PlainDataSource;
 import java.lang.reflect.InvocationTargetException;
@@ -50,7 +51,7 @@ class LeasedNumbersTest {
             assertThatThrownBy(() -> worker(third))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith("All worker numbers are ")
-                    .hasMessageContaining(": 100 to 101 of snowflake_worker on jdbc:h2:mem:numbers. ");
+                    .hasMessageContaining(": 100 to 101 of distributedid on jdbc:h2:mem:numbers");
         }
     }
 
@@ -67,19 +68,19 @@ class LeasedNumbersTest {
 
     @Test
     void theCheckSaysWhenAStoreThatHasLostNumbersOpensAgain() throws SQLException {
-        try (DistributedIds ids = open(Map.of("worker", "lease"));
-                Connection connection = DriverManager.getConnection(URL)) {
+        try (DistributedIds ids = open(Map.of("worker", "lease"))) {
             ids.next("photos");
-            connection
-                    .createStatement()
-                    .executeUpdate("UPDATE snowflake_worker_record SET content = content || ' opens=4102444800000'"
-                            + " WHERE name = '@store'");
+            DatabaseRows.execute(
+                    URL, "UPDATE distributedid SET text = text || ' lost=4102444800000' WHERE name = '@store'");
 
             assertThat(ids.check("photos"))
                     .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
                     .extracting(CheckResult::detail)
-                    .containsExactly("The store has forgotten windows that it granted, so that others may have them."
-                            + " Numbers are leased again from 2100-01-01T00:00:00Z");
+                    .singleElement()
+                    .asString()
+                    .startsWith("The store has lost leases at 2100-01-01T00:00:00Z or before, so that their owners may"
+                            + " still use them: distributedid on jdbc:h2:mem:numbers.")
+                    .containsPattern("Leases are given again in [0-9]+ s$");
         }
     }
 
@@ -92,9 +93,9 @@ class LeasedNumbersTest {
             assertThatThrownBy(() -> worker(second))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith(
-                            "The worker number is taken: 7 of snowflake_worker on jdbc:h2:mem:numbers. Stop its"
+                            "The worker number is taken: 7 of distributedid on jdbc:h2:mem:numbers. Stop its"
                                     + " owner, or give this process another number (distributedid.snowflake.worker)."
-                                    + " 7 by ")
+                                    + " @worker/7 by ")
                     .hasMessageContaining(" pid " + ProcessHandle.current().pid() + " since ");
         }
     }
@@ -128,10 +129,12 @@ class LeasedNumbersTest {
         }
     }
 
-    /** The answer to the first row that is written does not arrive. */
+    /** The answer to the first claim does not arrive. */
     private static final class LosingAnswers extends PlainDataSource {
 
         private final AtomicBoolean answers;
+
+        private volatile boolean isClaim;
 
         LosingAnswers(AtomicBoolean answers) {
             this.answers = answers;
@@ -151,11 +154,13 @@ class LeasedNumbersTest {
                         } catch (InvocationTargetException e) {
                             throw e.getCause();
                         }
-                        if (method.getName().equals("prepareStatement")
-                                && arguments[0].toString().startsWith("INSERT INTO snowflake_worker (owner")) {
+                        if (method.getName().equals("prepareStatement")) {
                             return proxy(PreparedStatement.class, result);
                         }
-                        if (method.getName().equals("executeUpdate") && !answers.getAndSet(true)) {
+                        if (method.getName().equals("setString")) {
+                            isClaim |= arguments[1].toString().startsWith("owner=");
+                        }
+                        if (method.getName().equals("executeUpdate") && isClaim && !answers.getAndSet(true)) {
                             throw new SQLException("connection reset", "08006");
                         }
                         return result;
@@ -185,23 +190,25 @@ class LeasedNumbersTest {
     void theCheckSaysWhoHasAFixedNumber() {
         try (DistributedIds first = open(Map.of("worker", "7"))) {
             assertThat(detail(first))
-                    .startsWith("The table of worker numbers is missing")
+                    .startsWith("The ledger beside the ids is missing")
                     .endsWith("or the first client: distributedid.create_tables=true. If a migration"
                             + " creates it after the start, set distributedid.open=lazy");
             try (DistributedIds other = open(Map.of("worker", "8"))) {
                 other.next("photos");
-                assertThat(detail(first)).isEqualTo("worker=7 is free");
+                assertThat(detail(first)).isEqualTo("0 of 1 numbers are taken");
             }
             first.next("photos");
 
-            assertThat(detail(first)).startsWith("worker=7 is taken by ").contains(" until 20");
+            assertThat(detail(first))
+                    .startsWith("The worker number is taken: 7 of distributedid on jdbc:h2:mem:numbers. ")
+                    .contains("@worker/7 by ", " until 20");
         }
     }
 
     private static String detail(DistributedIds ids) {
         List<CheckResult> results = ids.check("photos");
         return results.stream()
-                .filter(result -> result.what().equals("worker store"))
+                .filter(result -> result.what().equals("leases") || result.status() == CheckResult.Status.FAILED)
                 .findFirst()
                 .orElseThrow()
                 .detail();

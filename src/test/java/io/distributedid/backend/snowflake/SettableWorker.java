@@ -1,10 +1,10 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.IdUnavailableException;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
 
 /**
  * A worker whose windows a test sets: the one it shows, and those that it gives to generators that ask for a better
@@ -16,12 +16,24 @@ final class SettableWorker implements Worker {
 
     private final Queue<Window> renewals = new ConcurrentLinkedQueue<>();
 
-    private final List<Long> wanted = new ArrayList<>();
+    private final boolean isStrict;
 
-    private volatile long released = -1;
+    private volatile BooleanSupplier check = () -> true;
+
+    private int asked;
 
     SettableWorker(Window window) {
+        this(window, false);
+    }
+
+    SettableWorker(Window window, boolean isStrict) {
         this.window = window;
+        this.isStrict = isStrict;
+    }
+
+    /** In strict order, whether an id that was just taken may be returned. */
+    void lastsIf(BooleanSupplier condition) {
+        check = condition;
     }
 
     void set(Window newWindow) {
@@ -32,13 +44,9 @@ final class SettableWorker implements Worker {
         renewals.add(newWindow);
     }
 
-    /** The id times for which better windows were asked. */
-    List<Long> wanted() {
-        return wanted;
-    }
-
-    long released() {
-        return released;
+    /** How often better windows were asked for. */
+    synchronized int asked() {
+        return asked;
     }
 
     @Override
@@ -47,8 +55,18 @@ final class SettableWorker implements Worker {
     }
 
     @Override
-    public synchronized Window await(Window spent, long time) {
-        wanted.add(time);
+    public boolean isStrict() {
+        return isStrict;
+    }
+
+    @Override
+    public boolean lasts(Window current) {
+        return check.getAsBoolean();
+    }
+
+    @Override
+    public synchronized Window await(Window spent, Duration limit) {
+        asked++;
         if (window == spent) {
             Window renewed = renewals.poll();
             if (renewed == null) {
@@ -57,10 +75,5 @@ final class SettableWorker implements Worker {
             window = renewed;
         }
         return window;
-    }
-
-    @Override
-    public void release(long unused) {
-        released = unused;
     }
 }

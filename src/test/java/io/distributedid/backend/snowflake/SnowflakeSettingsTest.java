@@ -23,8 +23,7 @@ class SnowflakeSettingsTest {
                         + " must"
                         + " differ between all processes and persistence units that run at the same time, so"
                         + " it is never"
-                        + " guessed; lease takes one that is free from a database, ZooKeeper or an issuing"
-                        + " service");
+                        + " guessed; lease takes one that is free from a database or ZooKeeper");
     }
 
     @Test

@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -30,9 +29,7 @@ class StateFileTest {
 
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
-    private static final Pattern UNTIL = Pattern.compile("reserved_until=(\\S+)");
-
-    private static final Pattern NUMBERED = Pattern.compile("state\\.([0-9]+)");
+    private static final Pattern LEASE = Pattern.compile("@worker/0 \\S+ ([0-9]+) NONE (\\S+)");
 
     /** Long enough for a window to be renewed if it were. */
     private static final long REST_MILLIS = 300;
@@ -63,8 +60,8 @@ class StateFileTest {
             assertThat(last).isEqualTo(clock.instant());
         }
 
-        assertThat(newest())
-                .contains("\nof=worker=31\nworker=31\nowner=\nreserved_until=" + last.plusMillis(1) + "\ntoken=");
+        assertThat(until()).isEqualTo(last.plusMillis(1));
+        assertThat(lease().group(2)).as("its owner").isEqualTo("-");
     }
 
     @Test
@@ -87,17 +84,17 @@ class StateFileTest {
             takeAfter(ids, Duration.ofMillis(500));
             // Until the renewing thread has noticed that no more ids are taken.
             Await.until("no window is renewed", () -> {
-                String former = newest();
+                String former = content();
                 clock.move(Duration.ofMillis(900));
                 WorkerStatistics unused = worker(ids);
                 Thread.sleep(REST_MILLIS);
-                return newest().equals(former);
+                return content().equals(former);
             });
-            String before = newest();
+            String before = content();
 
             clock.move(Duration.ofMillis(100));
             assertThat(ids.next("photos")).isPositive();
-            assertThat(newest()).isNotEqualTo(before);
+            assertThat(content()).isNotEqualTo(before);
         }
     }
 
@@ -120,7 +117,7 @@ class StateFileTest {
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith("The clock went back and ids are refused until it is right again: it is ")
                     .hasMessageContaining(" ms behind the time up to which worker=32 was reserved, clock="
-                            + setBack.instant() + ", reserved_until=")
+                            + setBack.instant() + ", reserved until ")
                     .hasMessageContaining(
                             " (distributedid.snowflake.state_file=" + state + "), allowed: 2000 ms. Set the clock;");
             setBack.move(Duration.ofHours(2));
@@ -240,16 +237,15 @@ class StateFileTest {
     }
 
     @Test
-    void aFileOfAnEarlierVersionIsRefused() throws Exception {
+    void aFileThatSomethingElseHasWrittenIsRefused() throws Exception {
         Files.writeString(file(), "17 worker=49 until=2026-11-21T11:59:10.026Z crc=1d2f3a4b");
         try (DistributedIds ids = ids(49)) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("A state file is a set of files whose names begin with its own:"
-                            + " distributedid.snowflake.state_file=" + file() + " must not exist itself. If an earlier"
-                            + " version has written it, stop every process of this worker number, wait until the"
-                            + " time in"
-                            + " the file, and delete it");
+                    .hasMessage("The state file is damaged: distributedid.snowflake.state_file=" + file()
+                            + ". Restore it, or give this process another worker number and state file. If the clock is"
+                            + " right, and no process of this worker number was ahead of it, stop them all and delete"
+                            + " the file");
         }
     }
 
@@ -259,8 +255,8 @@ class StateFileTest {
         try (DistributedIds ids = DistributedIds.create(settings(46, missing, Map.of()))) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("The state file can't be used: distributedid.snowflake.state_file=" + missing
-                            + ": java.nio.file.NoSuchFileException: " + missing.getParent());
+                    .hasMessage("The folder of the state file must be there: distributedid.snowflake.state_file="
+                            + missing);
         }
     }
 
@@ -316,26 +312,18 @@ class StateFileTest {
     }
 
     private Instant until() throws IOException {
-        Matcher matcher = UNTIL.matcher(newest());
-        assertThat(matcher.find()).isTrue();
-        return Instant.parse(matcher.group(1));
+        return Instant.ofEpochMilli(Long.parseLong(lease().group(1)));
     }
 
-    private String newest() throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            Path newest = files.filter(StateFileTest::isNumbered)
-                    .max(Comparator.comparingLong(StateFileTest::number))
-                    .orElseThrow();
-            return Files.readString(newest);
-        }
+    /** The number of the row, and its text. */
+    private Matcher lease() throws IOException {
+        Matcher lease = LEASE.matcher(content());
+        assertThat(lease.find()).isTrue();
+        return lease;
     }
 
-    private static boolean isNumbered(Path file) {
-        return NUMBERED.matcher(file.getFileName().toString()).matches();
-    }
-
-    private static long number(Path file) {
-        return Long.parseLong(file.getFileName().toString().substring("state.".length()));
+    private String content() throws IOException {
+        return Files.readString(file());
     }
 
     private Path file() {

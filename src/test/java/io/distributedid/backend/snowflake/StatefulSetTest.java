@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.time.Instant;
 import java.util.Map;
@@ -77,8 +77,10 @@ class StatefulSetTest {
         Settings settings = Settings.of(Map.of("distributedid.snowflake.worker", worker));
         IdLayout layout = LayoutParser.of(settings, NOW);
         SettableClock clock = new SettableClock(NOW);
-        return new WorkerRegistry(
-                        clock, NumbersInUse.apart(), () -> hostName, new LeaseRegistry(clock, Optional.empty()))
-                .of(settings, layout, FixedFields.of(settings, layout));
+        return new WorkerRegistry(clock, NumbersInUse.apart(), () -> hostName, Optional.empty())
+                .of(
+                        new Sequence("photos", Long.MAX_VALUE, "Photo.id", settings),
+                        layout,
+                        FixedFields.of(settings, layout));
     }
 }

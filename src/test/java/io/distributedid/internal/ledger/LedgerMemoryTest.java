@@ -92,13 +92,12 @@ class LedgerMemoryTest {
     }
 
     @Test
-    void aDrawRaisesTheNumberOfItsVersionOnly() {
+    void theLargestNumberOfAVersionIsLearned() {
         memory.learn(List.of(STORE, ROW));
 
-        memory.drawn(ROW.name(), ROW.version(), 150);
-        memory.drawn(ROW.name(), ROW.version(), 120);
-        memory.drawn(ROW.name(), new Version(8, "0000"), 900);
-        memory.drawn("@worker/8", ROW.version(), 900);
+        memory.learn(List.of(row(9, "31aa", 150)));
+        memory.learn(List.of(row(9, "31aa", 120)));
+        memory.learn(List.of(row(8, "0000", 900)));
 
         assertThat(judge(true, STORE, row(9, "31aa", 150))).isEqualTo(new Fine());
         assertThat(judge(true, STORE, row(9, "31aa", 149))).isInstanceOf(Loss.class);
@@ -131,7 +130,7 @@ class LedgerMemoryTest {
         memory.learn(List.of(STORE, ROW));
 
         Together.run(4, thread -> {
-            LongStream.range(0, 1_000).forEach(i -> memory.drawn(ROW.name(), ROW.version(), i * 4 + thread));
+            LongStream.range(0, 1_000).forEach(i -> memory.learn(List.of(row(9, "31aa", i * 4 + thread))));
             return thread;
         });
 

@@ -16,4 +16,9 @@ class MemoryLedgerTest extends LedgerContract {
     protected void delete(String name) {
         rows.remove(name);
     }
+
+    @Override
+    protected boolean hasTexts() {
+        return false;
+    }
 }

@@ -2,7 +2,7 @@ package io.distributedid.internal.counter.ledger;
 
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
-import io.distributedid.internal.counter.sql.Queries;
+import io.distributedid.internal.jdbc.Queries;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter.sql;
 
+import io.distributedid.internal.jdbc.Queries;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -212,10 +212,10 @@ interface RowDialect {
                 + ", allowed: numbers up to " + Long.MAX_VALUE + ". Use another key");
     }
 
-    /** The number in a row; empty if there is no row. */
+    /** The number in a row; empty if there is no row. With the time, since H2 may answer with a former result else. */
     default OptionalLong read(Connection connection, RowKey row) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT number FROM " + row.table() + " WHERE name = ? AND key_text = ?")) {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT number, CURRENT_TIMESTAMP FROM " + row.table() + " WHERE name = ? AND key_text = ?")) {
             select.setString(1, row.sequence());
             select.setString(2, row.key());
             return single(select, row);

@@ -87,7 +87,8 @@ class LateServerBootTest {
                 .setProperty("hibernate.hbm2ddl.auto", "create")
                 .setProperty("distributedid.backend", backend)
                 .setProperty("distributedid.create_tables", "true")
-                .setProperty("distributedid.block.timeout", timeout);
+                .setProperty("distributedid.block.timeout", timeout)
+                .setProperty("distributedid.snowflake.lease.table", "leases");
         if (backend.equals("snowflake")) {
             configuration.setProperty("distributedid.snowflake.worker", "lease");
         }

@@ -57,9 +57,7 @@ class LeasedIdSpaceTest {
                         "A sequence takes its worker numbers from another place than before: seq=photos token=")
                 .hasMessageContaining(", but jdbc:h2:mem:space holds ids of token=")
                 .hasMessageEndingWith(
-                        ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
-                                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances"
-                                + " were stopped, and their"
+                        ". Check the settings of snowflake.lease. If all instances were stopped, and their"
                                 + " windows are over, or the database is a copy: distributedid move photos"
                                 + " --new-space --database URL" + ExistingIdsTest.RESET);
         persist(OLD);
@@ -74,19 +72,6 @@ class LeasedIdSpaceTest {
         countForItself(NEW);
         persist(NEW);
         assertThat(remembered()).containsExactly("@place/photos");
-    }
-
-    @Test
-    void aMoveWhileInstancesRunNeedsNoCommandBefore() throws SQLException {
-        persist(OLD);
-        Map<String, String> both = new HashMap<>(NEW);
-        both.put("lease.moving_from.server", url("space_workers"));
-        persist(both);
-        try (DistributedIds ids = DistributedIds.create(settings(both))) {
-            ids.finishMove("photos", false);
-        }
-        persist(both);
-        persist(NEW);
     }
 
     @Test
@@ -109,22 +94,19 @@ class LeasedIdSpaceTest {
         try (DistributedIds ids = DistributedIds.create(settings(fixed))) {
             assertThat(ids.token("photos")).isEmpty();
             assertThatThrownBy(() -> ids.move("photos", move(CounterMove.Kind.NEW_SPACE)))
-                    .hasMessageStartingWith(
-                            "Only a sequence that counts, or whose worker numbers are leased, has a place");
+                    .hasMessageStartingWith("Only worker numbers that are leased have a store: seq=photos");
         }
     }
 
     @Test
-    void aPlaceOfWorkerNumbersHasNoCounterThatEndsOrIsMoved() {
-        String message = "A place of worker numbers does not end, and has no counter: seq=photos. To move it, set"
-                + " distributedid.snowflake.lease.moving_from.* to the old place and run: distributedid move-workers"
-                + " photos;";
+    void aPlaceOfWorkerNumbersHasNoCounterThatEnds() {
         try (DistributedIds ids = DistributedIds.create(settings(OLD))) {
-            for (CounterMove move : List.of(move(CounterMove.Kind.END), CounterMove.from(settings(NEW)))) {
-                assertThatThrownBy(() -> ids.move("photos", move))
-                        .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageStartingWith(message);
-            }
+            assertThatThrownBy(() -> ids.move("photos", move(CounterMove.Kind.END)))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage(
+                            "A place of worker numbers does not end, and has no counter: seq=photos. If its store is"
+                                    + " lost for good, begin another one, and let the databases of the entities know it:"
+                                    + " distributedid init photos, and distributedid move photos --new-space --database URL");
         }
     }
 
@@ -144,8 +126,8 @@ class LeasedIdSpaceTest {
     private static List<String> remembered() throws SQLException {
         try (Connection connection = DriverManager.getConnection(url("space"));
                 Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery("SELECT name FROM distributedid WHERE name LIKE '@%' ORDER BY name")) {
+                ResultSet row = statement.executeQuery(
+                        "SELECT name FROM distributedid WHERE name LIKE '@place/%' ORDER BY name")) {
             List<String> names = new ArrayList<>();
             while (row.next()) {
                 names.add(row.getString(1));

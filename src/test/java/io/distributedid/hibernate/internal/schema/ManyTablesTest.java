@@ -57,7 +57,10 @@ class ManyTablesTest extends ManyTablesContract {
         }
         SentStatements first = SentStatements.to(url);
         start(first, entities, servers, "ignore");
-        assertThat(first.sent()).filteredOn(sql -> sql.startsWith("MERGE")).hasSize(1);
+        assertThat(first.sent())
+                .filteredOn(sql -> sql.startsWith("MERGE"))
+                .as("all places")
+                .hasSize(1);
         for (int i = 1; i <= servers; i++) {
             try (Connection connection = DriverManager.getConnection(counters(i));
                     Statement statement = connection.createStatement()) {

@@ -150,7 +150,7 @@ class RowComparisonSimulationTest {
         }
 
         private boolean goOn(String sql) {
-            if (sql.startsWith("SELECT number FROM keyed_sequence")) {
+            if (sql.startsWith("SELECT number, CURRENT_TIMESTAMP FROM keyed_sequence")) {
                 meanwhile(server);
             }
             return false;

@@ -333,7 +333,7 @@ class RowComparisonTest {
     private static DataSource reading(Runnable work) {
         AtomicBoolean isRead = new AtomicBoolean();
         return SentStatements.losingAnswers(SECOND_URL, sql -> {
-            if (sql.startsWith("SELECT number FROM keyed_sequence") && !isRead.getAndSet(true)) {
+            if (sql.startsWith("SELECT number, CURRENT_TIMESTAMP FROM keyed_sequence") && !isRead.getAndSet(true)) {
                 work.run();
             }
             return false;

@@ -108,16 +108,23 @@ class GrantsTest {
 
     @Test
     void leasesNeedSelectInsertAndUpdate() throws SQLException {
+        Map<String, String> owner = Map.of(
+                "distributedid.backend",
+                "snowflake",
+                "distributedid.snowflake.worker",
+                "lease",
+                "distributedid.snowflake.lease.server",
+                server.jdbcUrl(SCHEMA),
+                "distributedid.snowflake.lease.table",
+                "leases",
+                "distributedid.create_tables",
+                "true");
+        try (DistributedIds ids = DistributedIds.create(owner)) {
+            assertThat(ids.token("photos")).as("begins the store").isPresent();
+        }
         execute(
-                "CREATE TABLE snowflake_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
-                        + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL) ENGINE=InnoDB",
                 "CREATE USER leases IDENTIFIED BY 'secret'",
-                "CREATE TABLE snowflake_worker_record (name VARCHAR(60) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-                        + " NOT NULL"
-                        + " PRIMARY KEY, content VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL)"
-                        + " ENGINE=InnoDB",
-                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".snowflake_worker TO leases",
-                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".snowflake_worker_record TO leases");
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".leases TO leases");
         Map<String, String> settings = Map.of(
                 "distributedid.backend",
                 "snowflake",
@@ -125,6 +132,8 @@ class GrantsTest {
                 "lease",
                 "distributedid.snowflake.lease.server",
                 url(),
+                "distributedid.snowflake.lease.table",
+                "leases",
                 "distributedid.snowflake.lease.user",
                 "leases",
                 "distributedid.snowflake.lease.password",

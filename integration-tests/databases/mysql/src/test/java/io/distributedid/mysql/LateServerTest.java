@@ -140,13 +140,13 @@ class LateServerTest {
     }
 
     @Test
-    void aRecordThatCanNotBeReadIsReadWhenTheServerIsBack() throws Exception {
-        Map<String, String> settings = Map.of("snowflake.lease.table", "late_record");
+    void aLayoutThatCanNotBeReadIsReadWhenTheServerIsBack() throws Exception {
+        Map<String, String> settings = Map.of("snowflake.lease.table", "late_rows");
         try (DistributedIds ids = open(merged(Source.LEASE.settings, settings), "60s")) {
             ids.next("photos");
             first.kill9();
             Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("users"));
-            awaitReason(ids, "The record of a sequence can't be read: seq=users. ", id);
+            awaitReason(ids, "The layout of a sequence can't be read: seq=users: ", id);
             first.restart();
 
             assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();

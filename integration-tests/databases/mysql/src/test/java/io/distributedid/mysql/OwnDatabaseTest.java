@@ -42,13 +42,15 @@ class OwnDatabaseTest {
                 "snowflake",
                 "distributedid.snowflake.worker",
                 "lease",
+                "distributedid.snowflake.lease.window",
+                "1s",
                 "distributedid.snowflake.lease.server",
                 "application");
         assertThat(Stream.of("create", "update", "validate", "create-drop")
                         .map(mode -> persistOne(mode, WORKERS, lease))
                         .distinct())
                 .hasSize(4);
-        assertThat(type(WORKERS, "snowflake_worker", "reserved_until")).isEqualTo("bigint");
+        assertThat(type(WORKERS, "distributedid", "number")).isEqualTo("bigint");
     }
 
     private static long persistOne(String mode) {

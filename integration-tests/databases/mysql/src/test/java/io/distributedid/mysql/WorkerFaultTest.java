@@ -5,15 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DistributedIds;
 import io.distributedid.mysql.IdTaker.Field;
 import io.distributedid.mysql.IdTaker.Load;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.FaultRun;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -98,6 +97,8 @@ class WorkerFaultTest {
                 store.proxiedUrl(),
                 "distributedid.snowflake.lease.window",
                 WINDOW_MILLIS + "ms",
+                "distributedid.create_tables",
+                "true",
                 "distributedid.timeout",
                 "1s",
                 // Callers wait for less than a killed store is away, so that they hear of it.
@@ -115,15 +116,14 @@ class WorkerFaultTest {
 
     /** All but as many as there are nodes, the lowest among them. */
     private static void takeNumbers(FaultServer store, Map<String, String> settings) throws SQLException {
-        try (Connection connection = store.server().connect(store.schema());
-                Statement statement = connection.createStatement()) {
-            for (String ddl : DistributedIds.ddl(settings, "mysql")) {
-                statement.execute(ddl);
-            }
-            for (int number = 0; number < (1 << WORKER_BITS) - NODES; number++) {
-                statement.execute("INSERT INTO snowflake_worker (worker, owner, reserved_until, token) VALUES ("
-                        + 3 * number + ", 'another', " + Long.MAX_VALUE + ", 'token" + number + "')");
-            }
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            assertThat(ids.next("first")).isPositive();
+        }
+        for (int number = 0; number < (1 << WORKER_BITS) - NODES; number++) {
+            DatabaseRows.execute(
+                    store.url(),
+                    "UPDATE distributedid SET number = " + Long.MAX_VALUE + ", text = 'owner=another lease=1000000000'"
+                            + " WHERE name = '@worker/" + 2 * number + "'");
         }
     }
 
@@ -170,7 +170,7 @@ class WorkerFaultTest {
         assertThat(run.counts()).as("faults").containsKeys(WorkerFaults.Kind.values());
         // Which others there are depends on the moments of the faults.
         assertThat(refusals).as("refusals").containsKey(WorkerRefusal.STORE_FAILED);
-        assertThat(logs()).as("logs").doesNotContain("is this process a copy of another", "has forgotten windows");
+        assertThat(logs()).as("logs").doesNotContain("is it a copy of another process", "has lost rows");
     }
 
     /** That the audit fails too must not hide why the run failed. */

@@ -6,15 +6,15 @@ import java.util.regex.Pattern;
 enum WorkerRefusal {
     CLOCK_WENT_BACK("The clock went back and ids are refused until it is right again: .*"),
     CLOCK_STANDS_STILL("The clock stands still: .*"),
-    CLOCK_FAR_FROM_STORE("%sThe local clock must be near the store's: .*"),
-    ALL_NUMBERS_TAKEN("%sAll worker numbers are taken: .*"),
-    OTHERS_WERE_FASTER("%sOthers were faster to take a worker number, .*"),
-    STORE_IS_SLOW("%sno answer within \\d+ ms from .*"),
+    CLOCK_FAR_FROM_STORE("%s?The local clock must be near the store's: .*"),
+    ALL_NUMBERS_TAKEN("%s?All worker numbers are taken: .*"),
+    OTHERS_WERE_FASTER("%s?Others were faster, .*"),
+    STORE_IS_SLOW("%sNo answer within \\d+ ms"),
     /** A copy of the process was made, and the store took longer than callers wait. */
     SUSPENDED("Ids are suspended: .*"),
     /** As before, and another caller waits for the store. */
     OPENED_AGAIN("The sequence is still being opened again: .*"),
-    STORE_FAILED("%ssnowflake_worker on \\S+ said: .*");
+    STORE_FAILED("%s(?!The store|The leases|A command).*");
 
     private final Pattern message;
 
@@ -24,9 +24,9 @@ enum WorkerRefusal {
      * @param message {@code %s} stands for what is in front of it if it is the cause of another
      */
     WorkerRefusal(String message) {
-        String front = "(The window of the worker number has ended and there is no other yet: worker=\\d+ until=\\S+,"
-                + " clock=\\S+ |No worker number can be leased: |The record of a sequence can't be read: seq=\\w+[.]"
-                + " )?";
+        String store = "distributedid on jdbc:\\S+";
+        String front = "(The lease has ended, and there is no other yet: (@worker/\\d+ )?on " + store + "[.] |"
+                + "(Nothing can be leased|The layout of a sequence can't be read: seq=\\w+): " + store + " said: )";
         this.message = Pattern.compile(message.replace("%s", front), Pattern.DOTALL);
     }
 

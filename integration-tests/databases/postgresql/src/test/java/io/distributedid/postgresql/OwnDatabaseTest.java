@@ -41,6 +41,8 @@ class OwnDatabaseTest {
                 "snowflake",
                 "distributedid.snowflake.worker",
                 "lease",
+                "distributedid.snowflake.lease.window",
+                "1s",
                 "distributedid.snowflake.lease.server",
                 "application");
         assertThat(Stream.of("create", "update", "validate", "create-drop")

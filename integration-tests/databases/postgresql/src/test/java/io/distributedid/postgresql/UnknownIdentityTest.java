@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.internal.counter.sql.ServerIdentity;
+import io.distributedid.internal.ledger.ServerIdentity;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;

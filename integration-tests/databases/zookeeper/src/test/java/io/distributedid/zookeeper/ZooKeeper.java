@@ -16,13 +16,19 @@ final class ZooKeeper {
 
     /** The settings of a store below a path. */
     static Map<String, String> store(String path) {
+        return store(SERVER, path);
+    }
+
+    static Map<String, String> store(TestingServer server, String path) {
         return Map.of(
                 "distributedid.snowflake.lease.store",
                 "zookeeper",
                 "distributedid.snowflake.lease.zookeeper",
-                SERVER.getConnectString(),
+                server.getConnectString(),
                 "distributedid.snowflake.lease.path",
-                path);
+                path,
+                "distributedid.create_tables",
+                "true");
     }
 
     private static TestingServer start() {

@@ -37,8 +37,8 @@ class ZooKeeperOutageTest {
                     }))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining(
-                            "The window of the worker number has ended and there is no other yet: worker=0")
-                    .hasMessageContaining("/distributedid/workers on " + server.getConnectString() + " said: ");
+                            "The lease has ended, and there is no other yet: @worker/0 on /distributedid/workers on ")
+                    .hasMessageContaining(server.getConnectString() + ". ");
             assertThat(given.size()).as("ids of the window's rest").isGreaterThan(before);
             server.restart();
             awaitNext(ids, given);
@@ -68,7 +68,7 @@ class ZooKeeperOutageTest {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith(
-                            "No worker number can be leased: /distributedid/workers on 127.0.0.1:1 said: ");
+                            "The layout of a sequence can't be read: seq=photos: /distributedid/workers on 127.0.0.1:1 said: ");
         }
     }
 
@@ -124,6 +124,7 @@ class ZooKeeperOutageTest {
         settings.put("distributedid.snowflake.worker", "lease");
         settings.put("distributedid.snowflake.lease.store", "zookeeper");
         settings.put("distributedid.block.timeout", timeout);
+        settings.put("distributedid.create_tables", "true");
         lease.forEach((name, value) -> settings.put(
                 (name.equals("timeout") ? "distributedid." : "distributedid.snowflake.lease.") + name, value));
         return DistributedIds.create(settings);

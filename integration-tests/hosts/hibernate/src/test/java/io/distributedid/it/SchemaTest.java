@@ -368,25 +368,31 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isPositive();
         }
 
-        assertThat(unit.tables())
-                .containsExactly(
-                        "PUBLIC.DISTRIBUTEDID",
-                        "PUBLIC.PHOTO",
-                        "PUBLIC.SNOWFLAKE_WORKER",
-                        "PUBLIC.SNOWFLAKE_WORKER_RECORD");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID", "PUBLIC.PHOTO");
         assertThat(unit.query("SELECT column_name || ' ' || data_type || ' ' || is_nullable"
-                        + " FROM information_schema.columns WHERE table_name = 'SNOWFLAKE_WORKER' ORDER BY 1"))
+                        + " FROM information_schema.columns WHERE table_name = 'DISTRIBUTEDID' ORDER BY 1"))
                 .containsExactly(
-                        "OWNER CHARACTER VARYING NO",
-                        "RESERVED_UNTIL BIGINT NO",
-                        "TOKEN CHARACTER VARYING NO",
-                        "WORKER BIGINT NO");
+                        "NAME CHARACTER VARYING NO",
+                        "NUMBER BIGINT NO",
+                        "STATE CHARACTER VARYING NO",
+                        "TEXT CHARACTER VARYING NO",
+                        "VERSION CHARACTER VARYING NO");
         assertThat(unit.query("SELECT column_name || ' ' || character_maximum_length FROM information_schema.columns"
-                        + " WHERE table_name = 'SNOWFLAKE_WORKER' AND data_type = 'CHARACTER VARYING' ORDER BY 1"))
-                .containsExactly("OWNER 200", "TOKEN 36");
+                        + " WHERE table_name = 'DISTRIBUTEDID' AND data_type = 'CHARACTER VARYING' ORDER BY 1"))
+                .containsExactly("NAME 160", "STATE 10", "TEXT 2000", "VERSION 40");
         assertThat(unit.query("SELECT column_name FROM information_schema.key_column_usage"
-                        + " WHERE table_name = 'SNOWFLAKE_WORKER'"))
-                .containsExactly("WORKER");
+                        + " WHERE table_name = 'DISTRIBUTEDID'"))
+                .containsExactly("NAME");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"create", "update"})
+    void anExportDoesNotBeginAStoreThatWasEmptied(String action) {
+        Unit unit = leasing();
+        unit.start().close();
+        unit.execute("DELETE FROM distributedid");
+        assertThatThrownBy(unit.with(AUTO, action)::start)
+                .hasMessageContaining("The store of leases was never used, or was emptied: distributedid on ");
     }
 
     @ParameterizedTest
@@ -394,7 +400,7 @@ class SchemaTest {
     void leasesSurvive(String action) {
         Unit unit = leasing();
         unit.start().close();
-        unit.execute("UPDATE snowflake_worker SET owner = 'app1', reserved_until = 9000000000000");
+        unit.execute("UPDATE distributedid SET text = 'owner=app1', number = 9000000000000 WHERE name = '@worker/0'");
         try (SessionFactory factory = unit.with(AUTO, action).start()) {
             long id = Unit.persist(factory, new Photo()).id;
             assertThat(Unit.ids(factory).decode("photos", id).field("worker")).isEqualTo(1);
@@ -411,13 +417,13 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isPositive();
         }
 
-        assertThat(unit.tables())
-                .containsExactly("APP.DISTRIBUTEDID", "APP.ID_WORKERS", "APP.ID_WORKERS_RECORD", "APP.PHOTO");
-        assertThat(unit.query("SELECT worker FROM APP.id_workers")).containsExactly("0");
+        assertThat(unit.tables()).containsExactly("APP.DISTRIBUTEDID", "APP.ID_WORKERS", "APP.PHOTO");
+        assertThat(unit.query("SELECT name FROM APP.id_workers WHERE name LIKE '@worker/%' AND version NOT LIKE '1-%'"))
+                .containsExactly("@worker/0");
     }
 
     @Test
-    void bothTablesAreExportedIfBothAreNeeded() {
+    void countersAndWorkerNumbersShareALedger() {
         Unit unit = Unit.of(Photo.class, Account.class)
                 .with("distributedid.seq.photos.backend", "snowflake")
                 .with("distributedid.seq.photos.snowflake.worker", "single_use")
@@ -428,13 +434,7 @@ class SchemaTest {
         }
 
         assertThat(unit.tables())
-                .containsExactly(
-                        "PUBLIC.ACCOUNT",
-                        "PUBLIC.DISTRIBUTEDID",
-                        "PUBLIC.PHOTO",
-                        "PUBLIC.SEQUENCE",
-                        "PUBLIC.SNOWFLAKE_WORKER",
-                        "PUBLIC.SNOWFLAKE_WORKER_RECORD");
+                .containsExactly("PUBLIC.ACCOUNT", "PUBLIC.DISTRIBUTEDID", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
     }
 
     @Test

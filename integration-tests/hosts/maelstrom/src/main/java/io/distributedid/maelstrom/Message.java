@@ -41,13 +41,21 @@ public record Message(String src, String dest, Map<String, Object> body) {
     private static String written(Object value) {
         if (value instanceof Map<?, ?> map) {
             return map.entrySet().stream()
-                    .map(each -> Json.quoted((String) each.getKey()) + ":" + written(each.getValue()))
+                    .map(each -> quoted((String) each.getKey()) + ":" + written(each.getValue()))
                     .collect(Collectors.joining(",", "{", "}"));
         }
         if (value instanceof List<?> list) {
             return list.stream().map(Message::written).collect(Collectors.joining(",", "[", "]"));
         }
-        return value instanceof String text ? Json.quoted(text) : String.valueOf(value);
+        return value instanceof String text ? quoted(text) : String.valueOf(value);
+    }
+
+    private static String quoted(String text) {
+        return text.chars()
+                .mapToObj(each -> each == '"' || each == '\\' || each < ' '
+                        ? String.format("\\u%04x", each)
+                        : String.valueOf((char) each))
+                .collect(Collectors.joining("", "\"", "\""));
     }
 
     public String type() {

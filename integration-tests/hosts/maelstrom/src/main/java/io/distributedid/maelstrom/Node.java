@@ -191,7 +191,7 @@ final class Node {
     private void lease(Cell cell, int numbers, CompletableFuture<Ids> source) {
         while (!source.isDone()) {
             try {
-                LeasedIds leased = LeasedIds.open(new CellWorkerStore(cell, clock), options.window(), numbers, clock);
+                LeasedIds leased = LeasedIds.open(new CellLedger(cell, clock), options.window(), numbers, clock);
                 if (!source.complete(ids(leased::next, leased::close))) {
                     leased.close();
                 }

@@ -25,9 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two active servers on two real ticket servers, with sixteen callers: eight by plain HTTP, eight through two clients
- * with backend {@code remote}. Beside them, nodes with Snowflake ids lease their worker numbers from the servers: some
- * stay, others come and go. Whatever happens to one server, no id is given twice, and neither a call of {@code remote}
- * nor one of a node fails.
+ * with backend {@code remote}. Whatever happens to one server, no id is given twice, and no call of {@code remote}
+ * fails.
  *
  * <p>{@code -Dfaults.rounds=20} makes the run longer.
  */
@@ -53,8 +52,6 @@ class ServiceFaultTest {
 
     private Servers servers;
 
-    private LeasedNodes nodes;
-
     private Callers callers;
 
     @BeforeAll
@@ -77,22 +74,15 @@ class ServiceFaultTest {
         settings.put("distributedid.create_tables", true);
         settings.put("distributedid.block.max", 500);
         settings.put("distributedid.block.timeout", "1s");
-        settings.put("distributedid.snowflake.lease.server", stores.get(0).jdbcUrl("workers"));
-        settings.put("distributedid.server.workers", true);
         settings.put("distributedid.server.request_timeout", "2s");
         settings.put("distributedid.server.drain", "2s");
         settings.put("distributedid.server.sequences", "photos");
         servers = Servers.start(folder, settings);
-        nodes = new LeasedNodes(servers.urls());
         callers = new Callers(servers, "photos", (begin, end, id, maker) -> given.add(id))
                 .pausing(PAUSE)
                 .plain(8, TIMEOUT)
                 .remote(4, remote("1"))
                 .remote(4, remote("100"));
-    }
-
-    private void startNodes() {
-        callers.start(nodes.stay()).start(nodes.stay()).start(nodes::comeAndGo);
     }
 
     private Map<String, Object> remote(String block) {
@@ -111,24 +101,20 @@ class ServiceFaultTest {
     @AfterEach
     void stop() {
         callers.close();
-        nodes.close();
     }
 
     @Test
     void noIdIsGivenTwiceAndNoRemoteCallFailsWhileServersFailInTurn() throws Exception {
-        startNodes();
         callers.awaitIds();
         for (int i = 0; i < ROUNDS * Servers.COUNT; i++) {
             int place = i % Servers.COUNT;
             servers.at(place).kill9();
             callers.awaitIds();
-            nodes.awaitNextWindows();
             servers.restart(place);
             callers.awaitIds();
 
             servers.at(place).pause();
             callers.awaitIds();
-            nodes.awaitNextWindows();
             servers.at(place).resume();
             callers.awaitIds();
         }
@@ -137,7 +123,6 @@ class ServiceFaultTest {
 
     @Test
     void noRequestFailsWhileServersAreReplacedOneByOne() throws Exception {
-        startNodes();
         callers.awaitIds();
         for (int i = 0; i < ROUNDS * Servers.COUNT; i++) {
             int place = i % Servers.COUNT;
@@ -210,8 +195,7 @@ class ServiceFaultTest {
 
     private void check() throws InterruptedException {
         callers.end();
-        System.out.println("service faults: " + given.count() + " ids, " + callers + ", " + nodes);
+        System.out.println("service faults: " + given.count() + " ids, " + callers);
         given.assertNoneTwice();
-        nodes.assertEachOwnsItsNumber();
     }
 }

@@ -1,20 +1,21 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.backend.snowflake.lease.Lease;
-import io.distributedid.backend.snowflake.lease.LeaseProtocol;
-import io.distributedid.backend.snowflake.lease.LeaseTerms;
-import io.distributedid.backend.snowflake.lease.WorkerStore;
 import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.lease.LeaseRunner;
+import io.distributedid.internal.lease.LeaseStore;
+import io.distributedid.internal.lease.Right;
+import io.distributedid.internal.lease.StoreHeader;
+import io.distributedid.internal.process.Platform;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.concurrent.CountDownLatch;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The library's own lease and generator over any store of worker numbers. The library's settings name the stores that
- * it knows; this one is none of them, so they are put together here, in the package of the generator.
+ * The library's own lease and generator over any store of leases. The library's settings name the stores that it knows;
+ * this one is none of them, so they are put together here, in the package of the generator.
  *
  * <p>The layout has 64 ids for each worker number in 10 ms. Two nodes that hold one number at a time soon give the same
  * id: with 12 bits, as usual, that would often stay hidden.
@@ -36,44 +37,39 @@ public final class LeasedIds implements AutoCloseable {
 
     private final SnowflakeGenerator generator;
 
-    private LeasedIds(LeasedWorker worker, SnowflakeGenerator generator) {
+    private LeasedIds(LeasedWorker worker, InstantSource clock) {
         this.worker = worker;
-        this.generator = generator;
+        this.generator = new SnowflakeGenerator(
+                new WaitStatistics("ids", System::nanoTime, time -> {}),
+                LAYOUT,
+                worker,
+                clock,
+                MAX_AHEAD,
+                Duration.ZERO,
+                bound -> ThreadLocalRandom.current().nextLong(bound));
     }
 
     /**
-     * Leases a number and waits until its window begins.
+     * Leases a number.
      *
      * @param numbers the lowest so many are used
      * @throws io.distributedid.IdUnavailableException if that was not possible; call again
      */
-    public static LeasedIds open(WorkerStore store, Duration window, int numbers, InstantSource clock) {
-        LeaseTerms terms = new LeaseTerms(
-                new LeaseProtocol(window.toMillis(), 0, numbers - 1, false),
-                window.dividedBy(4),
-                window.multipliedBy(2),
-                CALLER_TIMEOUT,
-                false);
-        LeasedWorker worker = new LeasedWorker(Lease.open(store, terms, clock, new CountDownLatch(1)));
-        boolean opened = false;
+    public static LeasedIds open(LeaseStore store, Duration window, int numbers, InstantSource clock) {
+        StoreHeader.Terms begins =
+                new StoreHeader.Terms(window.toMillis(), window.dividedBy(4).toMillis());
+        LeaseRunner runner = new LeaseRunner(store, begins, clock, Platform.JVM);
+        boolean isOpen = false;
         try {
-            worker.requireLayout("ids", LAYOUT);
-            opened = true;
+            LeasedWorker worker = LeasedWorker.ofNumber(runner, new Right.Numbers(0, numbers - 1L), CALLER_TIMEOUT);
+            worker.lease(window.multipliedBy(2));
+            isOpen = true;
+            return new LeasedIds(worker, clock);
         } finally {
-            if (!opened) {
-                worker.abandon();
+            if (!isOpen) {
+                runner.abandon();
             }
         }
-        return new LeasedIds(
-                worker,
-                new SnowflakeGenerator(
-                        new WaitStatistics("ids", System::nanoTime, time -> {}),
-                        LAYOUT,
-                        worker,
-                        clock,
-                        MAX_AHEAD,
-                        Duration.ZERO,
-                        bound -> ThreadLocalRandom.current().nextLong(bound)));
     }
 
     /** @throws io.distributedid.IdUnavailableException if there is no window for the present time */
@@ -84,7 +80,7 @@ public final class LeasedIds implements AutoCloseable {
     /** Gives no more ids, and hands the rest of the window back. Called once. */
     @Override
     public void close() {
-        worker.release(generator.close());
+        worker.runner().release(Map.of(worker.right(), generator.close()));
     }
 
     /** The worker number in an id. */

@@ -1,0 +1,28 @@
+package io.distributedid.cli;
+
+import io.distributedid.DistributedIds;
+import picocli.CommandLine.Command;
+
+/** Begins a store of leases. */
+@Command(
+        name = "init",
+        description =
+                "Begin the store in which the worker numbers of a sequence are leased: once for each store, if its"
+                        + " table was there before the first process. Also gives a store the windows of these settings"
+                        + " (snowflake.lease.window, snowflake.lease.max_clock_skew): stop all processes first. A store that"
+                        + " was emptied needs the longest window that it ever had there, and waits until all that it may"
+                        + " have forgotten has ended. Safe to repeat.",
+        footer = {"", "Example:", "  distributedid init photos --config ids.properties"})
+final class InitCommand extends SequenceCommand {
+
+    @Override
+    public Integer call() {
+        try (DistributedIds ids = options().read().open()) {
+            out().println("The store of leases of " + sequence + " is ready"
+                    + ids.init(sequence)
+                            .map(time -> ". It leases from " + time + " on.")
+                            .orElse("."));
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.distributedid.internal.lease;
+
+import io.distributedid.internal.ledger.Change;
+import io.distributedid.internal.ledger.Row;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A compare-and-set that asks for a right, or for more of it.
+ *
+ * @param change of the right's row
+ * @param lease what this process holds once that is done, if it is confirmed
+ */
+public record LeaseRequest(Change change, Lease lease) {
+
+    String name() {
+        return change.name();
+    }
+
+    boolean isDone(Map<String, Row> rows) {
+        Row found = rows.get(name());
+        return found != null && found.version().equals(change.next().version());
+    }
+
+    /** Whether the row is as the request expects it. */
+    boolean isPossible(Map<String, Row> rows) {
+        return Optional.ofNullable(rows.get(name())).map(Row::version).equals(change.expected());
+    }
+}

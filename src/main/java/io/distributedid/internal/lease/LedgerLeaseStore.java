@@ -1,0 +1,133 @@
+package io.distributedid.internal.lease;
+
+import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.JdbcLink;
+import io.distributedid.internal.jdbc.Link;
+import io.distributedid.internal.ledger.Change;
+import io.distributedid.internal.ledger.FileLedger;
+import io.distributedid.internal.ledger.Ledger;
+import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.internal.ledger.Page;
+import io.distributedid.internal.ledger.ServerIdentity;
+import io.distributedid.internal.ledger.SqlLedger;
+import io.distributedid.internal.ledger.ZooKeeperLedger;
+import io.distributedid.internal.process.Platform;
+import io.distributedid.internal.zookeeper.ZooKeeperPlace;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.DatabaseProduct;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/** Leases in a ledger: of a database, of ZooKeeper, or in a file. Connects at the first call. */
+public final class LedgerLeaseStore implements LeaseStore {
+
+    private static final Duration FILE_TIMEOUT = Duration.ofSeconds(10);
+
+    private final DedicatedConnection<Ledger> connection;
+
+    private final String label;
+
+    private volatile String server = "";
+
+    private LedgerLeaseStore(Link.Source<Ledger> source, String label, Duration timeout) {
+        connection = new DedicatedConnection<>(source, timeout, Platform.JVM);
+        this.label = label;
+    }
+
+    /**
+     * Leases in a database.
+     *
+     * @param table of the ledger, perhaps with its schema
+     * @param creates whether a missing table is created
+     * @param timeout the limit of each call
+     */
+    public static LeaseStore database(ConnectionAccess access, String table, boolean creates, Duration timeout) {
+        return new LedgerLeaseStore(
+                new JdbcLink.Source<>(access, each -> open(each, table, creates, access.label())),
+                table + " on " + access.label(),
+                timeout);
+    }
+
+    private static Ledger open(Connection connection, String table, boolean creates, String label) throws SQLException {
+        DatabaseProduct product = DatabaseProduct.of(connection);
+        SqlLedger ledger = SqlLedger.open(connection, new LedgerSql(product, table), creates, label);
+        return new Identified(ledger, ServerIdentity.of(connection, product, table));
+    }
+
+    /** The ledger of a server whose identity is known. */
+    private record Identified(Ledger ledger, String server) implements Ledger {
+
+        @Override
+        public Page read(Collection<String> names, boolean isSynchronised) throws SQLException {
+            return ledger.read(names, isSynchronised);
+        }
+
+        @Override
+        public Set<String> write(List<Change> changes) throws SQLException {
+            return ledger.write(changes);
+        }
+    }
+
+    /**
+     * Leases in ZooKeeper.
+     *
+     * @param creates whether a missing node is created
+     * @param timeout the limit of each call
+     */
+    public static LeaseStore zooKeeper(ZooKeeperPlace place, boolean creates, Duration timeout) {
+        return new LedgerLeaseStore(new ZooKeeperLedger.Source(place, creates), place.label(), timeout);
+    }
+
+    /**
+     * The lease of a worker number in a file of this machine.
+     *
+     * @param label the setting with the path
+     */
+    public static LeaseStore file(Path path, String label, InstantSource clock) {
+        return new LedgerLeaseStore(new FileLedger.Source(path, label, clock), label, FILE_TIMEOUT);
+    }
+
+    @Override
+    public Page read(Collection<String> names, boolean isSynchronised) throws SQLException, InterruptedException {
+        return connection.call(ledger -> {
+            server = ledger instanceof Identified each ? each.server : "";
+            return ledger.read(names, isSynchronised);
+        });
+    }
+
+    @Override
+    public Set<String> write(List<Change> changes) throws SQLException, InterruptedException {
+        return connection.call(ledger -> ledger.write(changes));
+    }
+
+    @Override
+    public String server() {
+        return server;
+    }
+
+    @Override
+    public String label() {
+        return label;
+    }
+
+    @Override
+    public void stop() {
+        connection.stop();
+    }
+
+    @Override
+    public void cut() {
+        connection.cut();
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

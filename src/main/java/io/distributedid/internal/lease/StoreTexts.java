@@ -1,0 +1,161 @@
+package io.distributedid.internal.lease;
+
+import io.distributedid.internal.ledger.LedgerMemory.Known;
+import io.distributedid.internal.ledger.Page;
+import io.distributedid.internal.ledger.Row;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** What messages say of a store of leases. */
+final class StoreTexts {
+
+    private static final int MOST_NAMED = 20;
+
+    private StoreTexts() {}
+
+    /** Why no right may be claimed. */
+    static String refused(StoreRules.Refused refused, Known known, String label) {
+        Page page = refused.page();
+        return switch (refused.reason()) {
+            case NEVER_USED ->
+                "The store of leases was never used, or was emptied: " + label + ". Begin it: distributedid init";
+            case OTHER_STORE ->
+                "The store of leases is another one than before, or was emptied: " + label + " token="
+                        + (page.rows().containsKey(StoreHeader.NAME)
+                                ? header(page).token()
+                                : "missing")
+                        + ", it was token=" + new StoreHeader(known.rows().get(StoreHeader.NAME)).token()
+                        + ". This process goes on in what it holds, and gets nothing there. Let the address lead to the"
+                        + " right store again, or restore that. If it is lost for good: distributedid init. Whoever has"
+                        + " begun another store restarts this process";
+            case OTHER_LAYOUT ->
+                "The layout of a sequence was changed while this process ran: " + label
+                        + ". It began with the old one, and gets no lease any more. Restart it with the new settings";
+            case LOST ->
+                forgotten(header(page), label) + " Leases are given again in "
+                        + TimeUnit.MILLISECONDS.toSeconds(header(page).opens() - page.time() + 999) + " s";
+            case LOST_ELSEWHERE ->
+                forgotten(header(page), label) + " This server is another one than the store names: server="
+                        + header(page).server()
+                        + ". If ids shall come from here, and from nowhere else: distributedid repair";
+            case CLOSED ->
+                "A command has closed the store of leases, and did not end yet: " + label
+                        + ". If it was cut off, run it again, or open the store: distributedid repair";
+            case MADE ->
+                "The store of leases is the target of a move that did not end: " + label
+                        + ". Run it again: distributedid move";
+            case MOVED ->
+                "The leases have moved from " + label + " to " + header(page).target()
+                        + ". Start this process with the settings of that store";
+        };
+    }
+
+    /** Why a command does nothing. */
+    static String refused(StoreCommand.Refusal refusal, long time, String label) {
+        Row row = refusal.row();
+        return switch (refusal.reason()) {
+            case NEVER_USED -> "There is no store of leases: " + label + ". Begin it: distributedid init";
+            case HELD ->
+                "A process runs, or was killed a moment ago: " + label + ", " + (row == null ? "" : held(row, time))
+                        + ". Stop all processes, and repeat the command then";
+            case WINDOW_UNKNOWN ->
+                "The store of leases was emptied, and does not tell how long its windows were: " + label
+                        + ". Set distributedid.snowflake.lease.window to the longest one that it ever had; 60s if none"
+                        + " was set";
+            case LOST ->
+                "The store has lost leases, and waits until their owners can't use them any more: " + label
+                        + ". Repeat the command after "
+                        + Instant.ofEpochMilli(row == null ? time : new StoreHeader(row).opens())
+                        + "; on another server than before, run first: distributedid repair";
+            case MADE ->
+                "The store is the target of a move that did not end: " + label + ". Run that again: distributedid move";
+            case MOVED ->
+                "The leases have moved from " + label + (row == null ? "" : " to " + new StoreHeader(row).target());
+            case TARGET_IN_USE ->
+                "The target of the move has leases of its own. Choose an empty one, or the one that these leases came"
+                        + " from";
+        };
+    }
+
+    /** Why no layout is changed. */
+    static String noLayout(String sequence, String label) {
+        return "No layout is recorded for the sequence: seq=" + sequence + " in " + label
+                + ". The first process to start records its layout, so there is nothing to change";
+    }
+
+    private static StoreHeader header(Page page) {
+        return new StoreHeader(page.row(StoreHeader.NAME));
+    }
+
+    private static String forgotten(StoreHeader header, String label) {
+        return "The store has lost leases at " + Instant.ofEpochMilli(header.lost())
+                + " or before, so that their owners may still use them: " + label
+                + ". Was it restored from a backup, or changed by hand?";
+    }
+
+    /** For the log of the process that finds it. */
+    static String lost(List<String> lost, Known known, Page page, String label) {
+        String rows = lost.stream()
+                .limit(MOST_NAMED)
+                .map(name -> name + " is " + version(page.rows(), name) + ", and was " + version(known.rows(), name))
+                .collect(Collectors.joining("; "));
+        return "A store of leases has lost rows, and gives no leases until all that was lost has ended: " + label + ". "
+                + rows;
+    }
+
+    private static Object version(Map<String, Row> rows, String name) {
+        Row found = rows.get(name);
+        return found == null ? "missing" : found.version();
+    }
+
+    /** For the log of the process whose row was replaced. */
+    static String gone(Row row, boolean isSealed, boolean isEarly, String label) {
+        String what = row.name() + " on " + label;
+        if (isSealed) {
+            return "A command has closed the store of leases while this process ran, and its lease is not renewed: "
+                    + what + ". Restart it once the command has ended";
+        }
+        return isEarly
+                ? "A lease was taken while this process held it: is it a copy of another process that runs? Both may"
+                        + " have given the same ids since. " + what + " by " + LeaseProtocol.owner(row)
+                : "A lease was not renewed in time, and another process has taken it: " + what + " by "
+                        + LeaseProtocol.owner(row);
+    }
+
+    /** Who holds a row. */
+    static String held(Row row, long time) {
+        String owner = LeaseProtocol.owner(row);
+        boolean isFree = owner.isEmpty() && row.number() <= time;
+        return row.name()
+                + (isFree
+                        ? " is free"
+                        : " by " + (owner.isEmpty() ? "nobody" : owner) + " until "
+                                + Instant.ofEpochMilli(row.number()));
+    }
+
+    /** Of worker numbers. */
+    static String noneFree(Right.Numbers wanted, Page page, String label) {
+        String owners = page.rows().values().stream()
+                .filter(row -> row.number() > page.time())
+                .limit(MOST_NAMED)
+                .map(row -> held(row, page.time()))
+                .collect(Collectors.joining("; "));
+        return wanted.first() == wanted.last()
+                ? "The worker number is taken: " + wanted.first() + " of " + label
+                        + ". Stop its owner, or give this process another number (distributedid.snowflake.worker). "
+                        + owners
+                : "All worker numbers are taken: " + wanted.first() + " to " + wanted.last() + " of " + label
+                        + ". Stop one of their owners, or choose a layout with more bits of worker. " + owners;
+    }
+
+    /** Of numbers for a single use. */
+    static String usedUp(Right.Numbers wanted, long next, String label) {
+        return "All worker numbers are used up: " + wanted.first() + " to " + wanted.last() + " of " + label
+                + ", the next one would be " + next
+                + ". Choose a larger range (distributedid.snowflake.lease.numbers) or a layout with more bits of worker;"
+                + " or stop all processes, and use another table";
+    }
+}
