@@ -7,23 +7,20 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** Which places gave no number at last: see {@link KeyedNumbers#probes}. Thread-safe. */
+/** Whether a sequence gave numbers at last. Thread-safe. */
 final class KeyedHealth {
 
     private static final Logger LOG = System.getLogger(KeyedHealth.class.getName());
+
+    /** A key, of which no number is taken. */
+    private static final String PROBE = "0";
 
     private final KeyedNumbers numbers;
 
     private final Failures failures;
 
-    private final Map<Integer, String> troubles = new ConcurrentHashMap<>();
-
-    private final AtomicInteger looks = new AtomicInteger();
+    private volatile String reason = "";
 
     KeyedHealth(KeyedNumbers numbers, Failures failures) {
         this.numbers = numbers;
@@ -31,58 +28,53 @@ final class KeyedHealth {
     }
 
     boolean isWell() {
-        return troubles.isEmpty();
+        return reason.isEmpty();
     }
 
-    /** Why a place gave no number; empty if all give some. */
+    /** Why there was no number; empty if there was one. */
     String reason() {
-        return troubles.values().stream().findFirst().orElse("");
+        return reason;
     }
 
-    void answered(String key) {
+    void answered() {
         if (!isWell()) {
-            troubles.remove(numbers.place(key));
+            reason = "";
         }
     }
 
     /** @param problem not one of the key alone */
-    void failed(String key, DistributedIdException problem) {
-        troubles.put(numbers.place(key), failures.message(problem));
+    void failed(DistributedIdException problem) {
+        reason = failures.message(problem);
     }
 
     /**
-     * Reads a key, at each call of another place. May wait.
+     * Reads a key. May wait.
      *
-     * @throws IdUnavailableException if the place does not answer
-     * @throws IdConfigurationException if it can't be used, for example because it has lost its rows
+     * @throws IdUnavailableException if there is no answer
+     * @throws IdConfigurationException if the sequence can't be used, for example because it has lost its rows
      */
     void look() {
-        List<String> probes = numbers.probes();
-        look(probes.get(Math.floorMod(looks.getAndIncrement(), probes.size())));
-    }
-
-    private void look(String probe) {
         try {
-            long unused = numbers.current(probe);
-            answered(probe);
+            long unused = numbers.current(PROBE);
+            answered();
         } catch (IdStandbyException e) {
             // Another server has this key, and this one knows which.
-            answered(probe);
+            answered();
         } catch (IdUnavailableException | IdConfigurationException e) {
-            failed(probe, e);
+            failed(e);
             throw e;
         }
     }
 
-    /** Reads a key of each place that gave no number. May wait. */
+    /** As {@link #look}, if there was no number. */
     void lookAgain() {
-        List<String> probes = numbers.probes();
-        for (int place : troubles.keySet()) {
-            try {
-                look(probes.get(place));
-            } catch (DistributedIdException e) {
-                LOG.log(Level.DEBUG, "A key still has no number", e);
-            }
+        if (isWell()) {
+            return;
+        }
+        try {
+            look();
+        } catch (DistributedIdException e) {
+            LOG.log(Level.DEBUG, "A key still has no number", e);
         }
     }
 }

@@ -137,7 +137,7 @@ final class ServedKeys implements Served {
         };
         OptionalLong fromMemory = isOpen ? numbers.tryLast(key, count) : OptionalLong.empty();
         if (fromMemory.isPresent()) {
-            health.answered(key);
+            health.answered();
             charged.accept(fromMemory.getAsLong());
         } else {
             ask(exchange, key, count, redirects, charged);
@@ -170,7 +170,7 @@ final class ServedKeys implements Served {
                         askOnThread(exchange, key, count, redirects, then);
                     } else {
                         isOpen = true;
-                        health.answered(key);
+                        health.answered();
                         then.accept(last.getAsLong());
                     }
                 });
@@ -186,7 +186,7 @@ final class ServedKeys implements Served {
                 redirects,
                 opened -> {
                     long last = count == 0 ? opened.current(key) : opened.last(key, count);
-                    health.answered(key);
+                    health.answered();
                     return last;
                 },
                 then);
@@ -216,11 +216,11 @@ final class ServedKeys implements Served {
                     .refusal();
         }
         if (problem instanceof IdConfigurationException) {
-            health.failed(key, problem);
+            health.failed(problem);
             return new Problem(ProblemType.NO_NUMBERS, failures.message(problem)).refusal();
         }
         if (problem instanceof IdUnavailableException unavailable) {
-            health.failed(key, unavailable);
+            health.failed(unavailable);
         }
         return problem;
     }

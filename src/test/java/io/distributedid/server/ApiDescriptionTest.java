@@ -108,9 +108,9 @@ class ApiDescriptionTest {
         settings.put("seq.orders.create_tables", "true");
         settings.put("server.sequences", "users, photos, orders, api_down, api_gone");
         settings.put("server.keyed", "messages, gapless, rows_down");
-        settings.put("keyed.row.servers", "jdbc:h2:mem:server_api;DB_CLOSE_DELAY=-1");
+        settings.put("keyed.row.server", "jdbc:h2:mem:server_api;DB_CLOSE_DELAY=-1");
         settings.put("create_tables", "true");
-        settings.put("seq.rows_down.keyed.row.servers", "jdbc:h2:tcp://localhost:" + Ports.take() + "/mem:away");
+        settings.put("seq.rows_down.keyed.row.server", "jdbc:h2:tcp://localhost:" + Ports.take() + "/mem:away");
         settings.put("seq.rows_down.block.timeout", "100ms");
         settings.put("server.request_timeout", "200ms");
         server = RunningServer.with(settings);
@@ -127,7 +127,7 @@ class ApiDescriptionTest {
         tokens.put("backend", "memory");
         tokens.put("server.sequences", "api_guarded, api_other");
         tokens.put("server.keyed", "api_guarded");
-        tokens.put("keyed.row.servers", "jdbc:h2:mem:server_api;DB_CLOSE_DELAY=-1");
+        tokens.put("keyed.row.server", "jdbc:h2:mem:server_api;DB_CLOSE_DELAY=-1");
         tokens.put("server.token.none.hash", Access.hash("none"));
         tokens.put("server.token.none.sequences", "api_other");
         tokens.put("server.token.none.rights", ",");

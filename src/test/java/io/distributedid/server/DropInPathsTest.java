@@ -83,7 +83,7 @@ class DropInPathsTest {
                 "leaf_a, leaf_b",
                 "server.keyed",
                 "keyed_a",
-                "keyed.row.servers",
+                "keyed.row.server",
                 "jdbc:h2:mem:leaf_keys",
                 "server.leaf.keys",
                 keys);

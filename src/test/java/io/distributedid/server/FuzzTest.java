@@ -138,7 +138,7 @@ class FuzzTest {
                 "backend", "memory",
                 "server.sequences", "fuzz",
                 "server.keyed", "fuzz",
-                "keyed.row.servers", "jdbc:h2:mem:fuzz;DB_CLOSE_DELAY=-1",
+                "keyed.row.server", "jdbc:h2:mem:fuzz;DB_CLOSE_DELAY=-1",
                 "create_tables", "true",
                 "server.max_ids", 5,
                 "server.request_timeout", "100ms"));

@@ -41,7 +41,7 @@ class KeptAnswersTest {
             "sequence_table.servers", "jdbc:h2:mem:kept_answers;DB_CLOSE_DELAY=-1",
             "create_tables", "true",
             "server.sequences", "photos",
-            "keyed.row.servers", "jdbc:h2:mem:kept_answers_keyed;DB_CLOSE_DELAY=-1",
+            "keyed.row.server", "jdbc:h2:mem:kept_answers_keyed;DB_CLOSE_DELAY=-1",
             "server.keyed", "messages"));
 
     private final Map<String, HttpResponse<byte[]>> kept = new ConcurrentHashMap<>();

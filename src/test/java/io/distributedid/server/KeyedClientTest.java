@@ -67,7 +67,7 @@ class KeyedClientTest {
                 "messages, photos",
                 "server.port",
                 port,
-                "keyed.row.servers",
+                "keyed.row.server",
                 URL,
                 "create_tables",
                 "true",
@@ -182,7 +182,7 @@ class KeyedClientTest {
             strings = {"a b", "a+b", "50%", "x&n=5", "\"\\\"", "ä/ö?#", "\uD83D\uDE00", "042", "9223372036854775808"})
     void everyKeyArrivesAsItIs(String key) {
         try (DistributedIds ids = client();
-                DistributedIds rows = DistributedIds.create(Map.of("distributedid.keyed.row.servers", URL))) {
+                DistributedIds rows = DistributedIds.create(Map.of("distributedid.keyed.row.server", URL))) {
             assertThat(ids.keyed("messages").next(key)).isEqualTo(1);
             assertThat(rows.keyed("messages").current(key)).isEqualTo(1);
         }

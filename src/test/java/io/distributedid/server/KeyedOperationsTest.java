@@ -35,7 +35,7 @@ class KeyedOperationsTest {
 
     private static final String URL = "jdbc:h2:mem:server_keyed;DB_CLOSE_DELAY=-1";
 
-    private static final Map<String, Object> SETTINGS = Map.of("keyed.row.servers", URL, "create_tables", "true");
+    private static final Map<String, Object> SETTINGS = Map.of("keyed.row.server", URL, "create_tables", "true");
 
     private static RunningServer server;
 
@@ -198,7 +198,7 @@ class KeyedOperationsTest {
     void withoutItsDatabaseTheServerIsNotReadyAndCallersAskAgainLater() {
         String away = "jdbc:h2:tcp://localhost:" + Ports.take() + "/mem:away";
         try (RunningServer other = RunningServer.with(
-                Map.of("server.keyed", "messages", "keyed.row.servers", away, "block.timeout", "200ms"))) {
+                Map.of("server.keyed", "messages", "keyed.row.server", away, "block.timeout", "200ms"))) {
             assertProblem(other.post("/v1/keyed/messages/numbers?key=1"), 503, "unavailable");
             assertProblem(other.get("/v1/keyed/messages/numbers?key=1"), 503, "unavailable");
 

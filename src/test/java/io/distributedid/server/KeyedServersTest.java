@@ -10,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -26,30 +25,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The rows of keys are on two servers, one of which does not answer. */
+/** Two sequences have databases of their own, one of which does not answer. */
 @Timeout(300)
 class KeyedServersTest {
 
-    private static final String PATH = "/v1/keyed/messages/numbers?key=";
+    private static final String MESSAGES = "/v1/keyed/messages/numbers?key=";
 
-    private static final int KEYS = 200;
+    private static final String INVOICES = "/v1/keyed/invoices/numbers?key=";
 
-    /** Has the key that the server reads when it opens the sequence. */
+    private static final String HANGING = "jdbc:h2:mem:keyed_servers_2;DB_CLOSE_DELAY=-1";
+
     private H2Servers stopping;
-
-    private String first;
-
-    private String second;
 
     @BeforeEach
     void useKeys() throws SQLException {
         stopping = H2Servers.start();
-        first = stopping.url("keyed_servers_1");
-        second = "jdbc:h2:mem:keyed_servers_2;DB_CLOSE_DELAY=-1";
         try (RunningServer server = start(Map.of())) {
-            for (int key = 0; key < KEYS; key++) {
-                assertThat(server.post(PATH + key).statusCode()).isEqualTo(200);
-            }
+            assertThat(server.post(MESSAGES + 1).statusCode()).isEqualTo(200);
+            assertThat(server.post(INVOICES + 1).statusCode()).isEqualTo(200);
         }
     }
 
@@ -61,10 +54,11 @@ class KeyedServersTest {
 
     private RunningServer start(Map<String, Object> more) {
         Map<String, Object> settings = new HashMap<>(Map.of(
-                "server.keyed", "messages",
+                "server.keyed", "messages, invoices",
                 "server.threads", 1,
                 "server.idle_timeout", "1h",
-                "keyed.row.servers", first + ", " + second,
+                "seq.messages.keyed.row.server", stopping.url("keyed_servers_1"),
+                "seq.invoices.keyed.row.server", HANGING,
                 "create_tables", "true",
                 "timeout", "1m",
                 "block.timeout", "2m"));
@@ -72,21 +66,8 @@ class KeyedServersTest {
         return RunningServer.with(settings);
     }
 
-    private static List<String> keys(String database) throws SQLException {
-        List<String> keys = new ArrayList<>();
-        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:" + database);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(
-                        "SELECT key_text FROM keyed_sequence WHERE key_text <> ' @record' AND number = 1")) {
-            while (rows.next()) {
-                keys.add(rows.getString(1));
-            }
-        }
-        return keys;
-    }
-
-    private static CompletableFuture<HttpResponse<String>> send(RunningServer server, String method, String key) {
-        HttpRequest request = server.request(PATH + key)
+    private static CompletableFuture<HttpResponse<String>> send(RunningServer server, String method, String path) {
+        HttpRequest request = server.request(path)
                 .method(method, HttpRequest.BodyPublishers.noBody())
                 .build();
         return server.client().sendAsync(request, HttpResponse.BodyHandlers.ofString());
@@ -105,23 +86,21 @@ class KeyedServersTest {
     }
 
     @Test
-    void aServerThatHangsDelaysNoKeyOfTheOther() throws Exception {
-        List<String> healthy = keys("keyed_servers_1");
-        List<String> hanging = keys("keyed_servers_2").subList(0, 40);
+    void aDatabaseThatHangsDelaysNoSequenceOfTheOther() throws Exception {
         try (RunningServer server = start(Map.of());
-                Connection database = DriverManager.getConnection(second);
+                Connection database = DriverManager.getConnection(HANGING);
                 Statement statement = database.createStatement()) {
-            answer(send(server, "POST", hanging.get(0)));
+            answer(send(server, "POST", INVOICES + 1));
             statement.execute("SET EXCLUSIVE 1");
             List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
-            for (String key : hanging) {
-                waiting.add(send(server, "POST", key));
-                waiting.add(send(server, "GET", key));
+            for (int key = 1; key <= 40; key++) {
+                waiting.add(send(server, "POST", INVOICES + key));
+                waiting.add(send(server, "GET", INVOICES + key));
             }
             Await.until("all have come", () -> running(server) > waiting.size());
 
-            assertThat(answer(send(server, "POST", healthy.get(0))).body()).contains("\"first\":\"2\"");
-            assertThat(answer(send(server, "GET", healthy.get(1))).body()).contains("\"current\":\"1\"");
+            assertThat(answer(send(server, "POST", MESSAGES + 1)).body()).contains("\"first\":\"2\"");
+            assertThat(answer(send(server, "GET", MESSAGES + 1)).body()).contains("\"current\":\"2\"");
 
             assertThat(waiting).as("they still wait").noneMatch(CompletableFuture::isDone);
             statement.execute("SET EXCLUSIVE 0");
@@ -132,24 +111,20 @@ class KeyedServersTest {
     }
 
     @Test
-    void aServiceStartsWithoutTheServerOfSomeKeysAndGivesNumbersOfTheOthers() throws Exception {
-        String alive = keys("keyed_servers_2").get(0);
-        String gone = keys("keyed_servers_1").get(0);
+    void aServiceStartsWithoutTheDatabaseOfOneSequenceAndGivesNumbersOfTheOther() throws Exception {
         stopping.close();
         try (RunningServer server = start(Map.of("block.timeout", "1s"))) {
             Await.until(
                     "the other gives numbers",
-                    () -> server.post(PATH + alive).statusCode() == 200,
-                    () -> server.post(PATH + alive).body());
-            assertProblem(server.post(PATH + gone), 503, "unavailable");
+                    () -> server.post(INVOICES + 1).statusCode() == 200,
+                    () -> server.post(INVOICES + 1).body());
+            assertProblem(server.post(MESSAGES + 1), 503, "unavailable");
 
             HttpResponse<String> ready = server.get("/health/ready");
-            assertThat(ready.statusCode()).as(ready.body()).isEqualTo(200);
-            assertThat(new JsonObject(ready.body())
-                            .getJsonObject("keyed")
-                            .getJsonObject("messages")
-                            .getString("status"))
-                    .isEqualTo("DEGRADED");
+            assertThat(ready.statusCode()).as(ready.body()).isEqualTo(503);
+            JsonObject keyed = new JsonObject(ready.body()).getJsonObject("keyed");
+            assertThat(keyed.getJsonObject("messages").getString("status")).isEqualTo("DOWN");
+            assertThat(keyed.getJsonObject("invoices").getString("status")).isEqualTo("UP");
         }
     }
 }

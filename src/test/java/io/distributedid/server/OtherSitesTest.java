@@ -58,7 +58,7 @@ class OtherSitesTest {
         Map<String, Object> settings = new HashMap<>(Map.of(
                 "backend",
                 "memory",
-                "keyed.row.servers",
+                "keyed.row.server",
                 DATABASE,
                 "create_tables",
                 "true",

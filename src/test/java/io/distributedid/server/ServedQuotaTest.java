@@ -101,7 +101,7 @@ class ServedQuotaTest {
         String url = "jdbc:h2:mem:" + DATABASE + ";DB_CLOSE_DELAY=-1";
         try (RunningServer server = server(Map.of(
                         "server.keyed", "quota_keys",
-                        "keyed.row.servers", url,
+                        "keyed.row.server", url,
                         "create_tables", "true",
                         "timeout", "1m",
                         "block.timeout", "2m"));

@@ -74,8 +74,8 @@ class ApplicationDatabaseTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "distributedid.keyed.row.servers",
-                "distributedid.seq.users.keyed.row.servers",
+                "distributedid.keyed.row.server",
+                "distributedid.seq.users.keyed.row.server",
                 "distributedid.seq.users.sequence_table.servers"
             })
     void thePrimaryBeanStaysTheDefaultAlsoAsAServer(String setting) {
@@ -149,7 +149,7 @@ class ApplicationDatabaseTest {
         try (DistributedIds ids = ids(SERVERS, url("ids1"), KEYS_TABLE, "true")) {
             assertThatThrownBy(() -> ids.keyed("messages").next(7))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("distributedid.keyed.row.servers")
+                    .hasMessageContaining("distributedid.keyed.row.server")
                     .hasMessageContaining("several DataSource beans of which none is primary");
         }
     }
@@ -319,7 +319,7 @@ class ApplicationDatabaseTest {
     void aServerOfNumbersPerKeyMayBeTheDatabaseOfTheApplication() throws SQLException {
         register("app", false);
         try (LoggedWarnings warnings = LoggedWarnings.ofPackage(getClass().getPackage());
-                DistributedIds ids = ids(SERVERS, url("ids1"), "distributedid.keyed.row.servers", "app")) {
+                DistributedIds ids = ids(SERVERS, url("ids1"), "distributedid.keyed.row.server", "app")) {
             ids.next("photos");
             assertThat(warnings.messages()).isEmpty();
         }

@@ -21,7 +21,7 @@ class DataSourceBeansTest {
 
     private static final String TICKET_SERVERS = "distributedid.ticket.servers";
 
-    private static final String KEYED_SERVERS = "distributedid.keyed.row.servers";
+    private static final String KEYED_SERVERS = "distributedid.keyed.row.server";
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
@@ -61,9 +61,9 @@ class DataSourceBeansTest {
 
     @ParameterizedTest
     @CsvSource({
-        "distributedid.keyed.row.servers, distributedid.keyed.backend, row",
+        "distributedid.keyed.row.server, distributedid.keyed.backend, row",
         "distributedid.keyed.section.store, distributedid.keyed.backend, section",
-        "distributedid.seq.messages.keyed.row.servers, distributedid.backend, memory",
+        "distributedid.seq.messages.keyed.row.server, distributedid.backend, memory",
         "distributedid.snowflake.lease.server, distributedid.backend, snowflake",
     })
     void everySettingWithServersTakesBeans(String setting, String place, String value) {
@@ -94,7 +94,7 @@ class DataSourceBeansTest {
     void aMissingBeanOfNumbersPerKeyIsRefused() {
         assertThatThrownBy(() -> in(Map.of(KEYED_SERVERS, "tickets3")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting names a bean that is no DataSource: distributedid.keyed.row.servers=tickets3,"
+                .hasMessage("A setting names a bean that is no DataSource: distributedid.keyed.row.server=tickets3,"
                         + " allowed: the beans [tickets1], JDBC URLs (jdbc:...) or JNDI names (java:...). Tests"
                         + " need no server with distributedid.backend=memory");
     }
@@ -114,7 +114,7 @@ class DataSourceBeansTest {
         "distributedid.keyed.section.store, zookeeper, distributedid.keyed.backend, section",
         "distributedid.snowflake.lease.server, application, distributedid.backend, snowflake",
         "distributedid.keyed.section.store, tickets3, distributedid.keyed.backend, row",
-        "distributedid.keyed.row.servers, tickets3, distributedid.keyed.backend, remote",
+        "distributedid.keyed.row.server, tickets3, distributedid.keyed.backend, remote",
     })
     void wordsOfASettingAndServersThatNothingUsesAreNoBeanNames(
             String setting, String value, String place, String placeValue) {

@@ -49,7 +49,7 @@ public abstract class DatabaseSectionsContract extends SectionsContract {
     void refusesASequenceThatCountsByRows() throws SQLException {
         String url = newUrl();
         try (DistributedIds ids = DistributedIds.create(
-                Map.of("distributedid.keyed.row.servers", url, "distributedid.create_tables", "true"))) {
+                Map.of("distributedid.keyed.row.server", url, "distributedid.create_tables", "true"))) {
             ids.keyed("messages").next(7);
         }
         try (DistributedIds ids = open(new DatabaseSectionPlace(url), "a")) {
@@ -82,7 +82,7 @@ public abstract class DatabaseSectionsContract extends SectionsContract {
 
     private static DistributedIds openRows(String url) {
         return DistributedIds.create(PatientSettings.of(
-                Map.of("distributedid.keyed.row.servers", url, "distributedid.create_tables", "true")));
+                Map.of("distributedid.keyed.row.server", url, "distributedid.create_tables", "true")));
     }
 
     @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.spi.ConnectionAccess;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -59,13 +57,13 @@ public abstract class KeyedContract {
         return url(newName());
     }
 
-    private static Map<String, Object> settings(Object... servers) {
+    private static Map<String, Object> settings(Object server) {
         return PatientSettings.of(
-                Map.of("distributedid.keyed.row.servers", List.of(servers), "distributedid.create_tables", true));
+                Map.of("distributedid.keyed.row.server", server, "distributedid.create_tables", true));
     }
 
-    protected static DistributedIds open(Object... servers) {
-        return DistributedIds.create(settings(servers));
+    protected static DistributedIds open(Object server) {
+        return DistributedIds.create(settings(server));
     }
 
     /** A database whose table is there, as numbers in transactions need it. */
@@ -304,8 +302,8 @@ public abstract class KeyedContract {
     void killedProcessesLeaveNumbersInOrder() throws Exception {
         int keys = 2;
         CallLedger[] ledgers = ledgers(keys);
-        Map<String, String> settings = Map.of(
-                "distributedid.keyed.row.servers", urlOfOthers(newName()), "distributedid.create_tables", "true");
+        Map<String, String> settings =
+                Map.of("distributedid.keyed.row.server", urlOfOthers(newName()), "distributedid.create_tables", "true");
         List<KeyedNode> nodes = new ArrayList<>();
         try {
             nodes.add(KeyedNode.start(folder, settings, "messages", keys));
@@ -569,84 +567,38 @@ public abstract class KeyedContract {
         assertThatThrownBy(() -> ids.keyed("gapless").current(1)).isInstanceOf(IdConfigurationException.class);
     }
 
-    @Test
-    void keysAreDividedBetweenServersAndAnotherListIsRefused() throws Exception {
-        String a = newUrl();
-        String b = newUrl();
-        String c = newUrl();
-        try (DistributedIds ids = open(a, b)) {
-            IntStream.range(0, 100)
-                    .forEach(key -> assertThat(ids.keyed("messages").next(key)).isEqualTo(1));
-        }
-        for (String url : List.of(a, b)) {
-            assertThat(DatabaseRows.number(url, "SELECT COUNT(*) FROM keyed_sequence WHERE key_text <> ' @record'"))
-                    .isBetween(30L, 70L);
-        }
-        for (List<String> other : List.of(List.of(a), List.of(b), List.of(b, a), List.of(a, b, c))) {
-            assertAllRefused(other, "The servers of a sequence must not change: seq=messages is recorded on server ");
-        }
-        assertSomeRefused(List.of(a, c), "has no record, but other servers have one: it is new or has lost its rows");
-        assertSomeRefused(List.of(c, b), "has no record, but other servers have one: it is new or has lost its rows");
-        try (DistributedIds ids = open(a, b)) {
-            IntStream.range(0, 100)
-                    .forEach(key -> assertThat(ids.keyed("messages").next(key)).isEqualTo(2));
-        }
-    }
-
-    private static void assertAllRefused(List<String> servers, String message) {
-        try (DistributedIds ids = open(servers.toArray())) {
-            for (int key = 0; key < 20; key++) {
-                int each = key;
-                assertThatThrownBy(() -> ids.keyed("messages").next(each))
-                        .as(servers + " key " + key)
-                        .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageContaining(message);
-            }
-        }
-    }
-
-    /** The keys of the server that stayed in its place go on, those of the new one are refused. */
-    private static void assertSomeRefused(List<String> servers, String message) {
-        int refused = 0;
-        try (DistributedIds ids = open(servers.toArray())) {
-            for (int key = 1_000; key < 1_020; key++) {
-                try {
-                    assertThat(ids.keyed("messages").next(key)).isPositive();
-                } catch (IdConfigurationException e) {
-                    assertThat(e).hasMessageContaining(message);
-                    refused++;
-                }
-            }
-        }
-        assertThat(refused).isBetween(1, 19);
-    }
-
     /** Its connections stay open. */
     @Test
-    void aServerThatLosesItsRowsWhileAProcessRunsGivesNoNumbers() throws Exception {
-        String a = newUrl();
-        String b = newUrl();
-        try (DistributedIds ids = open(a, b)) {
-            for (int server : new int[] {0, 1}) {
-                assertThat(ids.keyed("messages").next(firstKeyOf(server))).isEqualTo(1);
-            }
-            DatabaseRows.execute(b, "TRUNCATE TABLE keyed_sequence");
+    void aDatabaseThatLosesItsRowsWhileAProcessRunsGivesNoNumbers() throws Exception {
+        String url = newUrl();
+        try (DistributedIds ids = open(url)) {
+            assertThat(ids.keyed("messages").next(1)).isEqualTo(1);
+            assertThat(ids.keyed("orders").current(1))
+                    .as("of a sequence that was never used")
+                    .isZero();
+            DatabaseRows.execute(
+                    url,
+                    "CREATE TABLE backup AS SELECT * FROM keyed_sequence",
+                    "DELETE FROM keyed_sequence WHERE name = 'messages'");
 
-            assertThatThrownBy(() -> ids.keyed("messages").next(firstKeyOf(1)))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("server 2 of 2")
-                    .hasMessageContaining("has lost its rows");
-            assertThat(ids.keyed("messages").next(firstKeyOf(0))).isEqualTo(2);
+            for (int attempt = 0; attempt < 2; attempt++) {
+                assertThatThrownBy(() -> ids.keyed("messages").next(1))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("A sequence has no record any more: seq=messages")
+                        .hasMessageContaining("has lost its rows");
+                assertThatThrownBy(() -> ids.keyed("messages").current(1))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("has lost its rows");
+            }
+            assertThat(DatabaseRows.number(url, "SELECT COUNT(*) FROM keyed_sequence WHERE name = 'messages'"))
+                    .isZero();
+            assertThat(ids.keyed("orders").next(1)).isEqualTo(1);
+
+            DatabaseRows.execute(url, "INSERT INTO keyed_sequence SELECT * FROM backup WHERE name = 'messages'");
+            assertThat(ids.keyed("messages").next(1))
+                    .as("once the rows are back")
+                    .isEqualTo(2);
         }
-        try (DistributedIds ids = open(a, b)) {
-            assertThatThrownBy(() -> ids.keyed("messages").current(firstKeyOf(1)))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("server 2 of 2")
-                    .hasMessageContaining("has lost its rows");
-            assertThat(ids.keyed("messages").current(firstKeyOf(0))).isEqualTo(2);
-        }
-        assertThat(DatabaseRows.number(b, "SELECT COUNT(*) FROM keyed_sequence"))
-                .isZero();
     }
 
     /** Its connections stay open, and another process begins the sequence anew. */
@@ -681,64 +633,10 @@ public abstract class KeyedContract {
     }
 
     @Test
-    void theFirstUseNeedsAllServersAndLaterOnesTheirOwn() throws Exception {
-        String a = newUrl();
-        String b = newUrl();
-        SwitchingDataSource second = new SwitchingDataSource("");
-        Map<String, Object> impatient = Map.of(
-                "distributedid.keyed.row.servers",
-                List.of(a, second),
-                "distributedid.create_tables",
-                true,
-                "distributedid.timeout",
-                "30s",
-                "distributedid.block.timeout",
-                "300ms");
-        try (DistributedIds ids = DistributedIds.create(impatient)) {
-            awaitRefusal(
-                    ids,
-                    firstKeyOf(0),
-                    "The first use of a sequence needs all its servers: data source 2 said: No route to the server");
-            second.to(b);
-            Await.until("both are used", () -> isGiven(ids, firstKeyOf(0)) && isGiven(ids, firstKeyOf(1)));
-        }
-        second.cut();
-        try (DistributedIds ids = DistributedIds.create(impatient)) {
-            Await.until("the first server answers in time", () -> isGiven(ids, firstKeyOf(0)));
-            awaitRefusal(ids, firstKeyOf(1), "data source 2 said: No route to the server");
-        }
-    }
-
-    /** By the hash, of two servers. */
-    private static long firstKeyOf(int server) {
-        return server == 0 ? 1 : 5;
-    }
-
-    /** A busy machine may need longer than the timeout to notice. */
-    private static void awaitRefusal(DistributedIds ids, long key, String message) {
-        Await.until("callers are told: " + message, () -> {
-            try {
-                throw new AssertionError("It has given " + ids.keyed("messages").next(key));
-            } catch (IdUnavailableException e) {
-                assertThat(e).hasMessageContaining("seq=messages key=" + key);
-                return e.getMessage().contains(message);
-            }
-        });
-    }
-
-    private static boolean isGiven(DistributedIds ids, long key) {
-        try {
-            return ids.keyed("messages").next(key) > 0;
-        } catch (IdUnavailableException e) {
-            return false;
-        }
-    }
-
-    @Test
     void aMissingTableIsRefusedWithItsStatement() throws Exception {
         String url = newUrl();
         try (DistributedIds ids =
-                        DistributedIds.create(PatientSettings.of(Map.of("distributedid.keyed.row.servers", url)));
+                        DistributedIds.create(PatientSettings.of(Map.of("distributedid.keyed.row.server", url)));
                 Connection connection = transaction(url)) {
             assertThatThrownBy(() -> ids.keyed("messages").next(1))
                     .isInstanceOf(IdConfigurationException.class)

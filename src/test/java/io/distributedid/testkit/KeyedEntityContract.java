@@ -712,7 +712,7 @@ public abstract class KeyedEntityContract {
         String url = newUrl();
         String server = newUrl();
         Map<String, Object> servers = Map.of(
-                "distributedid.seq.messages.keyed.row.servers",
+                "distributedid.seq.messages.keyed.row.server",
                 List.of(server),
                 "distributedid.seq.messages.create_tables",
                 true);

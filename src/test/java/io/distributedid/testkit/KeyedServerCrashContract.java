@@ -106,7 +106,7 @@ public abstract class KeyedServerCrashContract {
     }
 
     private static Map<String, Object> rowSettings(String url) {
-        return PatientSettings.of(Map.of("distributedid.keyed.row.servers", url, "distributedid.create_tables", true));
+        return PatientSettings.of(Map.of("distributedid.keyed.row.server", url, "distributedid.create_tables", true));
     }
 
     /** Every other one takes numbers without gaps. */

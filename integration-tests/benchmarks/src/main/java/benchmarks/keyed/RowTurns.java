@@ -79,7 +79,7 @@ final class RowTurns implements AutoCloseable {
         DistributedIds ids = DistributedIds.create(Map.of(
                 "distributedid.keyed.backend",
                 "row",
-                "distributedid.keyed.row.servers",
+                "distributedid.keyed.row.server",
                 server.url(SCHEMA),
                 "distributedid.create_tables",
                 true,

@@ -147,7 +147,7 @@ class AutoConfigurationTest {
     void numbersPerKeyComeFromADataSourceBean() {
         application
                 .withUserConfiguration(Databases.class)
-                .withPropertyValues("distributedid.keyed.row.servers=tickets1", "distributedid.create_tables=true")
+                .withPropertyValues("distributedid.keyed.row.server=tickets1", "distributedid.create_tables=true")
                 .run(context -> assertThat(context.getBean(DistributedIds.class)
                                 .keyed("messages")
                                 .next(1))

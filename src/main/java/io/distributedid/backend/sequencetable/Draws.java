@@ -6,7 +6,7 @@ import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
 import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.counter.ledger.H2Draws;
-import io.distributedid.internal.counter.sql.ServerVersion;
+import io.distributedid.internal.jdbc.ServerVersion;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;

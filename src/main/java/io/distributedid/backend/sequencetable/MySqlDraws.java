@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Drawn;
-import io.distributedid.internal.counter.sql.MySqlTrips;
+import io.distributedid.internal.jdbc.MySqlTrips;
 import io.distributedid.internal.jdbc.Queries;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.LedgerSql;

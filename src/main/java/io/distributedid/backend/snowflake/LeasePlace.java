@@ -132,19 +132,15 @@ record LeasePlace(Settings settings, boolean createTables, Duration timeout) {
     }
 
     private ConnectionAccess server() {
-        List<ConnectionAccess> servers = ServerSettingParser.find(settings, SERVER, USER, PASSWORD);
-        if (servers.isEmpty()) {
-            throw settings.missing(
-                    SERVER.allowing(ALLOWED),
-                    "Shards that lease worker numbers from a table each lease the same ones, so that the place is never"
-                            + " guessed. Without a database, set " + STORE + " to zookeeper");
-        }
-        if (servers.size() > 1) {
-            throw settings.invalid(
-                    SERVER,
-                    servers.size() + " servers",
-                    "one, since several would have to agree on who has a number; use ZooKeeper for that");
-        }
-        return servers.get(0);
+        return ServerSettingParser.findOne(
+                        settings,
+                        SERVER,
+                        USER,
+                        PASSWORD,
+                        "since several would have to agree on who has a number; use ZooKeeper for that")
+                .orElseThrow(() -> settings.missing(
+                        SERVER.allowing(ALLOWED),
+                        "Shards that lease worker numbers from a table each lease the same ones, so that the place is"
+                                + " never guessed. Without a database, set " + STORE + " to zookeeper"));
     }
 }

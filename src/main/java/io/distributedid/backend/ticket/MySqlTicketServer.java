@@ -2,9 +2,9 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.counter.sql.MySqlTrips;
-import io.distributedid.internal.counter.sql.ServerVersion;
 import io.distributedid.internal.counter.sql.Writability;
+import io.distributedid.internal.jdbc.MySqlTrips;
+import io.distributedid.internal.jdbc.ServerVersion;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;

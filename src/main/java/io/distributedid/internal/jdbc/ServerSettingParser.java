@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -59,6 +60,20 @@ public final class ServerSettingParser {
             servers.add(server);
         }
         return List.copyOf(servers);
+    }
+
+    /**
+     * As {@link #find}, of a setting that takes one server.
+     *
+     * @param allowed what to do instead of several, after "one, "
+     */
+    public static Optional<ConnectionAccess> findOne(
+            Settings settings, Setting<?> setting, Setting<String> user, Setting<String> password, String allowed) {
+        List<ConnectionAccess> found = find(settings, setting, user, password);
+        if (found.size() > 1) {
+            throw settings.invalid(setting, found.size() + " servers", "one, " + allowed);
+        }
+        return found.stream().findFirst();
     }
 
     /** The entries of a setting; a text with commas is split. */

@@ -7,7 +7,7 @@ import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.keyed.owner.SectionOptions;
 import io.distributedid.internal.keyed.owner.Sections;
 import io.distributedid.internal.keyed.row.GaplessRows;
-import io.distributedid.internal.keyed.row.RowServers;
+import io.distributedid.internal.keyed.row.KeyedRows;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.process.Resources;
 import io.distributedid.internal.settings.CoreSettings;
@@ -18,7 +18,6 @@ import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +36,7 @@ public final class KeyedBackend implements Backend {
 
     /** Everything that connections depend on. */
     private record Values(
-            Optional<Object> servers, Optional<Object> user, Optional<Object> password, RowServers.Options options) {}
+            Optional<Object> server, Optional<Object> user, Optional<Object> password, KeyedRows.Options options) {}
 
     private final BackendContext context;
 
@@ -117,17 +116,17 @@ public final class KeyedBackend implements Backend {
     }
 
     private Optional<KeyedSource> rows(Settings settings) {
-        RowServers.Options options = new RowServers.Options(
+        KeyedRows.Options options = new KeyedRows.Options(
                 table(settings),
                 settings.get(CoreSettings.CREATE_TABLES),
                 Math.toIntExact(settings.get(KeyedSettings.CONNECTIONS)),
                 settings.get(CoreSettings.TIMEOUT));
         Values values = new Values(
-                settings.given(KeyedSettings.SERVERS),
+                settings.given(KeyedSettings.SERVER),
                 settings.given(KeyedSettings.USER),
                 settings.given(KeyedSettings.PASSWORD),
                 options);
-        return shared(values, () -> new RowServers(accesses(settings), options));
+        return shared(values, () -> new KeyedRows(database(settings), options));
     }
 
     private Optional<KeyedSource> sections(Settings settings) {
@@ -154,13 +153,16 @@ public final class KeyedBackend implements Backend {
                 options);
     }
 
-    private List<ConnectionAccess> accesses(Settings settings) {
-        List<ConnectionAccess> found =
-                ServerSettingParser.find(settings, KeyedSettings.SERVERS, KeyedSettings.USER, KeyedSettings.PASSWORD);
-        if (!found.isEmpty()) {
-            return found;
-        }
-        return List.of(applicationDatabase(settings, KeyedSettings.SERVERS));
+    private ConnectionAccess database(Settings settings) {
+        return ServerSettingParser.findOne(
+                        settings,
+                        KeyedSettings.SERVER,
+                        KeyedSettings.USER,
+                        KeyedSettings.PASSWORD,
+                        "since all rows of a sequence are in one database. Give each sequence its own by"
+                                + " distributedid.seq.<name>.keyed.row.server; or number keys in memory, by"
+                                + " distributedid.keyed.backend=section or remote")
+                .orElseGet(() -> applicationDatabase(settings, KeyedSettings.SERVER));
     }
 
     private ConnectionAccess applicationDatabase(Settings settings, Setting<?> instead) {
@@ -180,7 +182,7 @@ public final class KeyedBackend implements Backend {
     /** With its schema if the application's database has one for tables without. */
     private String table(Settings settings) {
         String table = settings.get(KeyedSettings.TABLE);
-        return settings.given(KeyedSettings.SERVERS).isEmpty() ? qualified(table) : table;
+        return settings.given(KeyedSettings.SERVER).isEmpty() ? qualified(table) : table;
     }
 
     private String qualified(String table) {

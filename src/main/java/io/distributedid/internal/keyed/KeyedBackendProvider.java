@@ -1,7 +1,7 @@
 package io.distributedid.internal.keyed;
 
 import io.distributedid.internal.keyed.owner.Sections;
-import io.distributedid.internal.keyed.row.RowServers;
+import io.distributedid.internal.keyed.row.KeyedRows;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -30,10 +30,10 @@ public final class KeyedBackendProvider implements BackendProvider {
         return KeyedSettings.ALL;
     }
 
-    /** The setting with the servers that numbers per key are on; empty if they are on none. */
+    /** The setting with the database that numbers per key are in; empty if they are in none. */
     public static Optional<Setting<?>> servers(Settings settings) {
         return switch (settings.get(KeyedSettings.BACKEND)) {
-            case ROW -> Optional.of(KeyedSettings.SERVERS);
+            case ROW -> Optional.of(KeyedSettings.SERVER);
             case SECTION -> Optional.of(SectionSettings.STORE);
             case REMOTE -> Optional.empty();
         };
@@ -57,12 +57,12 @@ public final class KeyedBackendProvider implements BackendProvider {
         if (isSection && SectionSettings.isInZooKeeper(settings)) {
             return List.of();
         }
-        boolean isElsewhere = settings.given(isSection ? SectionSettings.STORE : KeyedSettings.SERVERS)
+        boolean isElsewhere = settings.given(isSection ? SectionSettings.STORE : KeyedSettings.SERVER)
                 .isPresent();
         if (target.isApplications() && isElsewhere) {
             return List.of();
         }
-        SchemaObject rows = RowServers.schemaObject(target.product(), settings.get(KeyedSettings.TABLE));
+        SchemaObject rows = KeyedRows.schemaObject(target.product(), settings.get(KeyedSettings.TABLE));
         return isSection
                 ? List.of(Sections.schemaObject(target.product(), settings.get(SectionSettings.TABLE)), rows)
                 : List.of(rows);

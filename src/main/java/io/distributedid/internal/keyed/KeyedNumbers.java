@@ -3,7 +3,7 @@ package io.distributedid.internal.keyed;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.internal.keyed.row.GaplessRows;
-import io.distributedid.internal.keyed.row.RowServers;
+import io.distributedid.internal.keyed.row.KeyedRows;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.keyed.source.SectionTable;
@@ -12,7 +12,6 @@ import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -174,21 +173,6 @@ public final class KeyedNumbers implements KeyedSequence {
         return timeout;
     }
 
-    /** A key for each place that may fail by itself, for example for each server. */
-    public List<String> probes() {
-        return gate.now(backend -> backend.source(sequence).probes()).orElse(List.of("0"));
-    }
-
-    /** The place of a key among {@link #probes}. */
-    public int place(String key) {
-        return gate.now(backend -> backend.source(sequence).place(key)).orElse(0);
-    }
-
-    /** Whether keys of one {@link #place} fail together. If not, each may fail by itself. */
-    public boolean knowsPlaces() {
-        return gate.now(backend -> backend.source(sequence).knowsPlaces()).orElse(true);
-    }
-
     /** Which process gives the numbers of which keys, see {@link KeyedSource#table}. Does not wait. */
     public Optional<SectionTable> table() {
         return gate.now(backend -> backend.source(sequence).table(sequence.name()))
@@ -231,7 +215,7 @@ public final class KeyedNumbers implements KeyedSequence {
 
     /** Whether the rows of the keys are in the application's database. */
     public boolean isInApplication() {
-        return isRow() && sequence.settings().given(KeyedSettings.SERVERS).isEmpty();
+        return isRow() && sequence.settings().given(KeyedSettings.SERVER).isEmpty();
     }
 
     /** Whether this process takes numbers from rows. */
@@ -245,7 +229,7 @@ public final class KeyedNumbers implements KeyedSequence {
         if (!isInApplication()) {
             throw sequence.settings()
                     .invalid(
-                            KeyedSettings.SERVERS,
+                            KeyedSettings.SERVER,
                             "set",
                             "no value for numbers without gaps, which are taken on the connection that inserts the row."
                                     + " Remove it for this sequence");
@@ -265,7 +249,7 @@ public final class KeyedNumbers implements KeyedSequence {
 
     /** The number that all new keys begin above, in the application's database; not for numbers without gaps. */
     public long floor(Connection connection) throws SQLException {
-        return RowServers.floor(connection, rowTable(), sequence.name());
+        return KeyedRows.floor(connection, rowTable(), sequence.name());
     }
 
     /**
@@ -284,9 +268,9 @@ public final class KeyedNumbers implements KeyedSequence {
     public String howToGoAbove() {
         return switch (sequence.settings().get(KeyedSettings.BACKEND)) {
             case ROW ->
-                "Tell each server of distributedid.keyed.row.servers how far the keys have come: INSERT"
+                "Tell the database how far the keys have come: INSERT"
                         + " INTO " + rowTable() + " (name, key_text, number) VALUES ('" + sequence.name() + "', '"
-                        + RowServers.FLOOR + "', <the largest number of the rows>), or raise that row if it is there";
+                        + KeyedRows.FLOOR + "', <the largest number of the rows>), or raise that row if it is there";
             case SECTION ->
                 "Bring back the store that gave them. Or take one number of the sequence without this check, stop all"
                         + " processes, and add the largest number of the rows to max_number of all its sections";

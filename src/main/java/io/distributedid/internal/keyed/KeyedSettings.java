@@ -22,14 +22,12 @@ public final class KeyedSettings {
                     + " issuing service.",
             Place.ROW);
 
-    static final Setting<Object> SERVERS = Setting.servers(
-                    "distributedid.keyed.row.servers",
-                    "The servers that hold the rows of numbers per key, in order. The key alone decides on which one"
-                            + " its row is, so that the list must not change.")
+    static final Setting<Object> SERVER = Setting.servers(
+                    "distributedid.keyed.row.server", "The one database that holds the rows of numbers per key.")
             .defaultIs("the application's database");
 
     static final Setting<String> USER = Setting.text(
-            "distributedid.keyed.row.user", "The user for servers of rows whose URL names no user.", "a user");
+            "distributedid.keyed.row.user", "The user of keyed.row.server, if its URL names none.", "a user");
 
     static final Setting<String> PASSWORD =
             Setting.password("distributedid.keyed.row.password", "The password of keyed.row.user.");
@@ -41,7 +39,7 @@ public final class KeyedSettings {
 
     static final Setting<Long> CONNECTIONS = Setting.number(
             "distributedid.keyed.row.connections",
-            "How many connections to keep to each server of numbers per key. A key uses one at a time. They come from"
+            "How many connections to keep to the database of numbers per key. A key uses one at a time. They come from"
                     + " the application's pool if the table is in its database.",
             4,
             1,
@@ -52,7 +50,7 @@ public final class KeyedSettings {
                             CoreSettings.TIMEOUT,
                             CoreSettings.CREATE_TABLES,
                             BACKEND,
-                            SERVERS,
+                            SERVER,
                             USER,
                             PASSWORD,
                             TABLE,

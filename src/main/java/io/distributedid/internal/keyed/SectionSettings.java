@@ -169,13 +169,11 @@ final class SectionSettings {
             Stream.of(ZOOKEEPER.servers(), ZOOKEEPER.path())
                     .forEach(each -> settings.requireUnset(each, "nothing, unless " + STORE + "=" + IN_ZOOKEEPER));
         }
-        List<ConnectionAccess> found = ServerSettingParser.find(settings, STORE, USER, PASSWORD);
-        if (found.size() > 1) {
-            throw settings.invalid(
-                    STORE,
-                    found.size() + " databases",
-                    "one, since several would have to agree on who owns a key; use ZooKeeper for that");
-        }
-        return found.stream().findFirst();
+        return ServerSettingParser.findOne(
+                settings,
+                STORE,
+                USER,
+                PASSWORD,
+                "since several would have to agree on who owns a key; use ZooKeeper for that");
     }
 }

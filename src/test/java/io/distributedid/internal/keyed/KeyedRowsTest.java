@@ -47,7 +47,7 @@ class KeyedRowsTest {
 
     private static DistributedIds open(DataSource server, String timeout) {
         return DistributedIds.create(Map.of(
-                "distributedid.keyed.row.servers",
+                "distributedid.keyed.row.server",
                 server,
                 "distributedid.create_tables",
                 true,
@@ -194,10 +194,10 @@ class KeyedRowsTest {
 
             assertThatThrownBy(() -> messages.current(1))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("has no record any more: it has lost its rows");
+                    .hasMessageContaining("A sequence has no record any more: seq=messages");
             assertThatThrownBy(() -> messages.next(1))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("has no record any more: it has lost its rows");
+                    .hasMessageContaining("A sequence has no record any more: seq=messages");
         }
     }
 
@@ -310,11 +310,24 @@ class KeyedRowsTest {
         try (DistributedIds ids = DistributedIds.create(Map.of())) {
             assertThatThrownBy(() -> ids.keyed("messages").next(1))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("A setting is missing: distributedid.keyed.row.servers, allowed: ")
+                    .hasMessageContaining("A setting is missing: distributedid.keyed.row.server, allowed: ")
                     .hasMessageContaining("a tenant in every connection");
             assertThatThrownBy(() -> ids.keyed("no name"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("seq=no name");
+        }
+    }
+
+    @Test
+    void severalServersAreRefusedWithWhatToDoInstead() {
+        try (DistributedIds ids = DistributedIds.create(
+                Map.of("distributedid.keyed.row.server", "jdbc:h2:mem:numbers1, jdbc:h2:mem:numbers2"))) {
+            assertThatThrownBy(() -> ids.keyed("messages").next(1))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("A setting has a value that is not allowed: distributedid.keyed.row.server=2 servers,"
+                            + " allowed: one, since all rows of a sequence are in one database. Give each sequence its"
+                            + " own by distributedid.seq.<name>.keyed.row.server; or number keys in memory, by"
+                            + " distributedid.keyed.backend=section or remote");
         }
     }
 

@@ -35,7 +35,7 @@ class PendingNumberTest {
     @BeforeEach
     void start() throws SQLException {
         ids = DistributedIds.create(Map.of(
-                "distributedid.keyed.row.servers",
+                "distributedid.keyed.row.server",
                 URL,
                 "distributedid.create_tables",
                 true,

@@ -129,7 +129,7 @@ class SectionMarkTest {
                     "messages");
         }
         assertThat(DatabaseRows.rows(ADMIN, "SELECT name, number FROM keyed_sequence"))
-                .containsExactly("messages 4");
+                .containsExactly("messages 3");
     }
 
     private interface Step {
@@ -182,7 +182,7 @@ class SectionMarkTest {
             ids.keyed("messages").next(7);
             ids.keyed("photos").next(7);
         }
-        for (Map.Entry<String, String> each : Map.of("keyed_sequence", "messages 4", "photo_sequence", "photos 4")
+        for (Map.Entry<String, String> each : Map.of("keyed_sequence", "messages 3", "photo_sequence", "photos 3")
                 .entrySet()) {
             assertThat(DatabaseRows.rows(ADMIN, "SELECT name, number FROM " + each.getKey()))
                     .containsExactly(each.getValue());

@@ -69,7 +69,7 @@ class SectionSettingsTest {
     void severalDatabasesAreRefused() {
         assertRefused(
                 Map.of("store", "jdbc:h2:mem:one, jdbc:h2:mem:two"),
-                "A setting has a value that is not allowed: distributedid.keyed.section.store=2 databases, allowed:"
+                "A setting has a value that is not allowed: distributedid.keyed.section.store=2 servers, allowed:"
                         + " one, since several would have to agree on who owns a key; use ZooKeeper for that");
     }
 

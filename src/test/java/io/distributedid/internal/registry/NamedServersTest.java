@@ -75,7 +75,7 @@ class NamedServersTest {
     @Test
     void numbersPerKeyAndSettingsOfOneSequenceToo() throws SQLException, InterruptedException {
         Map<String, Object> settings = new HashMap<>();
-        settings.put("distributedid.seq.messages.keyed.row.servers", NAME);
+        settings.put("distributedid.seq.messages.keyed.row.server", NAME);
         settings.put("distributedid.create_tables", "true");
         settings.put("distributedid.timeout", "1m");
         settings.put("distributedid.block.timeout", "1m");

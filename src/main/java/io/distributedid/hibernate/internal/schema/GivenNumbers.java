@@ -4,26 +4,18 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
 
 /**
  * Compares numbers of rows with those that their sequence has given. A sequence that is new, or another one than
- * before, has given none of them. A place is what may fail or be replaced by itself, for example a server. One number
- * that may have been given is enough for its place.
+ * before, has given none of them, so that one number that may have been given is enough.
  *
- * <p>If it is unknown which keys share a place, as over an issuing service, one number of all keys is enough, and a key
- * without an answer says nothing about the next one.
- *
- * <p>All places together have one limit. Each may take an equal part of what the places before it have left, or each
- * key if places are unknown. So those that hang take no more than the limit, and leave time for the others. For one
+ * <p>A key without an answer says nothing about the next one: behind an issuing service, another server may have that.
+ * All keys together have one limit, and each may take an equal part of what the keys before it have left. For one
  * thread.
  */
 final class GivenNumbers {
@@ -35,14 +27,10 @@ final class GivenNumbers {
         /**
          * Returns a number that those of the key that were given do not exceed.
          *
-         * @throws IdUnavailableException if its place does not answer within the limit
+         * @throws IdUnavailableException if there is no answer within the limit
          */
         long of(String key, Duration limit);
     }
-
-    private final ToIntFunction<String> place;
-
-    private final boolean arePlacesKnown;
 
     private final Bounds bounds;
 
@@ -50,94 +38,58 @@ final class GivenNumbers {
 
     private final LongSupplier nanoTime;
 
-    /** A number that was not given, of each place that has given none. */
-    private final List<String> others = new ArrayList<>();
-
-    /** Of each place, or each key, that has not answered. */
-    private final List<IdUnavailableException> silences = new ArrayList<>();
-
-    private boolean isAnyGiven;
-
     /**
-     * @param place of a key
-     * @param arePlacesKnown otherwise all keys have the same
      * @param limit of all lookups together
      * @param nanoTime a monotonic clock
      */
-    GivenNumbers(
-            ToIntFunction<String> place, boolean arePlacesKnown, Bounds bounds, Duration limit, LongSupplier nanoTime) {
-        this.place = place;
-        this.arePlacesKnown = arePlacesKnown;
+    GivenNumbers(Bounds bounds, Duration limit, LongSupplier nanoTime) {
         this.bounds = bounds;
         this.limit = limit;
         this.nanoTime = nanoTime;
     }
 
     /**
-     * Fails if a place has given none of the numbers, or if no place says that it has. Asks a place that does not
-     * answer once, if places are known.
+     * Fails if none of the numbers was given, or if no key says that it was.
      *
      * @param rows a number of some keys
      * @param advice what to do about numbers that were not given
-     * @param unknown gets the reason if a place or key has no answer, but another one was given numbers
+     * @param unknown gets the reason if a key has no answer, but the number of another one was given
      */
     void require(Map<String, Long> rows, Supplier<String> advice, Consumer<String> unknown) {
-        Map<Integer, List<String>> places = rows.keySet().stream()
-                .collect(Collectors.groupingBy(place::applyAsInt, LinkedHashMap::new, Collectors.toList()));
         long deadline = nanoTime.getAsLong() + limit.toNanos();
-        int unasked = places.size();
-        for (List<String> keys : places.values()) {
-            long now = nanoTime.getAsLong();
-            ask(keys, rows, now + (deadline - now) / unasked);
-            unasked--;
-        }
-        if (!others.isEmpty()) {
-            throw new IdConfigurationException("Rows have numbers that their sequence has not given: "
-                    + others.get(0) + ". They would be given again. " + advice.get() + "; or set "
-                    + "distributedid.existing_ids=ignore");
-        }
-        if (silences.isEmpty()) {
-            return;
-        }
-        String reasons = reasons(places.size());
-        if (!isAnyGiven) {
-            throw new IdUnavailableException(
-                    "It is unknown whether the numbers of rows were given by their sequence: " + reasons
-                            + ". To start without the comparison, set distributedid.existing_ids"
-                            + "=ignore",
-                    silences.get(0));
-        }
-        unknown.accept(reasons);
-    }
-
-    /** Asks a place. Only if it answers about all keys, it is known to have given none of them. */
-    private void ask(List<String> keys, Map<String, Long> rows, long deadline) {
-        List<IdUnavailableException> silent = new ArrayList<>();
+        List<IdUnavailableException> silences = new ArrayList<>();
         String other = "";
-        boolean isGiven = false;
-        boolean isOver = false;
-        for (int i = 0; i < keys.size() && !isGiven && !isOver; i++) {
-            String key = keys.get(i);
-            int unasked = keys.size() - i;
-            long number = Objects.requireNonNull(rows.get(key));
+        int unasked = rows.size();
+        for (Map.Entry<String, Long> row : rows.entrySet()) {
+            String key = row.getKey();
             long left = deadline - nanoTime.getAsLong();
             if (left <= 0) {
-                silent.add(late(key, unasked - 1));
+                silences.add(late(key, unasked - 1));
                 break;
             }
             try {
-                long most = bounds.of(key, Duration.ofNanos(arePlacesKnown ? left : Math.max(1, left / unasked)));
-                isGiven = most >= number;
-                other = "key=" + key + " has number=" + number + ", but none above " + most + " was given";
+                long most = bounds.of(key, Duration.ofNanos(Math.max(1, left / unasked)));
+                if (most >= row.getValue()) {
+                    if (!silences.isEmpty()) {
+                        unknown.accept(reasons(silences));
+                    }
+                    return;
+                }
+                other = "key=" + key + " has number=" + row.getValue() + ", but none above " + most + " was given";
             } catch (IdUnavailableException e) {
-                silent.add(e);
-                isOver = arePlacesKnown;
+                silences.add(e);
             }
+            unasked--;
         }
-        silences.addAll(silent);
-        isAnyGiven |= isGiven;
-        if (!isGiven && silent.isEmpty()) {
-            others.add(other);
+        if (!silences.isEmpty()) {
+            throw new IdUnavailableException(
+                    "It is unknown whether the numbers of rows were given by their sequence: " + reasons(silences)
+                            + ". To start without the comparison, set distributedid.existing_ids=ignore",
+                    silences.get(0));
+        }
+        if (!other.isEmpty()) {
+            throw new IdConfigurationException("Rows have numbers that their sequence has not given: " + other
+                    + ". They would be given again. " + advice.get() + "; or set distributedid.existing_ids=ignore");
         }
     }
 
@@ -150,16 +102,11 @@ final class GivenNumbers {
         return limit.toMillis() + " ms (distributedid.block.timeout)";
     }
 
-    private String reasons(int places) {
-        if (!arePlacesKnown && silences.size() > 1) {
-            return silences.size() + " keys have got no answer within their part of " + limitText() + ", the first: "
-                    + silences.get(0).getMessage();
-        }
-        String all =
-                silences.stream().map(each -> String.valueOf(each.getMessage())).collect(Collectors.joining("; "));
-        return places == 1
-                ? all
-                : silences.size() + " of " + places + " servers have not answered within their part of " + limitText()
-                        + ": " + all;
+    private String reasons(List<IdUnavailableException> silences) {
+        String first = String.valueOf(silences.get(0).getMessage());
+        return silences.size() == 1
+                ? first
+                : silences.size() + " keys have got no answer within their part of " + limitText() + ", the first: "
+                        + first;
     }
 }

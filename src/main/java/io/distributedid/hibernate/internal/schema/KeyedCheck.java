@@ -17,11 +17,9 @@ import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -78,7 +76,8 @@ final class KeyedCheck {
             return;
         }
         if (!isGapless && numbers.isRow()) {
-            requireServer(numbers);
+            // Reads the record, and checks the table.
+            long unused = numbers.current("0");
         }
         Optional<ConnectionAccess> database = unit.database();
         if (database.isEmpty()) {
@@ -100,26 +99,6 @@ final class KeyedCheck {
         } else if (isCompared && !places.isEmpty()) {
             requireGiven(column, places, numbers, database.get());
         }
-    }
-
-    /**
-     * Checks table and record on the first server that answers. One is enough: the keys of another one wait for that
-     * one alone. All have one limit together.
-     */
-    private static void requireServer(KeyedNumbers numbers) {
-        long deadline = System.nanoTime() + numbers.timeout().toNanos();
-        List<String> probes = numbers.probes();
-        IdUnavailableException silence = null;
-        for (int i = 0; i < probes.size(); i++) {
-            long left = (deadline - System.nanoTime()) / (probes.size() - i);
-            try {
-                long unused = numbers.current(probes.get(i), Duration.ofNanos(Math.max(1, left)));
-                return;
-            } catch (IdUnavailableException e) {
-                silence = silence == null ? e : silence;
-            }
-        }
-        throw Objects.requireNonNull(silence);
     }
 
     @FunctionalInterface
@@ -223,7 +202,7 @@ final class KeyedCheck {
                 .map(place -> stored(column).queryOfLargest(place.column(), place.table()))
                 .collect(Collectors.joining("; "));
         // The connection is free again: the numbers may be in the same database.
-        new GivenNumbers(numbers::place, numbers.knowsPlaces(), numbers::bound, numbers.timeout(), System::nanoTime)
+        new GivenNumbers(numbers::bound, numbers.timeout(), System::nanoTime)
                 .require(
                         found,
                         () -> numbers.howToGoAbove() + ". Look for the largest number: " + queries,

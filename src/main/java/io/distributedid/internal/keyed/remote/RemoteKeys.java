@@ -69,12 +69,6 @@ public final class RemoteKeys implements KeyedSource {
         return calls.call(new KeySpot(sequence, key, Want.BOUND), 0, new CallTime(began, timeout));
     }
 
-    /** Only the service knows which keys share a server of its own. */
-    @Override
-    public boolean knowsPlaces() {
-        return false;
-    }
-
     private KeyRoutes routes(String sequence) {
         KeyRoutes known = routes.get(sequence);
         if (known != null) {

@@ -27,9 +27,6 @@ final class GaplessRecords {
     /** The SQLState of a transaction that is to be repeated. */
     private static final String REPEAT = "40001";
 
-    private static final String HAS_LOST = "table has lost its rows, and keys would begin at 1 again. Restore its rows."
-            + " If keys may begin at 1, restart all processes that use the sequence";
-
     /** Thrown by this class, and not by the database: the transaction goes on. */
     static final class UnseenException extends SQLException {
 
@@ -85,7 +82,8 @@ final class GaplessRecords {
     void require(Connection connection, RowDialect dialect, Place place) throws SQLException {
         RowKey row = place.record;
         boolean isInserted = dialect.read(connection, row).isEmpty()
-                && dialect.insert(connection, row, RowRecord.ofTransactions().number());
+                && dialect.insert(
+                        connection, row, RowRecord.random(RowRecord.Way.GAPLESS).number());
         RowDialect.Found found = dialect.find(connection, row).orElseThrow(() -> changed(row));
         RowRecord record = require(found.number(), row);
         if (isInserted) {
@@ -117,7 +115,7 @@ final class GaplessRecords {
         Optional<RowDialect.Found> seen = dialect.find(connection, row);
         if (seen.isEmpty()) {
             if (dialect.findsNewest(connection)) {
-                throw lost("no record any more", row);
+                throw lost(false, row);
             }
             throw unseen(row);
         }
@@ -136,18 +134,19 @@ final class GaplessRecords {
     private static UnseenException unseen(RowKey row) {
         return new UnseenException(
                 "The record of a sequence was written since this transaction began, or is gone: seq=" + row.sequence()
-                        + " table=" + row.table() + ". Repeat the transaction. If that does not help, the " + HAS_LOST);
+                        + " table=" + row.table()
+                        + ". Repeat the transaction. If that does not help, the table has lost its rows, and keys"
+                        + " would begin at 1 again: restore its rows, or restart all processes that use the sequence");
     }
 
     private static void requireSame(@Nullable RowRecord before, RowRecord found, RowKey row) {
         if (before != null && !before.equals(found)) {
-            throw lost("another record than before", row);
+            throw lost(true, row);
         }
     }
 
-    private static IdConfigurationException lost(String what, RowKey row) {
-        return new IdConfigurationException(
-                "A sequence has " + what + ": seq=" + row.sequence() + " table=" + row.table() + ". The " + HAS_LOST);
+    private static IdConfigurationException lost(boolean isAnother, RowKey row) {
+        return RowRecord.lost(isAnother, row.sequence(), "table=" + row.table());
     }
 
     static RowRecord require(long number, RowKey row) {

@@ -1,5 +1,7 @@
 package io.distributedid.internal.keyed.row;
 
+import io.distributedid.internal.jdbc.MySqlTrips;
+import io.distributedid.internal.jdbc.ServerVersion;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.StoredText;
 import io.distributedid.internal.jdbc.UnsignedColumn;
@@ -83,6 +85,14 @@ final class MySqlRowDialect implements RowDialect {
             }
             return UnsignedColumn.read(key, 1);
         }
+    }
+
+    @Override
+    public RowBatch batch(Connection connection, DatabaseProduct product) throws SQLException {
+        MySqlTrips trips = MySqlTrips.on(connection);
+        return trips.isShared() && ServerVersion.skipsLocked(connection, product)
+                ? new MySqlRowBatch(trips)
+                : RowBatch.NONE;
     }
 
     @Override

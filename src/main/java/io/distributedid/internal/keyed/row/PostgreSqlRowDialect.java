@@ -1,5 +1,6 @@
 package io.distributedid.internal.keyed.row;
 
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -44,6 +45,11 @@ final class PostgreSqlRowDialect implements RowDialect {
         return connection.prepareStatement("UPDATE " + table
                 + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ?" + condition
                 + " RETURNING number");
+    }
+
+    @Override
+    public RowBatch batch(Connection connection, DatabaseProduct product) {
+        return new PostgreSqlRowBatch(connection);
     }
 
     @Override

@@ -12,8 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A caller that waits for numbers of a key, or to read its last number. Thread-safe. */
 final class RowCall {
@@ -23,10 +21,8 @@ final class RowCall {
         NUMBERS,
         /** The last number of the key. */
         LAST,
-        /** The last number of the key, or the floor of its server if that is larger. */
-        BOUND,
-        /** That the records of the sequence are compared. */
-        COMPARED
+        /** The last number of the key, or the floor if that is larger. */
+        BOUND
     }
 
     /** What is asked for. Calls with equal spots share one statement. */
@@ -44,6 +40,8 @@ final class RowCall {
         }
     }
 
+    private final RowQueue queue;
+
     private final Spot spot;
 
     private final long count;
@@ -52,16 +50,15 @@ final class RowCall {
 
     private final Duration timeout;
 
-    /** Where it waits. */
-    private volatile @Nullable RowQueue queue;
-
     private final CompletableFuture<Long> answer = new CompletableFuture<>();
 
     /**
+     * @param queue where it is to wait
      * @param count 0 to read
      * @param began when the caller began, by {@link System#nanoTime}
      */
-    RowCall(Spot spot, long count, long began, Duration timeout) {
+    RowCall(RowQueue queue, Spot spot, long count, long began, Duration timeout) {
+        this.queue = queue;
         this.spot = spot;
         this.count = count;
         this.began = began;
@@ -98,35 +95,15 @@ final class RowCall {
         answer.completeExceptionally(failure);
     }
 
-    /** Gives the call to others. If they refuse it, it fails with their reason. */
-    void orFail(Consumer<RowCall> work) {
-        try {
-            work.accept(this);
-        } catch (DistributedIdException e) {
-            fail(e);
-        }
-    }
-
-    void waitsIn(RowQueue next) {
-        queue = next;
-    }
-
-    private void leave() {
-        RowQueue left = queue;
-        if (left != null) {
-            left.leave(this);
-        }
-    }
-
     /** Waits for the answer until the caller's time is over. */
     long await() {
         try {
             return answer.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            leave();
+            queue.leave(this);
             throw late();
         } catch (InterruptedException e) {
-            leave();
+            queue.leave(this);
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while waiting for a number: " + spot, e);
         } catch (ExecutionException e) {
@@ -138,17 +115,15 @@ final class RowCall {
     PendingNumber pending() {
         return new PendingNumber(answer.thenApply(OptionalLong::of), () -> {
             if (!answer.isDone()) {
-                leave();
+                queue.leave(this);
                 answer.completeExceptionally(late());
             }
         });
     }
 
     private IdUnavailableException late() {
-        RowQueue left = queue;
-        String why = left == null ? RowQueue.NO_ANSWER : left.failure();
         return new IdUnavailableException("No number within " + timeout.toMillis() + " ms ("
-                + "distributedid.block.timeout): " + spot + ". " + why);
+                + "distributedid.block.timeout): " + spot + ". " + queue.failure());
     }
 
     /** The same failure with the stack of this caller: several callers may share it. */

@@ -99,6 +99,11 @@ interface RowDialect {
         return sum(take, row);
     }
 
+    /** What takes numbers of several keys on a connection in autocommit mode. */
+    default RowBatch batch(Connection connection, DatabaseProduct product) throws SQLException {
+        return RowBatch.NONE;
+    }
+
     /** Sets the parameters of {@link #prepareAdd}. */
     static void set(PreparedStatement update, RowKey row, long count) throws SQLException {
         update.setLong(1, count);

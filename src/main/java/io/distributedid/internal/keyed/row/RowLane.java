@@ -1,140 +1,177 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.keyed.row.RowCall.Spot;
+import io.distributedid.internal.process.BackgroundLoop;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * One connection to a server, and its thread, which serves calls of the server's {@link RowQueue}.
+ * One connection to the database, and its thread, which serves calls of the {@link RowQueue}.
  *
  * <p>Calls for one key that wait at the same time share one statement: it adds the sum of their counts, and they divide
  * the numbers in the order of their arrival. Each has arrived before the statement began, so its numbers are greater
- * than those of all calls that had returned before.
+ * than those of all calls that had returned before. Keys that wait at the same time share a transaction, see
+ * {@link RowBatch}.
  *
- * <p>Nobody gets the numbers of a statement whose answer was lost. Thread-safe.
+ * <p>Nobody gets the numbers of a statement whose answer was lost. If one fails, it is tried again until the time of
+ * the callers is over. Thread-safe.
  */
 final class RowLane {
 
-    /** The sequence has not begun. */
-    private static final long UNAGREED = -1;
-
-    /** The records of servers must be compared first. */
-    private static final long UNCOMPARED = -2;
+    private static final Logger LOG = System.getLogger(RowLane.class.getName());
 
     private final DedicatedConnection<RowSession> database;
 
-    private final RowComparison comparison;
-
-    private final RowBeginning beginning;
-
-    private final ComparisonQueue comparing;
+    private final KnownRecords records;
 
     private final RowQueue queue;
 
-    private final RowWorker worker;
+    private final BackgroundLoop loop =
+            new BackgroundLoop(BackgroundLoop.threads("distributedid-keyed"), this::round, RowLane::report);
 
-    /** Whether the server was reached by the current call. */
-    private volatile boolean isOpen;
+    /** The calls that were taken out and are not answered yet. For the thread alone. */
+    private final Map<Spot, List<RowCall>> taken = new HashMap<>();
 
-    RowLane(
-            DedicatedConnection<RowSession> database,
-            RowComparison comparison,
-            RowBeginning beginning,
-            ComparisonQueue comparing,
-            RowQueue queue) {
+    /** Those that were answered since. */
+    private final Map<Spot, List<RowCall>> answered = new HashMap<>();
+
+    RowLane(DedicatedConnection<RowSession> database, KnownRecords records, RowQueue queue) {
         this.database = database;
-        this.comparison = comparison;
-        this.beginning = beginning;
-        this.comparing = comparing;
+        this.records = records;
         this.queue = queue;
-        worker = new RowWorker(queue, this::serve);
+    }
+
+    private static void report(Throwable failure) {
+        LOG.log(Level.WARNING, "The thread that takes numbers per key has failed, and goes on", failure);
     }
 
     void keepRunning() {
-        worker.keepRunning();
+        loop.keepRunning();
     }
 
-    private void serve(List<RowCall> calls) throws SQLException, InterruptedException {
+    /** After an interrupt, the next round goes on with the same calls. */
+    private void round() throws InterruptedException {
+        Map<Spot, List<RowCall>> next = taken.isEmpty() ? queue.next(answered) : queue.again(taken);
+        taken.clear();
+        answered.clear();
+        taken.putAll(next);
         try {
-            long last = call(calls.get(0).spot(), sum(calls));
+            serve();
+        } catch (RuntimeException | Error e) {
+            // Perhaps a bug of the driver.
+            failAll(spot ->
+                    new IdUnavailableException("A number could not be taken: " + spot + ". " + FailureText.of(e), e));
+            throw e;
+        }
+    }
+
+    private void serve() throws InterruptedException {
+        try {
+            if (taken.size() > 1) {
+                takeTogether();
+                queue.separate(taken);
+                taken.clear();
+            }
+            for (Spot spot : List.copyOf(taken.keySet())) {
+                serve(spot);
+            }
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "Numbers could not be taken: " + taken.keySet(), e);
+            if (!queue.repeat(taken, FailureText.of(e))) {
+                failAll(spot -> unavailable(spot, e));
+            }
+        }
+    }
+
+    /** Whoever gets no number here is served alone, and told why there is none. */
+    private void takeTogether() throws SQLException, InterruptedException {
+        Map<Spot, Long> counts = new HashMap<>();
+        taken.forEach((spot, calls) -> counts.put(spot, sum(calls)));
+        Map<Spot, Long> last;
+        try {
+            last = in(session -> session.takeTogether(counts, records));
+        } catch (DistributedIdException e) {
+            LOG.log(Level.DEBUG, "Numbers could not be taken together", e);
+            return;
+        } catch (SQLException e) {
+            if (isFinal(e)) {
+                LOG.log(Level.DEBUG, "Numbers could not be taken together", e);
+                return;
+            }
+            throw e;
+        }
+        queue.recovered();
+        last.forEach(this::answer);
+    }
+
+    private void serve(Spot spot) throws SQLException, InterruptedException {
+        List<RowCall> calls = calls(spot);
+        try {
+            long last = last(spot, sum(calls));
             // Before the callers go on: the next call must not be told of an outage that is over.
             queue.recovered();
-            if (last < 0) {
-                queue.answered(calls);
-                handOn(calls, last);
-            } else {
-                divide(calls, last);
-            }
+            answer(spot, last);
         } catch (IdsExhaustedException e) {
-            eachAlone(calls, e);
+            queue.recovered();
+            if (calls.size() == 1) {
+                fail(spot, e);
+            } else {
+                eachAlone(spot);
+            }
+        } catch (DistributedIdException e) {
+            fail(spot, e);
+        } catch (SQLException e) {
+            if (!isFinal(e)) {
+                throw e;
+            }
+            fail(spot, unavailable(spot, e));
         }
     }
 
-    /** They come back once the sequence has begun, or its records are compared. */
-    private void handOn(List<RowCall> calls, long why) {
-        if (why == UNAGREED) {
-            beginning.add(calls);
-        } else {
-            comparing.add(calls);
-        }
+    private List<RowCall> calls(Spot spot) {
+        return taken.getOrDefault(spot, List.of());
     }
 
     private static long sum(List<RowCall> calls) {
         return calls.stream().mapToLong(RowCall::count).sum();
     }
 
-    /** Returns the last of the numbers, or why there are none. */
-    private long call(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
-        isOpen = false;
-        KnownRecords before = comparison.known(spot.sequence());
+    private <T> T in(DedicatedConnection.Work<RowSession, T> work) throws SQLException, InterruptedException {
         try {
-            long last = comparison.call(database, spot.sequence(), session -> {
-                isOpen = true;
-                return answer(session, spot, count, before);
-            });
-            comparison.answered(database);
-            return last;
+            return database.call(work);
         } catch (SQLException e) {
-            if (!isOpen) {
-                comparison.failed(database);
-            }
             throw RowException.of(database.label(), e);
         }
     }
 
-    private Optional<RowRecord> record(RowSession session, RowCall.Spot spot) throws SQLException {
-        try {
-            // A read notices that the record is gone or has changed; numbers do so only if their key has no row.
-            return spot.isRead()
-                    ? session.record(spot.sequence()).filter(RowRecord::isFinal)
-                    : session.agreed(spot.sequence());
-        } catch (RefusedServerException e) {
-            throw comparison.refused(spot.sequence(), e);
-        }
+    private long last(Spot spot, long count) throws SQLException, InterruptedException {
+        return in(session -> spot.isRead() ? read(session, spot) : session.take(spot, count, records));
     }
 
-    private long answer(RowSession session, RowCall.Spot spot, long count, KnownRecords before) throws SQLException {
-        String sequence = spot.sequence();
-        Optional<RowRecord> record = record(session, spot);
-        if (record.isEmpty()) {
-            return UNAGREED;
-        }
-        RowComparison.Next next = comparison.next(sequence, record.get(), before);
-        if (next == RowComparison.Next.COMPARE) {
-            return UNCOMPARED;
-        }
-        if (next == RowComparison.Next.GIVE_AND_COMPARE) {
-            comparing.compareAgain(sequence);
-        }
-        return spot.isRead() ? session.last(spot) : session.take(sequence, spot.key(), count, record.get());
+    /** Before the first use there is no record, but an operator may have inserted rows. */
+    private long read(RowSession session, Spot spot) throws SQLException {
+        Optional<RowRecord> record = session.record(spot.sequence());
+        records.require(spot.sequence(), record);
+        long last = session.last(spot);
+        record.ifPresent(used -> records.note(spot.sequence(), used));
+        return last;
     }
 
-    private static void divide(List<RowCall> calls, long last) {
+    private void answer(Spot spot, long last) {
+        List<RowCall> calls = leave(spot);
+        answered.put(spot, calls);
         long given = last - sum(calls);
         for (RowCall call : calls) {
             given += call.count();
@@ -142,34 +179,49 @@ final class RowLane {
         }
     }
 
+    private List<RowCall> leave(Spot spot) {
+        List<RowCall> calls = calls(spot);
+        taken.remove(spot);
+        return calls;
+    }
+
     /** Fewer numbers may be left than all calls want, but enough for some of them. */
-    private void eachAlone(List<RowCall> calls, IdsExhaustedException failure) throws InterruptedException {
-        queue.recovered();
-        Map<RowCall, Long> left = new LinkedHashMap<>();
+    private void eachAlone(Spot spot) throws InterruptedException {
+        List<RowCall> calls = leave(spot);
+        answered.put(spot, calls);
         for (RowCall call : calls) {
             try {
-                if (calls.size() == 1) {
-                    throw failure;
-                }
-                long last = call(call.spot(), call.count());
-                if (last < 0) {
-                    left.put(call, last);
-                } else {
-                    call.succeed(last);
-                }
+                call.succeed(last(spot, call.count()));
             } catch (DistributedIdException e) {
                 call.fail(e);
             } catch (SQLException e) {
-                call.fail(RowWorker.unavailable(call.spot(), e));
+                call.fail(unavailable(spot, e));
             }
         }
-        queue.answered(calls);
-        left.forEach((call, why) -> handOn(List.of(call), why));
+    }
+
+    private void fail(Spot spot, DistributedIdException why) {
+        List<RowCall> calls = leave(spot);
+        queue.answered(spot, calls);
+        calls.forEach(call -> call.fail(why));
+    }
+
+    private void failAll(Function<Spot, DistributedIdException> why) {
+        List.copyOf(taken.keySet()).forEach(spot -> fail(spot, why.apply(spot)));
+    }
+
+    private static IdUnavailableException unavailable(Spot spot, SQLException e) {
+        return new IdUnavailableException("No number can be issued: " + spot + ". " + FailureText.of(e), e);
+    }
+
+    /** A retry would fail in the same way: a right is missing, or the database can't store the key. */
+    private static boolean isFinal(SQLException e) {
+        return SqlErrors.isRefusal(e) || String.valueOf(e.getSQLState()).startsWith("22");
     }
 
     /** Starts nothing any more. Does not wait. */
     void stop() {
-        worker.stop();
+        loop.close();
         database.stop();
     }
 
@@ -181,13 +233,13 @@ final class RowLane {
     void close() {
         stop();
         database.close();
-        worker.interrupt();
+        loop.interrupt();
     }
 
     /** Aborts the connection: a copy of this process may have the same one. */
     void abandon() {
         stop();
         database.abandon();
-        worker.interrupt();
+        loop.interrupt();
     }
 }

@@ -3,20 +3,23 @@ package io.distributedid.internal.keyed.row;
 import io.distributedid.IdUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that wait for one server. Those of one spot go together; spots take turns in the order of their first
- * waiting call. Several threads take calls out, never two for one spot: the second would wait for the lock of its row.
- * Calls whose statement failed stay with their thread, which takes those for the same spot that have arrived since.
+ * The calls that wait for the database. Those of one spot go together, and so do spots of numbers; they take turns in
+ * the order of their first waiting call. Several threads take calls out, never two for one spot: the second would wait
+ * for the lock of its row. Calls whose statement failed stay with their thread, which takes those for the same spots
+ * that have arrived since.
  *
  * <p>Remembers how long statements have failed. While that is longer than the time of a caller, only one call waits,
  * and the others fail at once. Forgets it once no call has tried for {@link #LONGEST_PAUSE}: the server may be back.
@@ -24,13 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowQueue {
 
-    static final String NO_ANSWER = "The server has not answered yet";
+    private static final String NO_ANSWER = "The server has not answered yet";
+
+    /** Beyond it, statements would become long, and locks be held for long. */
+    private static final int MOST_TOGETHER = 64;
 
     private static final long FIRST_PAUSE = Duration.ofMillis(20).toNanos();
 
     private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
-
-    private final UnaryOperator<RowCall.Spot> together;
 
     private final LongSupplier nanos;
 
@@ -48,6 +52,9 @@ final class RowQueue {
     /** The calls that were taken out and are not answered yet. */
     private final Map<RowCall.Spot, List<RowCall>> current = new HashMap<>();
 
+    /** Those that are taken out one by one: together with others they got no number. */
+    private final Set<RowCall.Spot> alone = new HashSet<>();
+
     private boolean ended;
 
     /** When the first failure since the last success was; null after a success. Read without the lock too. */
@@ -61,17 +68,11 @@ final class RowQueue {
     private long pause = FIRST_PAUSE;
 
     RowQueue() {
-        this(UnaryOperator.identity(), System::nanoTime);
+        this(System::nanoTime);
     }
 
-    /** @param together returns the spot under which calls for a spot wait */
-    RowQueue(UnaryOperator<RowCall.Spot> together, LongSupplier nanos) {
-        this.together = together;
+    RowQueue(LongSupplier nanos) {
         this.nanos = nanos;
-    }
-
-    private RowCall.Spot spot(RowCall call) {
-        return together.apply(call.spot());
     }
 
     /** Throws if the queue has ended, or an outage lasts and another call waits for its end. */
@@ -88,9 +89,8 @@ final class RowQueue {
             if (isTried && isFailingFor(call)) {
                 throw new IdUnavailableException("No number can be issued: " + call.spot() + ". " + failure);
             }
-            waiting.computeIfAbsent(spot(call), spot -> new ArrayList<>()).add(call);
-            call.waitsIn(this);
-            if (!current.containsKey(spot(call))) {
+            waiting.computeIfAbsent(call.spot(), spot -> new ArrayList<>()).add(call);
+            if (!current.containsKey(call.spot())) {
                 ready.signal();
             }
         } finally {
@@ -111,9 +111,10 @@ final class RowQueue {
     void leave(RowCall call) {
         lock.lock();
         try {
-            List<RowCall> calls = waiting.get(spot(call));
+            List<RowCall> calls = waiting.get(call.spot());
             if (calls != null && calls.remove(call) && calls.isEmpty()) {
-                waiting.remove(spot(call));
+                waiting.remove(call.spot());
+                alone.remove(call.spot());
             }
         } finally {
             lock.unlock();
@@ -131,76 +132,109 @@ final class RowQueue {
     }
 
     /**
-     * Waits for calls, and returns those of one spot; none once ended, or if all have left. They are answered by the
-     * thread's next call of this method, or by {@link #answered}; or they are taken again by {@link #again}.
+     * Waits for calls, and returns those of one spot, or those for numbers of several; none once ended, or if all have
+     * left. They are answered by the thread's next call of this method, or by {@link #answered}; or they are taken
+     * again by {@link #again}, or {@link #separate}.
      *
      * @param answered what the thread has taken out and answered
      */
-    List<RowCall> next(List<RowCall> answered) throws InterruptedException {
+    Map<RowCall.Spot, List<RowCall>> next(Map<RowCall.Spot, List<RowCall>> answered) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            remove(answered);
-            RowCall.Spot spot = free();
-            while (!ended && spot == null) {
+            answered.forEach(this::remove);
+            List<RowCall.Spot> free = free();
+            while (!ended && free.isEmpty()) {
                 ready.await();
-                spot = free();
+                free = free();
             }
-            return spot == null ? List.of() : take(spot, List.of());
+            return take(free, Map.of());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The first spot that no thread has; with others, unless it goes alone. */
+    private List<RowCall.Spot> free() {
+        List<RowCall.Spot> free = waiting.keySet().stream()
+                .filter(spot -> !current.containsKey(spot))
+                .toList();
+        return free.isEmpty() || isAlone(free.get(0))
+                ? free.stream().limit(1).toList()
+                : free.stream()
+                        .filter(spot -> !isAlone(spot))
+                        .limit(MOST_TOGETHER)
+                        .toList();
+    }
+
+    private boolean isAlone(RowCall.Spot spot) {
+        return spot.isRead() || alone.contains(spot);
+    }
+
+    private Map<RowCall.Spot, List<RowCall>> take(
+            Collection<RowCall.Spot> spots, Map<RowCall.Spot, List<RowCall>> before) {
+        Map<RowCall.Spot, List<RowCall>> taken = new LinkedHashMap<>();
+        for (RowCall.Spot spot : spots) {
+            List<RowCall> calls = new ArrayList<>(before.getOrDefault(spot, List.of()));
+            calls.addAll(waiting.getOrDefault(spot, List.of()));
+            waiting.remove(spot);
+            calls.removeIf(RowCall::isOver);
+            if (calls.isEmpty()) {
+                current.remove(spot);
+                alone.remove(spot);
+            } else {
+                current.put(spot, calls);
+                taken.put(spot, calls);
+            }
+        }
+        return taken;
+    }
+
+    /**
+     * Returns calls whose statement failed, with those for the same spots that have arrived since; none if all have
+     * left.
+     */
+    Map<RowCall.Spot, List<RowCall>> again(Map<RowCall.Spot, List<RowCall>> failed) {
+        lock.lock();
+        try {
+            return take(failed.keySet().stream().filter(current::containsKey).toList(), failed);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Calls that were taken out together, and got no number: each spot is served alone, by any thread. */
+    void separate(Map<RowCall.Spot, List<RowCall>> calls) {
+        lock.lock();
+        try {
+            calls.forEach((spot, taken) -> {
+                // After the end, they wait for the drop.
+                if (!ended && current.remove(spot, taken)) {
+                    List<RowCall> all = new ArrayList<>(taken);
+                    all.addAll(waiting.getOrDefault(spot, List.of()));
+                    waiting.put(spot, all);
+                    alone.add(spot);
+                }
+            });
+            ready.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Calls of a spot that were taken out are about to fail. The thread then comes for more. */
+    void answered(RowCall.Spot spot, List<RowCall> calls) {
+        lock.lock();
+        try {
+            remove(spot, calls);
         } finally {
             lock.unlock();
         }
     }
 
     /** Another thread may have the same spot by now. */
-    private void remove(List<RowCall> answered) {
-        if (!answered.isEmpty()) {
-            current.remove(spot(answered.get(0)), answered);
-        }
-    }
-
-    private RowCall.@Nullable Spot free() {
-        for (RowCall.Spot spot : waiting.keySet()) {
-            if (!current.containsKey(spot)) {
-                return spot;
-            }
-        }
-        return null;
-    }
-
-    private List<RowCall> take(RowCall.Spot spot, List<RowCall> before) {
-        List<RowCall> taken = new ArrayList<>(before);
-        taken.addAll(waiting.getOrDefault(spot, List.of()));
-        waiting.remove(spot);
-        taken.removeIf(RowCall::isOver);
-        if (taken.isEmpty()) {
-            current.remove(spot);
-        } else {
-            current.put(spot, taken);
-        }
-        return taken;
-    }
-
-    /**
-     * Returns calls whose statement failed, with those for the same spot that have arrived since; none if all have
-     * left.
-     */
-    List<RowCall> again(List<RowCall> failed) {
-        lock.lock();
-        try {
-            RowCall.Spot spot = spot(failed.get(0));
-            return current.containsKey(spot) ? take(spot, failed) : List.of();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Calls that were taken out are about to fail. The thread then comes for more. */
-    void answered(List<RowCall> calls) {
-        lock.lock();
-        try {
-            remove(calls);
-        } finally {
-            lock.unlock();
+    private void remove(RowCall.Spot spot, List<RowCall> answered) {
+        if (current.remove(spot, answered)) {
+            alone.remove(spot);
         }
     }
 
@@ -224,7 +258,7 @@ final class RowQueue {
      *
      * @param calls those that were taken out
      */
-    boolean repeat(List<RowCall> calls, String why) throws InterruptedException {
+    boolean repeat(Map<RowCall.Spot, List<RowCall>> calls, String why) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             failedLast = nanos.getAsLong();
@@ -232,7 +266,7 @@ final class RowQueue {
                 failingSince = failedLast;
                 failure = why;
             }
-            if (ended || isFailingFor(calls.get(0))) {
+            if (ended || calls.values().stream().flatMap(List::stream).allMatch(this::isFailingFor)) {
                 return false;
             }
             long left = pause;
@@ -254,6 +288,7 @@ final class RowQueue {
             ended = true;
             waiting.values().forEach(left::addAll);
             waiting.clear();
+            alone.clear();
             ready.signalAll();
             over.signalAll();
         } finally {

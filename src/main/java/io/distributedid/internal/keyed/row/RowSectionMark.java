@@ -59,9 +59,7 @@ public record RowSectionMark(String table, boolean create) implements SectionMar
         }
         RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
         insert(connection, dialect, record(sequence), label);
-        long number = dialect.read(connection, record(sequence))
-                .orElseThrow(() ->
-                        new SQLException("The record of a sequence was deleted while it was written: seq=" + sequence));
+        long number = dialect.read(connection, record(sequence)).orElseThrow(() -> RowRecord.deleted(sequence));
         requireSections(number, sequence);
     }
 

@@ -1,35 +1,27 @@
 package io.distributedid.internal.keyed.row;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A connection to one server, in autocommit mode, with the table checked on it. The first use of a sequence reads its
+ * A connection in autocommit mode, with the table checked on it. Its first number of a sequence reads the
  * {@link RowRecord}. For one thread at a time.
  */
 final class RowSession implements DedicatedConnection.Session {
 
-    /**
-     * A server among all.
-     *
-     * @param place from 1
-     */
-    record Place(RowTable table, int servers, int place) {}
-
     private final Connection connection;
 
-    private final Place place;
-
-    /** When the connection began to be opened. */
-    private final long opened;
+    private final RowTable table;
 
     private final RowDialect dialect;
 
@@ -39,17 +31,14 @@ final class RowSession implements DedicatedConnection.Session {
     /** Kept, since a driver may parse each new statement. */
     private final PreparedStatement update;
 
-    /** By sequence, the records that allow numbers. */
-    private final Map<String, RowRecord> agreed = new HashMap<>();
+    private final RowBatch batch;
 
-    /** By sequence, the final records that were read last. */
-    private final Map<String, RowRecord> told = new HashMap<>();
+    /** By sequence. */
+    private final Map<String, RowRecord> begun = new HashMap<>();
 
-    /** @param opened when the connection began to be opened, by the clock of {@link RowComparison} */
-    RowSession(Connection connection, Place place, long opened) throws SQLException {
+    RowSession(Connection connection, RowTable table) throws SQLException {
         this.connection = connection;
-        this.place = place;
-        this.opened = opened;
+        this.table = table;
         DatabaseProduct product = DatabaseProduct.of(connection);
         this.dialect = RowDialect.of(product);
         this.isolation = product == DatabaseProduct.POSTGRESQL
@@ -58,79 +47,95 @@ final class RowSession implements DedicatedConnection.Session {
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
-        place.table.require(connection, product, dialect);
-        update = dialect.prepareTake(connection, place.table.name());
+        table.require(connection, product, dialect);
+        update = dialect.prepareTake(connection, table.name());
+        batch = dialect.batch(connection, product);
     }
 
     private RowKey row(String sequence, String key) {
-        return new RowKey(place.table.name(), sequence, key);
-    }
-
-    /** From 0. */
-    int server() {
-        return place.place - 1;
-    }
-
-    long opened() {
-        return opened;
-    }
-
-    /** The final record of a sequence that this connection has read last, for numbers or not; does not read it. */
-    Optional<RowRecord> lastTold(String sequence) {
-        return Optional.ofNullable(told.get(sequence));
-    }
-
-    /** The record of a sequence if it allows numbers. Throws if it is that of other settings. */
-    Optional<RowRecord> agreed(String sequence) throws SQLException {
-        RowRecord known = agreed.get(sequence);
-        if (known != null) {
-            return Optional.of(known);
-        }
-        Optional<RowRecord> found = record(sequence).filter(RowRecord::isFinal);
-        found.ifPresent(record -> agreed.put(sequence, record));
-        return found;
+        return new RowKey(table.name(), sequence, key);
     }
 
     /**
-     * The record of a sequence, of these settings; empty if it is missing.
+     * Takes numbers of several keys, and returns the last ones. Leaves out those that would wait for another client,
+     * and those of sequences that this connection has not used yet.
      *
-     * @throws RefusedServerException if it is that of other settings
+     * @param counts above 0
+     * @param known as for {@link #take}
+     */
+    Map<RowCall.Spot, Long> takeTogether(Map<RowCall.Spot, Long> counts, KnownRecords known) throws SQLException {
+        Map<RowKey, RowCall.Spot> spots = new HashMap<>();
+        List<RowBatch.Take> takes = new ArrayList<>();
+        counts.forEach((spot, count) -> {
+            RowRecord record = begun.get(spot.sequence());
+            if (record != null) {
+                RowKey row = row(spot.sequence(), spot.key());
+                spots.put(row, spot);
+                takes.add(new RowBatch.Take(row, count, record.number()));
+            }
+        });
+        Map<RowCall.Spot, Long> last = new HashMap<>();
+        if (takes.size() > 1) {
+            batch.take(takes).forEach((row, number) -> {
+                known.note(row.sequence(), Objects.requireNonNull(begun.get(row.sequence())));
+                last.put(Objects.requireNonNull(spots.get(row)), number);
+            });
+        }
+        return last;
+    }
+
+    /**
+     * The record of a sequence that this connection has found before, or finds now. At the first use ever, it is
+     * written: of several processes, the first one's is the record.
+     */
+    private RowRecord begun(String sequence, KnownRecords known) throws SQLException {
+        RowRecord before = begun.get(sequence);
+        if (before != null) {
+            return before;
+        }
+        Optional<RowRecord> found = record(sequence);
+        known.require(sequence, found);
+        if (found.isEmpty()) {
+            boolean unused = dialect.insert(
+                    connection,
+                    row(sequence, RowKey.RECORD),
+                    RowRecord.random(RowRecord.Way.ROWS).number());
+            found = record(sequence);
+        }
+        RowRecord record = found.orElseThrow(() -> RowRecord.deleted(sequence));
+        known.require(sequence, found);
+        begun.put(sequence, record);
+        return record;
+    }
+
+    /**
+     * Reads the record of a sequence; empty before its first use ever.
+     *
+     * @throws io.distributedid.IdConfigurationException if the sequence is numbered in another way
      */
     Optional<RowRecord> record(String sequence) throws SQLException {
         OptionalLong number = dialect.read(connection, row(sequence, RowKey.RECORD));
-        told.remove(sequence);
         if (number.isEmpty()) {
             return Optional.empty();
         }
-        String where = place.table.where();
-        try {
-            RowRecord record = RowRecord.parse(number.getAsLong(), sequence, where);
-            record.requireRows(place.servers, place.place, sequence, where);
-            if (record.isFinal()) {
-                told.put(sequence, record);
-            }
-            return Optional.of(record);
-        } catch (IdConfigurationException e) {
-            throw new RefusedServerException(e, server());
-        }
-    }
-
-    /** Writes a record unless there is one. */
-    void prepare(String sequence, RowRecord record) throws SQLException {
-        dialect.insert(connection, row(sequence, RowKey.RECORD), record.number());
-    }
-
-    /** Changes a record unless another process has changed it. */
-    void replace(String sequence, RowRecord from, RowRecord to) throws SQLException {
-        dialect.replace(connection, row(sequence, RowKey.RECORD), from.number(), to.number());
+        RowRecord record = RowRecord.parse(number.getAsLong(), sequence, table.where());
+        record.requireRows(sequence, table.where());
+        return Optional.of(record);
     }
 
     /**
      * Takes numbers of a key, and returns the last of them. If the record has changed, a key without a row gets none,
      * and on PostgreSQL and H2 no key does.
+     *
+     * @param known gets the record of the sequence, and is asked before one is written
+     * @throws io.distributedid.IdConfigurationException if the sequence is numbered in another way, or has another
+     *     record than the known one
      */
-    long take(String sequence, String key, long count, RowRecord record) throws SQLException {
-        return dialect.take(connection, update, row(sequence, key), count, record.number());
+    long take(RowCall.Spot spot, long count, KnownRecords known) throws SQLException {
+        RowRecord record = begun(spot.sequence(), known);
+        long last = dialect.take(connection, update, row(spot.sequence(), spot.key()), count, record.number());
+        known.note(spot.sequence(), record);
+        return last;
     }
 
     /** The last number of a key, or its bound; 0 if it has none. */

@@ -1,7 +1,6 @@
 package io.distributedid.internal.keyed.source;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -43,21 +42,6 @@ public interface KeyedSource extends AutoCloseable {
      */
     default Optional<PendingNumber> begin(String sequence, String key, int count, long began, Duration timeout) {
         return Optional.empty();
-    }
-
-    /** A key for each place that may fail by itself, for example for each server. */
-    default List<String> probes() {
-        return List.of("0");
-    }
-
-    /** The place of a key among {@link #probes}. */
-    default int place(String key) {
-        return 0;
-    }
-
-    /** Whether keys of one {@link #place} fail together. If not, each may fail by itself. */
-    default boolean knowsPlaces() {
-        return true;
     }
 
     /**

@@ -322,7 +322,7 @@ class KeyedValueTest extends KeyedEntityContract {
     void numbersWithoutGapsAreNotTakenFromServers() {
         assertRefused(
                 Gapless.class,
-                Map.of("distributedid.keyed.row.servers", "jdbc:h2:mem:elsewhere"),
+                Map.of("distributedid.keyed.row.server", "jdbc:h2:mem:elsewhere"),
                 "Gapless.number (seq=numbers): ");
     }
 

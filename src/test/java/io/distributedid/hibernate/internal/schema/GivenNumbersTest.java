@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Keys of two servers: those of the first begin with a, those of the second with b. */
+/** Keys whose servers hang are told by their first letter. */
 class GivenNumbersTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(12);
@@ -35,14 +35,7 @@ class GivenNumbersTest {
     private final List<String> unknown = new ArrayList<>();
 
     private void require(String... keys) {
-        new GivenNumbers(key -> key.charAt(0) - 'a', true, this::bound, LIMIT, () -> now)
-                .require(rows(keys), () -> "Do something", unknown::add);
-    }
-
-    /** As over an issuing service. */
-    private void requireOfUnknownPlaces(String... keys) {
-        new GivenNumbers(key -> 0, false, this::bound, LIMIT, () -> now)
-                .require(rows(keys), () -> "Do something", unknown::add);
+        new GivenNumbers(this::bound, LIMIT, () -> now).require(rows(keys), () -> "Do something", unknown::add);
     }
 
     private static Map<String, Long> rows(String... keys) {
@@ -70,18 +63,17 @@ class GivenNumbersTest {
     }
 
     @Test
-    void oneNumberThatMayHaveBeenGivenIsEnoughForItsServer() {
+    void oneNumberThatMayHaveBeenGivenIsEnough() {
         bounds.putAll(Map.of("a1", 0L, "a2", 5L, "b1", 7L));
-        require("a1", "a2", "a3", "b1", "b2");
-        assertThat(asked).containsExactly("a1", "a2", "b1");
+        require("a1", "a2", "a3", "b1");
+        assertThat(asked).containsExactly("a1", "a2");
         assertThat(unknown).isEmpty();
     }
 
-    /** For example since the floor was raised on one server only. */
     @Test
-    void aServerThatHasGivenNoneIsRefusedThoughAnotherHas() {
-        bounds.putAll(Map.of("a1", 5L, "b1", 0L, "b2", 4L));
-        assertThatThrownBy(() -> require("a1", "b1", "b2"))
+    void aSequenceThatHasGivenNoneIsRefused() {
+        bounds.putAll(Map.of("b1", 0L, "b2", 4L));
+        assertThatThrownBy(() -> require("b1", "b2"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("Rows have numbers that their sequence has not given: key=b2 has number=5, but none above 4"
                         + " was given. They would be given again. Do something; or set"
@@ -89,73 +81,10 @@ class GivenNumbersTest {
     }
 
     @Test
-    void aServerThatIsDownIsAskedOnceAndDoesNotStopTheStartIfAnotherHasGivenNumbers() {
-        bounds.putAll(Map.of("b1", 5L));
-        require("a1", "a2", "b1");
-        assertThat(asked).containsExactly("a1", "b1");
-        assertThat(unknown)
-                .containsExactly("1 of 2 servers have not answered within their part of 12000 ms"
-                        + " (distributedid.block.timeout): The server is down: key=a1");
-    }
-
-    /** The next key could have been given. */
-    @Test
-    void aServerThatGoesDownMeanwhileIsNotRefused() {
-        bounds.putAll(Map.of("a1", 0L, "b1", 5L));
-        require("a1", "a2", "b1");
-        assertThat(unknown).singleElement().asString().endsWith(": The server is down: key=a2");
-    }
-
-    @Test
-    void theStartFailsIfNoServerSaysThatItHasGivenNumbers() {
-        assertThatThrownBy(() -> require("a1", "a2"))
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("It is unknown whether the numbers of rows were given by their sequence: The server is"
-                        + " down: key=a1. To start without the comparison, set distributedid.existing_ids=ignore");
-        assertThatThrownBy(() -> require("a1", "b1"))
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining("2 of 2 servers have not answered within their part of 12000 ms"
-                        + " (distributedid.block.timeout): The server is down: key=a1; The server is down: key=b1. To");
-    }
-
-    @Test
-    void serversThatHangShareOneLimitAndLeaveTimeForTheOthers() {
-        hanging.addAll(Set.of('a', 'b', 'c'));
-        bounds.put("d1", 5L);
-        require("a1", "a2", "b1", "c1", "d1");
-        assertThat(asked).containsExactly("a1", "b1", "c1", "d1");
-        assertThat(limits).containsExactly(3_000L, 3_000L, 3_000L);
-        assertThat(unknown)
-                .containsExactly("3 of 4 servers have not answered within their part of 12000 ms"
-                        + " (distributedid.block.timeout): No answer: key=a1; No answer: key=b1; No answer: key=c1");
-    }
-
-    @Test
-    void aServerLeavesTheTimeThatItDoesNotNeedToTheNext() {
-        hanging.add('b');
-        bounds.put("a1", 5L);
-        require("a1", "b1");
-        assertThat(limits).containsExactly(11_999L);
-    }
-
-    /** The last of them could have been given. */
-    @Test
-    void keysForWhichNoTimeIsLeftAreNamedAndNotRefused() {
-        answerTime = Duration.ofSeconds(3);
-        bounds.putAll(Map.of("a1", 0L, "a2", 0L, "b1", 5L));
-        require("a1", "a2", "a3", "a4", "b1");
-        assertThat(asked).containsExactly("a1", "a2", "b1");
-        assertThat(unknown)
-                .containsExactly("1 of 2 servers have not answered within their part of 12000 ms"
-                        + " (distributedid.block.timeout): No time was left to look up key=a3 and 1 more within"
-                        + " 12000 ms (distributedid.block.timeout)");
-    }
-
-    @Test
-    void ifPlacesAreUnknownAKeyWithoutAnswerLeavesTimeForTheOthersAndOneNumberIsEnough() {
+    void aKeyWithoutAnswerLeavesTimeForTheOthers() {
         hanging.add('a');
         bounds.putAll(Map.of("b1", 0L, "b2", 5L));
-        requireOfUnknownPlaces("a1", "a2", "b1", "b2");
+        require("a1", "a2", "b1", "b2");
         assertThat(asked).containsExactly("a1", "a2", "b1", "b2");
         assertThat(limits).containsExactly(3_000L, 3_000L);
         assertThat(unknown)
@@ -164,23 +93,43 @@ class GivenNumbersTest {
     }
 
     @Test
-    void ifPlacesAreUnknownTheStartFailsUnlessAKeyWasGivenNumbers() {
-        assertThatThrownBy(() -> requireOfUnknownPlaces("a1", "b1"))
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining("2 keys have got no answer within their part of 12000 ms");
-        bounds.put("b1", 4L);
-        assertThatThrownBy(() -> requireOfUnknownPlaces("a1", "b1"))
-                .as("the server of a1 may have given it")
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining("by their sequence: The server is down: key=a1. To start");
-        bounds.put("a1", 3L);
-        assertThatThrownBy(() -> requireOfUnknownPlaces("a1", "b1"))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("key=b1 has number=5, but none above 4 was given");
+    void aKeyLeavesTheTimeThatItDoesNotNeedToTheNext() {
+        hanging.add('b');
+        bounds.putAll(Map.of("a1", 0L, "c1", 5L));
+        require("a1", "b1", "c1");
+        assertThat(limits).containsExactly(5_999L);
     }
 
     @Test
-    void rowsWithoutNumbersAskNoServer() {
+    void theStartFailsUnlessAKeyWasGivenNumbers() {
+        assertThatThrownBy(() -> require("a1"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("It is unknown whether the numbers of rows were given by their sequence: The server is"
+                        + " down: key=a1. To start without the comparison, set distributedid.existing_ids=ignore");
+        assertThatThrownBy(() -> require("a1", "b1"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("2 keys have got no answer within their part of 12000 ms");
+        bounds.put("b1", 4L);
+        assertThatThrownBy(() -> require("a1", "b1"))
+                .as("a1 may have been given")
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("by their sequence: The server is down: key=a1. To start");
+    }
+
+    /** The last of them could have been given. */
+    @Test
+    void keysForWhichNoTimeIsLeftAreNamedAndNotRefused() {
+        answerTime = Duration.ofSeconds(6);
+        bounds.putAll(Map.of("a1", 0L, "a2", 0L));
+        assertThatThrownBy(() -> require("a1", "a2", "a3", "a4"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("No time was left to look up key=a3 and 1 more within 12000 ms"
+                        + " (distributedid.block.timeout)");
+        assertThat(asked).containsExactly("a1", "a2");
+    }
+
+    @Test
+    void rowsWithoutNumbersAskForNoKey() {
         require();
         assertThat(asked).isEmpty();
     }

@@ -45,7 +45,7 @@ class KeyedTenantRowsTest {
                     .addAnnotatedClass(Ticket.class)
                     .setProperty("hibernate.connection.url", URL)
                     .setProperty("hibernate.hbm2ddl.auto", "update")
-                    .setProperty("distributedid.keyed.row.servers", "jdbc:h2:mem:keyed_tenant_server;DB_CLOSE_DELAY=-1")
+                    .setProperty("distributedid.keyed.row.server", "jdbc:h2:mem:keyed_tenant_server;DB_CLOSE_DELAY=-1")
                     .setProperty("distributedid.create_tables", "true")
                     .setProperty("distributedid.existing_ids", mode)
                     .buildSessionFactory()

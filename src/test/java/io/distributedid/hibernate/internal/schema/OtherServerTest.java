@@ -106,7 +106,7 @@ class OtherServerTest {
                 .setProperty("hibernate.connection.url", URL)
                 .setProperty("hibernate.hbm2ddl.auto", "update")
                 .setProperty(
-                        "distributedid.keyed.row.servers", "jdbc:h2:mem:other_server_" + server + ";DB_CLOSE_DELAY=-1")
+                        "distributedid.keyed.row.server", "jdbc:h2:mem:other_server_" + server + ";DB_CLOSE_DELAY=-1")
                 .setProperty("distributedid.create_tables", "true")
                 .buildSessionFactory();
     }

@@ -122,7 +122,7 @@ class StartLimitTest {
     @Test
     void aTableThatIsTooLargeToBeComparedWithServersIsWarnedOf() throws SQLException {
         Map<String, String> servers =
-                Map.of("distributedid.keyed.row.servers", SERVER, "distributedid.create_tables", "true");
+                Map.of("distributedid.keyed.row.server", SERVER, "distributedid.create_tables", "true");
         assertThat(warningsOfSlowStart(Remark.class, servers))
                 .singleElement()
                 .asString()

@@ -105,7 +105,7 @@ class GaplessRowsTest {
                     "CREATE SCHEMA ONE",
                     new H2RowDialect().ddl("ONE.keyed_sequence"),
                     "INSERT INTO ONE.keyed_sequence (name, key_text, number) VALUES ('invoices', ' @record', "
-                            + RowRecord.ofSingleServer().number() + ")",
+                            + RowRecord.random(RowRecord.Way.ROWS).number() + ")",
                     "INSERT INTO ONE.keyed_sequence (name, key_text, number) VALUES ('invoices', '7', 4)");
             connection.setSchema("ONE");
 
@@ -130,8 +130,9 @@ class GaplessRowsTest {
             assertThatThrownBy(() -> take(connection))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A sequence has another record than before: seq=invoices table=keyed_sequence. The"
-                            + " table has lost its rows, and keys would begin at 1 again. Restore its rows. If keys may"
-                            + " begin at 1, restart all processes that use the sequence");
+                            + " table has lost its rows, and keys would begin at 1 again, or the address leads to"
+                            + " another database. Restore its rows, or correct the address. If keys may begin at 1, or"
+                            + " this process began with a wrong address, restart all processes that use the sequence");
             connection.rollback();
             assertThat(others.take(connection, TABLE, "invoices", "7", 1)).isEqualTo(1);
             connection.rollback();
@@ -326,8 +327,8 @@ class GaplessRowsTest {
                                 e -> assertThat(e.getSQLState()).isEqualTo("40001"))
                         .hasMessage("The record of a sequence was written since this transaction began, or is gone:"
                                 + " seq=invoices table=keyed_sequence. Repeat the transaction. If that does not help,"
-                                + " the table has lost its rows, and keys would begin at 1 again. Restore its rows. If"
-                                + " keys may begin at 1, restart all processes that use the sequence");
+                                + " the table has lost its rows, and keys would begin at 1 again: restore its rows, or"
+                                + " restart all processes that use the sequence");
                 connection.commit();
                 assertThat(DatabaseRows.rows("jdbc:h2:mem:gapless_a", "SELECT key_text, number FROM keyed_sequence"))
                         .containsExactly("7 0");

@@ -8,59 +8,43 @@ import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the numbers of a key do not exceed, on two servers with floors of their own. */
+/** What the numbers of a key do not exceed. */
 class RowBoundTest {
 
-    private static final String FIRST_URL = "jdbc:h2:mem:bound_a;DB_CLOSE_DELAY=-1";
-
-    private static final String SECOND_URL = "jdbc:h2:mem:bound_b;DB_CLOSE_DELAY=-1";
-
-    /** By the hash, on the first of two servers. */
-    private static final String KEY = "1";
-
-    /** On the second one. */
-    private static final String OTHER_KEY = "5";
+    private static final String URL = "jdbc:h2:mem:bound;DB_CLOSE_DELAY=-1";
 
     @AfterEach
     void drop() throws SQLException {
-        H2Servers.drop("bound_a", "bound_b");
+        H2Servers.drop("bound");
     }
 
     @Test
-    void itIsTheLastNumberOrTheFloorOfTheServerOfTheKey() throws SQLException {
+    void itIsTheLastNumberOrTheFloor() throws SQLException {
         try (DistributedIds ids = DistributedIds.create(Map.of(
-                "distributedid.keyed.row.servers",
-                List.of(FIRST_URL, SECOND_URL),
+                "distributedid.keyed.row.server",
+                URL,
                 "distributedid.create_tables",
                 true,
                 "distributedid.block.timeout",
                 "2m"))) {
             KeyedNumbers messages = (KeyedNumbers) ids.keyed("messages");
-            assertThat(bounds(messages)).containsExactly(0, 0);
+            assertThat(bound(messages)).isZero();
 
-            for (String url : List.of(FIRST_URL, SECOND_URL)) {
-                DatabaseRows.execute(
-                        url,
-                        "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', ' floor', "
-                                + (url.equals(FIRST_URL) ? 7 : 2) + ")");
-            }
-            assertThat(bounds(messages)).as("before the first use").containsExactly(7, 2);
+            DatabaseRows.execute(
+                    URL, "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', ' floor', 7)");
+            assertThat(bound(messages)).as("before the first use").isEqualTo(7);
 
-            assertThat(messages.next(OTHER_KEY)).isEqualTo(3);
-            assertThat(bounds(messages)).containsExactly(7, 3);
-            assertThat(messages.current(KEY)).isZero();
-            assertThat(messages.next(KEY)).isEqualTo(8);
-            assertThat(bounds(messages)).containsExactly(8, 3);
+            assertThat(messages.current("1")).isZero();
+            assertThat(messages.next("1")).isEqualTo(8);
+            assertThat(bound(messages)).isEqualTo(8);
         }
     }
 
-    private static long[] bounds(KeyedNumbers messages) {
-        return new long[] {messages.bound(KEY, Duration.ofMinutes(1)), messages.bound(OTHER_KEY, Duration.ofMinutes(1))
-        };
+    private static long bound(KeyedNumbers messages) {
+        return messages.bound("1", Duration.ofMinutes(1));
     }
 }

@@ -198,7 +198,7 @@ class GrantsTest {
         return Map.of(
                 "distributedid.keyed.backend",
                 backend,
-                place + (backend.equals("row") ? ".servers" : ".store"),
+                place + (backend.equals("row") ? ".server" : ".store"),
                 url(),
                 place + ".user",
                 user,

@@ -59,7 +59,7 @@ class KeyedServiceTest {
         servers = Servers.start(
                 folder,
                 Map.of(
-                        "distributedid.keyed.row.servers",
+                        "distributedid.keyed.row.server",
                         store.jdbcUrl("numbers"),
                         "distributedid.create_tables",
                         true,

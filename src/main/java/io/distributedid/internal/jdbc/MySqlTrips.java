@@ -1,6 +1,5 @@
-package io.distributedid.internal.counter.sql;
+package io.distributedid.internal.jdbc;
 
-import io.distributedid.internal.jdbc.Transactions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package io.distributedid.internal.counter.sql;
+package io.distributedid.internal.jdbc;
 
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;

@@ -1,4 +1,4 @@
-package io.distributedid.internal.counter.sql;
+package io.distributedid.internal.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
