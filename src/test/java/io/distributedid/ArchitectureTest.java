@@ -105,7 +105,7 @@ class ArchitectureTest {
             "backend.snowflake: internal.lease internal.block internal.layout internal.ledger internal.zookeeper"
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.owner internal.keyed.source"
-                    + " internal.http internal.zookeeper internal.settings internal.jdbc internal.process spi root",
+                    + " internal.http internal.settings internal.jdbc internal.process spi root",
             "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.failover"
                     + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
@@ -114,7 +114,7 @@ class ArchitectureTest {
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
-            "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.zookeeper"
+            "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure"
                     + " internal.jdbc internal.process spi root",
             "internal.keyed.source:",
             "internal.keyed.section: internal.tenure root",
@@ -127,7 +127,7 @@ class ArchitectureTest {
             "internal.property: root",
             "internal.lease: internal.ledger internal.zookeeper internal.jdbc internal.process spi root",
             "internal.ledger: internal.zookeeper internal.jdbc internal.process spi root | org.apache.zookeeper",
-            "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
+            "internal.zookeeper: spi root",
             "internal.settings: internal.jdbc spi root",
             "internal.jdbc: internal.process spi root",
             "internal.process:",
@@ -362,13 +362,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyFourClassesImportCuratorOrZooKeeper() {
+    void onlyOneClassImportsZooKeeper() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.ZooKeeper(WorkerStore|Client|Nodes|Ledger)(\\$.*)?")
+                .haveNameNotMatching(".*\\.ZooKeeperLedger(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("org.apache.curator..", "org.apache.zookeeper..")
+                .resideInAPackage("org.apache.zookeeper..")
                 .check(CLASSES);
     }
 

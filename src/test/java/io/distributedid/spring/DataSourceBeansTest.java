@@ -111,7 +111,6 @@ class DataSourceBeansTest {
 
     @ParameterizedTest
     @CsvSource({
-        "distributedid.keyed.section.store, zookeeper, distributedid.keyed.backend, section",
         "distributedid.snowflake.lease.server, application, distributedid.backend, snowflake",
         "distributedid.keyed.section.store, tickets3, distributedid.keyed.backend, row",
         "distributedid.keyed.row.server, tickets3, distributedid.keyed.backend, remote",

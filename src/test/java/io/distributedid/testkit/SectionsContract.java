@@ -233,22 +233,6 @@ public abstract class SectionsContract {
         }
     }
 
-    @Test
-    void confirmedNumbersAscendWhileProcessesComeAndGo() throws Exception {
-        SectionPlace place = newPlace();
-        CallLedger[] ledgers = ledgers();
-        Object[] confirmed = {"distributedid.keyed.section.order", "confirmed"};
-        try (DistributedIds first = open(place, "a", confirmed)) {
-            try (DistributedIds second = open(place, "b", confirmed)) {
-                List<KeyedSequence> members = List.of(first.keyed("messages"), second.keyed("messages"));
-                members.forEach(SectionsContract::begin);
-                askAll(members, ledgers);
-            }
-            askAll(List.of(first.keyed("messages")), ledgers);
-        }
-        assertInOrder(ledgers);
-    }
-
     private static void askAll(List<KeyedSequence> members, CallLedger[] ledgers) throws Exception {
         Together.run(4, thread -> {
             for (int i = 0; i < 50; i++) {

@@ -36,6 +36,10 @@ public final class ServerSettingParser {
     /** The end of a message. */
     public static final String LAST_COMMA = ". Remove the comma that no server follows";
 
+    /** What may be written for one server. */
+    public static final String ONE =
+            "a JDBC URL (jdbc:...), a JNDI name (java:...) or a DataSource object in the settings map";
+
     private ServerSettingParser() {}
 
     /**

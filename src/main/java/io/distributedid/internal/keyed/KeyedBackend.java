@@ -133,12 +133,7 @@ public final class KeyedBackend implements Backend {
         Map<Setting<?>, Optional<Object>> given = Stream.concat(
                         SectionSettings.ALL.stream(), Stream.of(KeyedSettings.TABLE))
                 .collect(Collectors.toMap(each -> each, settings::given));
-        return shared(new SectionValues(given), () -> {
-            SectionOptions options = SectionSettings.options(settings);
-            return SectionSettings.isInZooKeeper(settings)
-                    ? SectionSettings.inZooKeeper(settings, options)
-                    : inDatabase(settings, options);
-        });
+        return shared(new SectionValues(given), () -> inDatabase(settings, SectionSettings.options(settings)));
     }
 
     private Sections inDatabase(Settings settings, SectionOptions options) {

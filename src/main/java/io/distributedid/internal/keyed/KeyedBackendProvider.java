@@ -54,9 +54,6 @@ public final class KeyedBackendProvider implements BackendProvider {
             return List.of();
         }
         boolean isSection = settings.get(KeyedSettings.BACKEND) == KeyedSettings.Place.SECTION;
-        if (isSection && SectionSettings.isInZooKeeper(settings)) {
-            return List.of();
-        }
         boolean isElsewhere = settings.given(isSection ? SectionSettings.STORE : KeyedSettings.SERVER)
                 .isPresent();
         if (target.isApplications() && isElsewhere) {

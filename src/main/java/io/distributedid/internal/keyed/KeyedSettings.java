@@ -1,5 +1,6 @@
 package io.distributedid.internal.keyed;
 
+import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -24,6 +25,7 @@ public final class KeyedSettings {
 
     static final Setting<Object> SERVER = Setting.servers(
                     "distributedid.keyed.row.server", "The one database that holds the rows of numbers per key.")
+            .allowing(ServerSettingParser.ONE)
             .defaultIs("the application's database");
 
     static final Setting<String> USER = Setting.text(

@@ -9,8 +9,6 @@ import io.distributedid.internal.keyed.owner.Sections;
 import io.distributedid.internal.keyed.row.RowSectionMark;
 import io.distributedid.internal.process.ProcessName;
 import io.distributedid.internal.settings.CoreSettings;
-import io.distributedid.internal.zookeeper.ZooKeeperPlace;
-import io.distributedid.internal.zookeeper.ZooKeeperSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -18,52 +16,24 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** The settings of numbers per key from memory. */
 final class SectionSettings {
 
-    /** What keeps numbers in order when a section gets another owner. */
-    enum Order {
-        LEASED,
-        CONFIRMED
-    }
-
     private static final int ADDRESS_LENGTH = 200;
 
-    /** As the store: ZooKeeper. */
-    private static final String IN_ZOOKEEPER = "zookeeper";
-
     static final Setting<Object> STORE = Setting.servers(
-                    "distributedid.keyed.section.store",
-                    "The one database that says which process owns which keys, or ZooKeeper.")
-            .withWords(List.of(IN_ZOOKEEPER))
-            .allowing("a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or "
-                    + IN_ZOOKEEPER + " with distributedid.keyed.section.zookeeper")
+                    "distributedid.keyed.section.store", "The one database that says which process owns which keys.")
+            .allowing(ServerSettingParser.ONE)
             .defaultIs("the application's database");
 
     private static final Setting<String> USER = Setting.text(
             "distributedid.keyed.section.user",
-            "The user for a store given by URL, unless the URL names one, or for ZooKeeper's scheme digest.",
+            "The user for a store given by URL, unless the URL names one.",
             "a user");
 
     private static final Setting<String> PASSWORD =
             Setting.password("distributedid.keyed.section.password", "The password of keyed.section.user.");
-
-    private static final String PATH = "/distributedid/sections";
-
-    private static final ZooKeeperSettings ZOOKEEPER = new ZooKeeperSettings(
-            Setting.text(
-                    "distributedid.keyed.section.zookeeper",
-                    "ZooKeeper's servers, with keyed.section.store=zookeeper.",
-                    ZooKeeperSettings.HOSTS),
-            Setting.text(
-                            "distributedid.keyed.section.path",
-                            "The node of ZooKeeper below which sections are.",
-                            "a path as in " + PATH)
-                    .withDefault(PATH),
-            USER,
-            PASSWORD);
 
     static final Setting<String> TABLE = Setting.table(
             "distributedid.keyed.section.table", "The table with a row for each section.", "keyed_section");
@@ -98,28 +68,19 @@ final class SectionSettings {
                     "up to " + ADDRESS_LENGTH + " printable characters of ASCII")
             .defaultIs("host, pid and start of the process, and a random text");
 
-    private static final Setting<Order> ORDER = Setting.choice(
-            "distributedid.keyed.section.order",
-            "What keeps the numbers of a key in order when it gets another owner: monotonic clocks whose rates differ"
-                    + " by at most 1 %, or a read of the store for each call.",
-            Order.LEASED);
-
     private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + ADDRESS_LENGTH + "}");
 
     static final List<Setting<?>> ALL = List.of(
             STORE,
             USER,
             PASSWORD,
-            ZOOKEEPER.servers(),
-            ZOOKEEPER.path(),
             TABLE,
             CoreSettings.TIMEOUT,
             CoreSettings.CREATE_TABLES,
             SECTIONS,
             LEASE,
             MEMORY,
-            ADDRESS,
-            ORDER);
+            ADDRESS);
 
     private SectionSettings() {}
 
@@ -130,11 +91,7 @@ final class SectionSettings {
             throw settings.invalid(ADDRESS, address, ADDRESS.allowed());
         }
         return new SectionOptions(
-                Math.toIntExact(settings.get(SECTIONS)),
-                settings.get(LEASE),
-                address,
-                settings.get(MEMORY),
-                settings.get(ORDER) == Order.CONFIRMED);
+                Math.toIntExact(settings.get(SECTIONS)), settings.get(LEASE), address, settings.get(MEMORY));
     }
 
     /** Of connecting to the store, and of each answer. */
@@ -151,29 +108,9 @@ final class SectionSettings {
         return new Sections.Table(name, create, new RowSectionMark(rows, create), timeout(settings));
     }
 
-    static boolean isInZooKeeper(Settings settings) {
-        return settings.find(STORE)
-                .filter(store -> store.toString().strip().equals(IN_ZOOKEEPER))
-                .isPresent();
-    }
-
-    static Sections inZooKeeper(Settings settings, SectionOptions options) {
-        ZooKeeperPlace place = ZOOKEEPER.read(settings, "They have the sections");
-        return ZooKeeperSettings.open(STORE, () -> Sections.inZooKeeper(place, timeout(settings), options));
-    }
-
     /** The database that the settings name. Empty if that is the application's. */
     static Optional<ConnectionAccess> store(Settings settings) {
-        if (settings.given(STORE).isEmpty()) {
-            // Processes with and without the store would give the same numbers.
-            Stream.of(ZOOKEEPER.servers(), ZOOKEEPER.path())
-                    .forEach(each -> settings.requireUnset(each, "nothing, unless " + STORE + "=" + IN_ZOOKEEPER));
-        }
         return ServerSettingParser.findOne(
-                settings,
-                STORE,
-                USER,
-                PASSWORD,
-                "since several would have to agree on who owns a key; use ZooKeeper for that");
+                settings, STORE, USER, PASSWORD, "since several would have to agree on who owns a key");
     }
 }

@@ -42,10 +42,10 @@ public record ZooKeeperSettings(
      * Makes a client of ZooKeeper.
      *
      * @param store the setting that is {@code zookeeper}
-     * @throws IdConfigurationException if Curator is missing
+     * @throws IdConfigurationException if the library is missing
      */
     public static <T> T open(Setting<?> store, Supplier<T> client) {
-        // Curator is on the class path even where this is a module.
+        // ZooKeeper is on the class path even where this is a module.
         Module module = ZooKeeperSettings.class.getModule();
         module.addReads(ZooKeeperSettings.class.getClassLoader().getUnnamedModule());
         try {
@@ -53,8 +53,7 @@ public record ZooKeeperSettings(
         } catch (NoClassDefFoundError e) {
             throw new IdConfigurationException(
                     "A library is missing: " + store
-                            + "=zookeeper needs Apache Curator. Add org.apache.curator:curator-framework to the"
-                            + " class path",
+                            + "=zookeeper needs ZooKeeper's client. Add org.apache.zookeeper:zookeeper to the class path",
                     e);
         }
     }

@@ -1,4 +1,4 @@
-/** ZooKeeper as a place for rows that processes share: settings, and a client through Apache Curator. */
+/** ZooKeeper as a place for rows that processes share: its settings. */
 @NullMarked
 package io.distributedid.internal.zookeeper;
 

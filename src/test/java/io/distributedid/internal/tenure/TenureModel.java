@@ -43,9 +43,7 @@ public record TenureModel(int processes, int values, long slowest, long fastest,
     public enum Proof {
         TAKEN_THEN_CHECKED,
         /** By the clock, but before the value is taken. */
-        CHECKED_THEN_TAKEN,
-        /** By a read of the store, which begins after the call. */
-        TAKEN_THEN_CONFIRMED
+        CHECKED_THEN_TAKEN
     }
 
     /** What a protocol that is built on tenures decides. */
@@ -59,9 +57,6 @@ public record TenureModel(int processes, int values, long slowest, long fastest,
         TenureRequest handBack(TenureProtocol protocol, Term held, long unused, String token);
 
         Proof proof();
-
-        /** @param tenure the first value of the tenure that the call's value is of */
-        boolean confirms(long tenure, TenureState read);
     }
 
     /** What is broken on purpose. */
@@ -307,11 +302,9 @@ public record TenureModel(int processes, int values, long slowest, long fastest,
         if (rules.proof() == Proof.CHECKED_THEN_TAKEN) {
             return;
         }
-        boolean isConfirmed = rules.proof() == Proof.TAKEN_THEN_CONFIRMED;
         for (int each = first; each < term.bound(); each++) {
             int value = each;
-            Call call = Call.taken(
-                    value, value <= state.answered(), isConfirmed ? 0 : term.end(), isConfirmed ? term.from() : 0);
+            Call call = Call.taken(value, value <= state.answered(), term.end());
             steps.add(step(
                     () -> "A call of " + name(process) + " begins after the answer " + state.answered() + ", and takes "
                             + value,
@@ -345,9 +338,6 @@ public record TenureModel(int processes, int values, long slowest, long fastest,
 
     private boolean passes(TenureModelState state, int process) {
         Process who = state.processes().get(process);
-        if (rules.proof() == Proof.TAKEN_THEN_CONFIRMED) {
-            return rules.confirms(who.call().tenure(), protocol(process).read(who.known(), state.row(), 0));
-        }
         Term held = who.known().held();
         return fault == Fault.OTHER_TERM_CHECKED
                 ? held != null && held.isValid(0)

@@ -35,30 +35,29 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
      * @param value what it has taken, or the first that it may take
      * @param end of the term; 0 if it is over, or was checked
      * @param isLate whether a value that is as large or larger was answered before the call began
-     * @param tenure the first value of the tenure, if that is to be confirmed
      * @param room what it may take from {@code value} on; 0 if it has taken its value
      * @param before the largest value that was answered before the call began, if it has taken none yet
      */
-    record Call(int value, boolean isLate, boolean isChecked, long end, long tenure, int room, int before) {
+    record Call(int value, boolean isLate, boolean isChecked, long end, int room, int before) {
 
-        static Call taken(int value, boolean isLate, long end, long tenure) {
-            return new Call(value, isLate, false, end, tenure, 0, 0);
+        static Call taken(int value, boolean isLate, long end) {
+            return new Call(value, isLate, false, end, 0, 0);
         }
 
         static Call checkedFirst(int from, int room, int before) {
-            return new Call(from, false, true, 0, 0, room, before);
+            return new Call(from, false, true, 0, room, before);
         }
 
         Call taking(int taken) {
-            return new Call(taken, taken <= before, true, 0, 0, 0, 0);
+            return new Call(taken, taken <= before, true, 0, 0, 0);
         }
 
         Call checked() {
-            return new Call(value, isLate, true, 0, 0, 0, 0);
+            return new Call(value, isLate, true, 0, 0, 0);
         }
 
         Call later(long by, long slowest) {
-            return new Call(value, isLate, isChecked, left(end - by, slowest), tenure, room, before);
+            return new Call(value, isLate, isChecked, left(end - by, slowest), room, before);
         }
     }
 
@@ -315,7 +314,6 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
             } else {
                 number(call.value);
                 number((call.isLate ? 1 : 0) + (call.isChecked ? 2 : 0));
-                number(call.tenure);
                 number(call.room);
                 number(call.before);
                 time(call.end);

@@ -29,9 +29,4 @@ final class TenureRules implements Rules {
     public Proof proof() {
         return Proof.TAKEN_THEN_CHECKED;
     }
-
-    @Override
-    public boolean confirms(long tenure, TenureState read) {
-        throw new AssertionError("No read confirms a call");
-    }
 }

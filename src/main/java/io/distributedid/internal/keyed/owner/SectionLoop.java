@@ -3,7 +3,6 @@ package io.distributedid.internal.keyed.owner;
 import io.distributedid.internal.keyed.section.Section;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.process.BackgroundLoop;
-import io.distributedid.internal.tenure.TenureState;
 import io.distributedid.internal.tenure.TenureStoreException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -19,8 +18,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The daemon thread that runs a {@link SectionClient}, and what callers may see of it. It reads all rows every 200 ms,
- * and at once if a caller waits for that. Only {@link #close} and {@link #abandon} end it. Thread-safe.
+ * The daemon thread that runs a {@link SectionClient}, and what callers may see of it. It reads all rows every 200 ms.
+ * Only {@link #close} and {@link #abandon} end it. Thread-safe.
  *
  * <p>One class: callers and the thread share one state under one lock.
  */
@@ -57,12 +56,6 @@ final class SectionLoop {
     // The lock guards all fields from here on.
 
     private Map<Integer, String> troubles = Map.of();
-
-    private boolean readWanted;
-
-    private long readsBegun;
-
-    private long readsDone;
 
     private long lastRead = System.nanoTime() - POLL_NANOS;
 
@@ -127,21 +120,6 @@ final class SectionLoop {
             SectionLoop.this.want();
         }
 
-        /** Asks for a read that begins from now on, and returns its number. */
-        long nextRead() {
-            readWanted = true;
-            want();
-            return readsBegun + 1;
-        }
-
-        boolean isDone(long read) {
-            return readsDone >= read;
-        }
-
-        TenureState state(int section) {
-            return client.published(section);
-        }
-
         StoreFailures.@Nullable Failure failure() {
             return failures.last();
         }
@@ -162,20 +140,19 @@ final class SectionLoop {
         if (!awaitWork()) {
             return;
         }
-        long read = beginRead();
-        if (read > 0) {
+        if (isReadDue()) {
             try {
                 client.read();
             } catch (TenureStoreException | RuntimeException e) {
-                publish(0);
+                publish();
                 throw e;
             }
         }
-        publish(read);
+        publish();
         client.decide();
-        publish(0);
+        publish();
         client.send();
-        publish(0);
+        publish();
         failures.succeeded();
     }
 
@@ -195,33 +172,30 @@ final class SectionLoop {
         }
     }
 
-    /** Returns the number of the read that begins now; 0 if none is needed. */
-    private long beginRead() {
+    private boolean isReadDue() {
         lock.lock();
         try {
             workWanted.set(false);
             long now = System.nanoTime();
             boolean isDue = now - lastRead >= POLL_NANOS;
-            if (!isDue && !readWanted && !isSettling && !client.mustRead()) {
-                return 0;
+            if (!isDue && !isSettling && !client.mustRead()) {
+                return false;
             }
-            readWanted = false;
             lastRead = now;
-            return ++readsBegun;
+            return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Lets callers use what was learnt, by a read with this number unless it is 0. */
-    private void publish(long read) {
+    /** Lets callers use what was learnt. */
+    private void publish() {
         lock.lock();
         try {
             if (ended) {
                 return;
             }
             client.publish();
-            readsDone = Math.max(readsDone, read);
             isSettling = client.isSettling();
             troubles = client.troubles();
             client.owners().ifPresent(this::note);

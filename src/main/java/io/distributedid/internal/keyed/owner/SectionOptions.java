@@ -11,9 +11,8 @@ import java.time.Duration;
  * @param lease how long this process gives numbers without an answer of the store
  * @param address names this process to others, up to 200 printable characters of ASCII
  * @param memory in bytes, for the keys of all sections
- * @param isConfirmed whether each answer waits for a read of the store, instead of relying on clocks
  */
-public record SectionOptions(int sections, Duration lease, String address, long memory, boolean isConfirmed) {
+public record SectionOptions(int sections, Duration lease, String address, long memory) {
 
     /** By how much a section's bound is raised; also the largest number of numbers for one call. */
     private static final int STEP = 10_000;

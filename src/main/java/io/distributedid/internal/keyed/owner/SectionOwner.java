@@ -5,7 +5,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.section.Section;
-import io.distributedid.internal.keyed.section.SectionProtocol;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.tenure.TenureStoreException;
 import java.time.Duration;
@@ -42,16 +41,13 @@ final class SectionOwner {
     long answer(String key, int count, long began, Duration timeout) {
         loop.keepRunning();
         SectionCall call = SectionCall.of(key, count, options.sections(), began, timeout);
-        long last = options.isConfirmed() ? Section.NOT_OWNED : atOnce(call);
+        long last = atOnce(call);
         return last >= 0 ? last : waited(call);
     }
 
     /** As {@link #answer}, if that needs no wait. */
     OptionalLong answerAtOnce(String key, int count) {
         loop.keepRunning();
-        if (options.isConfirmed()) {
-            return OptionalLong.empty();
-        }
         long last = atOnce(SectionCall.of(key, count, options.sections(), 0, Duration.ZERO));
         return last >= 0 ? OptionalLong.of(last) : OptionalLong.empty();
     }
@@ -62,12 +58,7 @@ final class SectionOwner {
 
     private long attempt(SectionCall call) {
         Section section = loop.section(call.section());
-        if (call.isRead()) {
-            return section.current(call.number());
-        }
-        return options.isConfirmed()
-                ? section.nextUnconfirmed(call.number(), call.count())
-                : section.next(call.number(), call.count());
+        return call.isRead() ? section.current(call.number()) : section.next(call.number(), call.count());
     }
 
     private long waited(SectionCall call) {
@@ -76,32 +67,17 @@ final class SectionOwner {
                 if (loop.isEnded()) {
                     throw new IdUnavailableException("The source of numbers is closed: " + named(call));
                 }
-                long base = loop.section(call.section()).base();
                 long last = attempt(call);
-                if (last < 0) {
-                    requireHope(locked, call, last);
-                    locked.await(call.left());
-                } else if (!options.isConfirmed() || isConfirmed(locked, call, base)) {
+                if (last >= 0) {
                     return last;
                 }
+                requireHope(locked, call, last);
+                locked.await(call.left());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while waiting for a number: " + named(call), e);
         }
-    }
-
-    /** Waits for a read that begins from now on. Returns whether the section is still of the same tenure. */
-    private boolean isConfirmed(SectionLoop.Locked locked, SectionCall call, long base) throws InterruptedException {
-        long read = locked.nextRead();
-        while (!locked.isDone(read)) {
-            if (loop.isEnded()) {
-                return false;
-            }
-            requireTime(locked, call, "no read of the store has confirmed it yet");
-            locked.await(call.left());
-        }
-        return SectionProtocol.confirms(base, locked.state(call.section()));
     }
 
     private void requireHope(SectionLoop.Locked locked, SectionCall call, long reason) {

@@ -8,7 +8,6 @@ import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.process.Resources;
 import io.distributedid.internal.tenure.TenureRow;
 import io.distributedid.internal.tenure.TenureStoreException;
-import io.distributedid.internal.zookeeper.ZooKeeperPlace;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
@@ -66,15 +65,6 @@ public final class Sections implements KeyedSource {
     /** Does not connect to the database. */
     public static Sections inDatabase(ConnectionAccess database, Table table, SectionOptions options) {
         return new Sections(new JdbcSectionStore(database, table), options);
-    }
-
-    /**
-     * Does not connect to ZooKeeper.
-     *
-     * @param timeout for connecting and for each answer
-     */
-    public static Sections inZooKeeper(ZooKeeperPlace place, Duration timeout, SectionOptions options) {
-        return new Sections(new ZooKeeperSectionStore(place, timeout, options.isConfirmed()), options);
     }
 
     /** The table, for schema exports. */

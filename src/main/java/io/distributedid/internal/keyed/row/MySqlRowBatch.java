@@ -31,7 +31,10 @@ record MySqlRowBatch(MySqlTrips trips) implements RowBatch {
         try {
             Map<RowKey, Long> before = lock(takes);
             return add(
-                    takes.stream().filter(each -> before.containsKey(each.row())).toList(), before);
+                    takes.stream()
+                            .filter(each -> before.containsKey(each.row()))
+                            .toList(),
+                    before);
         } catch (SQLException e) {
             trips.rollBack(e);
             throw e;

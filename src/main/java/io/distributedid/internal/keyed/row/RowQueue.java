@@ -9,10 +9,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,7 +149,11 @@ final class RowQueue {
                 ready.await();
                 free = free();
             }
-            return take(free, Map.of());
+            Map<RowCall.Spot, List<RowCall>> taken = take(free, Map.of());
+            if (notTaken().findFirst().isPresent()) {
+                ready.signal();
+            }
+            return taken;
         } finally {
             lock.unlock();
         }
@@ -155,15 +161,14 @@ final class RowQueue {
 
     /** The first spot that no thread has; with others, unless it goes alone. */
     private List<RowCall.Spot> free() {
-        List<RowCall.Spot> free = waiting.keySet().stream()
-                .filter(spot -> !current.containsKey(spot))
-                .toList();
-        return free.isEmpty() || isAlone(free.get(0))
-                ? free.stream().limit(1).toList()
-                : free.stream()
-                        .filter(spot -> !isAlone(spot))
-                        .limit(MOST_TOGETHER)
-                        .toList();
+        Optional<RowCall.Spot> first = notTaken().findFirst();
+        return first.isEmpty() || isAlone(first.get())
+                ? first.stream().toList()
+                : notTaken().filter(spot -> !isAlone(spot)).limit(MOST_TOGETHER).toList();
+    }
+
+    private Stream<RowCall.Spot> notTaken() {
+        return waiting.keySet().stream().filter(spot -> !current.containsKey(spot));
     }
 
     private boolean isAlone(RowCall.Spot spot) {

@@ -67,22 +67,8 @@ public final class Section {
      * @param count from 1 to the step
      * @return the last of {@code count} consecutive numbers; or the reason why there is none, which is negative
      */
-    public long next(long key, int count) {
-        return take(key, count, true);
-    }
-
-    /**
-     * Increments a key without a check of the lease. The caller answers only if a read of the store that begins after
-     * this call confirms the tenure: {@link SectionProtocol#confirms} with {@link #base} of before this call.
-     *
-     * @return as {@link #next}
-     */
-    public long nextUnconfirmed(long key, int count) {
-        return take(key, count, false);
-    }
-
     @SuppressWarnings("ReferenceEquality")
-    private long take(long key, int count, boolean isChecked) {
+    public long next(long key, int count) {
         if (count < 1 || count > protocol.step()) {
             throw new IllegalArgumentException(
                     "The number of numbers must be 1 to " + protocol.step() + ": count=" + count);
@@ -101,7 +87,7 @@ public final class Section {
                 if (last > own.warning()) {
                     want(last);
                 }
-                if (!isChecked || isValid(own)) {
+                if (isValid(own)) {
                     return last;
                 }
                 if (owned == own) {

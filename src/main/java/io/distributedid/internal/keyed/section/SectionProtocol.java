@@ -24,9 +24,6 @@ import java.util.Objects;
  *       skips at most a step.
  *   <li>For each call, the owner reads its term, increments the key within {@code max}, then checks that the lease of
  *       this tenure lasts, and only then answers ({@link Section#next}). A number without an answer is a gap.
- *   <li>If calls are to be confirmed, the owner reads the row instead of checking the lease. The read begins after the
- *       call began, and the row must be of the same tenure ({@link #confirms}). One read confirms all calls that began
- *       before it.
  *   <li>To hand the section over, the owner first lets no call begin ({@link Section#learn}), then writes the row
  *       without an owner and with the same {@code max} ({@link #handOver}). The next owner does not wait.
  *   <li>Within its tenure the owner may forget all keys. It raises {@code max} first, and begins each key above the
@@ -47,8 +44,7 @@ import java.util.Objects;
  *   <li>If the tenure of a came before that of b, b is above its base, and a is not.
  *   <li>The tenure of a can't have come after that of b. The call of b found the lease of its tenure to last at a
  *       moment after it began, so no later tenure had begun by then, if monotonic clocks differ in rate by no more than
- *       1 % and do not stand still while others run. That is proven in {@link TenureProtocol}. A confirmed call found
- *       the row of its tenure in the store at such a moment, and needs no clock.
+ *       1 % and do not stand still while others run. That is proven in {@link TenureProtocol}.
  *   <li>A call may go on during a hand-over. It began before the row was written, so before the next owner's first
  *       answer. Its number is at most {@code max}, which the hand-over keeps.
  * </ul>
@@ -126,16 +122,5 @@ public record SectionProtocol(TenureProtocol tenure, int step) {
      */
     public TenureRequest handOver(Term held, String token, long now) {
         return tenure.handBack(held, held.bound(), token, now);
-    }
-
-    /**
-     * Whether a read confirms a call.
-     *
-     * @param base of the tenure that gave its number: {@link Term#from}
-     * @param after the state after a read that began after the call
-     */
-    public static boolean confirms(long base, TenureState after) {
-        Term held = after.held();
-        return held != null && held.from() == base;
     }
 }

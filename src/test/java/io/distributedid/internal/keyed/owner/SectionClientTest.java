@@ -27,7 +27,7 @@ class SectionClientTest {
     private SectionClient client(String address) {
         return new SectionClient(
                 store,
-                new SectionOptions(SECTIONS, LEASE, address, 1 << 20, false),
+                new SectionOptions(SECTIONS, LEASE, address, 1 << 20),
                 "messages",
                 new KnownRows(SECTIONS),
                 new KeyMemory(1 << 20),

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -258,11 +259,11 @@ class KeyedInterleavingsTest {
 
         private int tokens;
 
-        Owner(String name, AtomicReference<@Nullable TenureRow> row, AtomicLong nanos) {
+        Owner(String name, AtomicReference<@Nullable TenureRow> row, AtomicLong nanos, LongSupplier clockOfCalls) {
             this.name = name;
             this.row = row;
             this.nanos = nanos;
-            section = new Section(protocol, new KeyMemory(UNBOUNDED), nanos::get);
+            section = new Section(protocol, new KeyMemory(UNBOUNDED), clockOfCalls);
         }
 
         /** Reads the row, and claims, renews or raises it if that is due. */
@@ -306,9 +307,16 @@ class KeyedInterleavingsTest {
 
         private final AtomicReference<@Nullable TenureRow> row = new AtomicReference<>();
 
-        private final Owner[] owners = {new Owner("a", row, nanos), new Owner("b", row, nanos)};
+        private final Owner[] owners;
 
         public TwoOwners() {
+            this(false);
+        }
+
+        /** @param areCareless whether the clock by which calls look at the lease stands still */
+        TwoOwners(boolean areCareless) {
+            LongSupplier clockOfCalls = areCareless ? () -> 0 : nanos::get;
+            owners = new Owner[] {new Owner("a", row, nanos, clockOfCalls), new Owner("b", row, nanos, clockOfCalls)};
             owners[0].step();
             owners[1].step();
         }
@@ -316,14 +324,10 @@ class KeyedInterleavingsTest {
         @Operation
         public void next(@Param(gen = IntGen.class, conf = "0:1") int process) {
             long begun = answers.begin();
-            long number = number(owners[process].section);
+            long number = owners[process].section.next(7, 1);
             if (number >= 0) {
                 answers.end(begun, number, 1);
             }
-        }
-
-        long number(Section section) {
-            return section.next(7, 1);
         }
 
         @Operation
@@ -364,9 +368,8 @@ class KeyedInterleavingsTest {
     /** The same, without a look at the lease. */
     public static final class CarelessOwners extends TwoOwners {
 
-        @Override
-        long number(Section section) {
-            return section.nextUnconfirmed(7, 1);
+        public CarelessOwners() {
+            super(true);
         }
     }
 

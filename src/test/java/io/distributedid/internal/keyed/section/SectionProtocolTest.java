@@ -65,11 +65,6 @@ class SectionProtocolTest {
                     ? protocol.handBack(held, unused, token, 0)
                     : section(protocol).handOver(held, token, 0);
         }
-
-        @Override
-        public boolean confirms(long tenure, TenureState read) {
-            return SectionProtocol.confirms(tenure, read);
-        }
     }
 
     private static Explorer.Result explore(long slowest, Fault fault, Proof proof, boolean lowers) {
@@ -126,23 +121,6 @@ class SectionProtocolTest {
         assertThat(explore(SLOW, Fault.NONE, Proof.TAKEN_THEN_CHECKED, true).trace())
                 .isEmpty();
         assertThat(explore(Fault.NONE, Proof.CHECKED_THEN_TAKEN).trace()).isEmpty();
-    }
-
-    @Test
-    void aConfirmedCallNeedsNeitherClocksNorTheWaitOfAClaimant() {
-        assertThat(explore(SLOW - 1, Fault.NONE, Proof.TAKEN_THEN_CONFIRMED, false)
-                        .trace())
-                .isEmpty();
-        assertThat(explore(Fault.CLAIMED_AT_ONCE, Proof.TAKEN_THEN_CONFIRMED).trace())
-                .isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Fault.class,
-            names = {"CHECK_USED_AGAIN", "NOT_CHECKED", "BOUND_IGNORED", "NO_COMPARISON"})
-    void aConfirmedCallNeedsTheOtherRules(Fault fault) {
-        assertBroken(explore(fault, Proof.TAKEN_THEN_CONFIRMED));
     }
 
     private static void assertBroken(Explorer.Result result) {

@@ -239,34 +239,6 @@ class SectionTest {
     }
 
     @Test
-    void anUnconfirmedNumberNeedsNoLeaseAndIsConfirmedByARowOfItsTenure() {
-        send();
-        clock.set(LEASE);
-        long base = section.base();
-        assertThat(section.nextUnconfirmed(7, 1)).isEqualTo(1);
-
-        assertThat(SectionProtocol.confirms(base, protocol.tenure().read(state, row, 0)))
-                .isTrue();
-        TenureRow other = new TenureRow("B", STEP + 5, LEASE, "of B");
-        assertThat(SectionProtocol.confirms(base, protocol.tenure().read(state, other, 0)))
-                .isFalse();
-        anotherOneOwned(row.bound());
-        send();
-        assertThat(SectionProtocol.confirms(base, protocol.tenure().read(state, row, 0)))
-                .as("a later tenure of this process")
-                .isFalse();
-    }
-
-    @Test
-    void aRaiseWhoseAnswerWasLostConfirmsToo() {
-        send();
-        TenureRequest raise = protocol.request(state, STEP, "A", "lost", 0);
-
-        assertThat(SectionProtocol.confirms(0, protocol.tenure().read(state.sending(raise), raise.next(), 0)))
-                .isTrue();
-    }
-
-    @Test
     void anotherTenureBeginsItsKeysAnewThoughNoHandOverWasSeen() {
         send();
         section.next(7, 3);

@@ -103,7 +103,7 @@ class WithoutHibernateTest {
     }
 
     @Test
-    void zooKeeperNeedsCurator() {
+    void zooKeeperNeedsItsClient() {
         try (DistributedIds ids = DistributedIds.create(Map.of(
                 "distributedid.backend",
                 "snowflake",
@@ -115,26 +115,8 @@ class WithoutHibernateTest {
                 "zk1:2181"))) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("A library is missing: distributedid.snowflake.lease.store=zookeeper needs Apache"
-                            + " Curator. Add"
-                            + " org.apache.curator:curator-framework to the class path");
-        }
-    }
-
-    @Test
-    void soDoSectionsInZooKeeper() {
-        try (DistributedIds ids = DistributedIds.create(Map.of(
-                "distributedid.keyed.backend",
-                "section",
-                "distributedid.keyed.section.store",
-                "zookeeper",
-                "distributedid.keyed.section.zookeeper",
-                "zk1:2181"))) {
-            assertThatThrownBy(() -> ids.keyed("messages").next(7))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("A library is missing: distributedid.keyed.section.store=zookeeper needs Apache"
-                            + " Curator. Add"
-                            + " org.apache.curator:curator-framework to the class path");
+                    .hasMessage("A library is missing: distributedid.snowflake.lease.store=zookeeper needs"
+                            + " ZooKeeper's client. Add org.apache.zookeeper:zookeeper to the class path");
         }
     }
 
