@@ -78,6 +78,7 @@ class StoreModelTest {
 
     @Tag("slow")
     @Tag("model")
+    @Tag("exhaustive")
     @ParameterizedTest
     @EnumSource
     void nothingIsGrantedTwiceWhateverIsLateOrDies(Loss loss) {
@@ -88,6 +89,7 @@ class StoreModelTest {
 
     @Tag("slow")
     @Tag("model")
+    @Tag("exhaustive")
     @ParameterizedTest
     @EnumSource
     void nothingIsGrantedTwiceAfterASecondLoss(Loss loss) {
@@ -103,6 +105,7 @@ class StoreModelTest {
 
     @Tag("slow")
     @Tag("model")
+    @Tag("exhaustive")
     @ParameterizedTest
     @EnumSource
     void nothingIsGrantedTwiceAroundACommand(Loss loss) {
@@ -113,6 +116,7 @@ class StoreModelTest {
 
     @Tag("slow")
     @Tag("model")
+    @Tag("exhaustive")
     @Test
     void commandsAreCutOffAndRepeated() {
         assertHolds("move, late", two(4, NO, 0, 2).at(0, 1).with(MOVE), 200);
