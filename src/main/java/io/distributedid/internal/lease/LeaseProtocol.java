@@ -100,7 +100,12 @@ public record LeaseProtocol(Rule rule, long lease) {
 
     /** Whether a right lasts by the monotonic clock of this process, which shows {@code now}. */
     public boolean isUsable(Lease held, long now) {
-        return now - held.since() < lease - lease / MARGIN;
+        return left(held, now) > 0;
+    }
+
+    /** How long a right lasts without another answer, by the monotonic clock; 0 or less if it is over. */
+    public long left(Lease held, long now) {
+        return held.since() + lease - lease / MARGIN - now;
     }
 
     /**

@@ -221,9 +221,10 @@ public final class LeaseRunner {
         return client.isUsable(right, lease);
     }
 
-    /** How long a right lasts without another answer, by the monotonic clock; negative if it is over. */
-    public Duration left(Lease lease, long leaseNanos) {
-        return Duration.ofNanos(lease.since() + leaseNanos - leaseNanos / 100 - platform.nanoTime());
+    /** How long an exclusive right of {@code leaseNanos} lasts without another answer; 0 or less if it is over. */
+    public Duration left(Lease held, long leaseNanos) {
+        LeaseProtocol protocol = new LeaseProtocol(LeaseProtocol.Rule.UNCHANGED, leaseNanos);
+        return Duration.ofNanos(protocol.left(held, platform.nanoTime()));
     }
 
     /** How far the local clock is ahead of the store's; empty before the store has answered. */
