@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -75,17 +76,19 @@ final class LeasedWorker implements Worker {
 
     private final List<SnowflakeGenerator> generators = new CopyOnWriteArrayList<>();
 
-    /** The values of fixed fields that this process has taken. Guarded by this. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The values of fixed fields that this process has taken. Guarded by the lock. */
     private final Set<String> taken = new HashSet<>();
 
     private volatile Duration patience;
 
     private volatile Shown shown = new Shown(null, NONE);
 
-    /** Guarded by this. */
+    /** Guarded by the lock. */
     private long notBefore;
 
-    /** When fixed fields were last taken. Guarded by this. */
+    /** When fixed fields were last taken. Guarded by the lock. */
     private OptionalLong unrecordedUse = OptionalLong.empty();
 
     private LeasedWorker(
@@ -169,8 +172,13 @@ final class LeasedWorker implements Worker {
     }
 
     /** From now on calls wait for {@code timeout}, unless they wait longer already. */
-    synchronized void allowWait(Duration timeout) {
-        patience = patience.compareTo(timeout) < 0 ? timeout : patience;
+    void allowWait(Duration timeout) {
+        lock.lock();
+        try {
+            patience = patience.compareTo(timeout) < 0 ? timeout : patience;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The generator's ids count for the bound. */
@@ -193,11 +201,16 @@ final class LeasedWorker implements Worker {
      * @param unused no window begins before
      * @param now when the former use had ended
      */
-    synchronized void take(String fields, long unused, long now) {
-        if (taken.add(fields)) {
-            notBefore = Math.max(notBefore, unused);
-            unrecordedUse = OptionalLong.of(Math.max(unrecordedUse.orElse(now), now));
-            shown = show(shown.lease);
+    void take(String fields, long unused, long now) {
+        lock.lock();
+        try {
+            if (taken.add(fields)) {
+                notBefore = Math.max(notBefore, unused);
+                unrecordedUse = OptionalLong.of(Math.max(unrecordedUse.orElse(now), now));
+                shown = show(shown.lease);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -246,18 +259,28 @@ final class LeasedWorker implements Worker {
     }
 
     @SuppressWarnings("ReferenceEquality")
-    private synchronized Shown renew(@Nullable Lease lease) {
-        if (shown.lease != lease) {
-            Window before = shown.window;
-            shown = show(lease);
-            record(shown.window, before);
+    private Shown renew(@Nullable Lease lease) {
+        lock.lock();
+        try {
+            if (shown.lease != lease) {
+                Window before = shown.window;
+                shown = show(lease);
+                record(shown.window, before);
+            }
+            return shown;
+        } finally {
+            lock.unlock();
         }
-        return shown;
     }
 
     @Override
-    public synchronized OptionalLong unrecordedUse() {
-        return unrecordedUse;
+    public OptionalLong unrecordedUse() {
+        lock.lock();
+        try {
+            return unrecordedUse;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
