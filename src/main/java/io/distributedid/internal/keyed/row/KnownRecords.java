@@ -1,6 +1,7 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.IdConfigurationException;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,6 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * to which its address leads now. Thread-safe.
  */
 final class KnownRecords {
+
+    /** Asks the database for the record of a sequence. */
+    @FunctionalInterface
+    interface Reading {
+        Optional<RowRecord> record(String sequence) throws SQLException;
+    }
 
     private final Map<String, RowRecord> bySequence = new ConcurrentHashMap<>();
 
@@ -27,15 +34,18 @@ final class KnownRecords {
     }
 
     /**
-     * Checks the record that the database has.
+     * Reads the record of a sequence, and checks it. What is known is looked up first: another thread may begin the
+     * sequence meanwhile.
      *
-     * @throws IdConfigurationException if it is not the one that is known
+     * @throws IdConfigurationException if it is not the one that was known when the reading began
      */
-    void require(String sequence, Optional<RowRecord> found) {
+    Optional<RowRecord> read(String sequence, Reading reading) throws SQLException {
         RowRecord known = bySequence.get(sequence);
+        Optional<RowRecord> found = reading.record(sequence);
         if (known != null && !found.equals(Optional.of(known))) {
             throw RowRecord.lost(found.isPresent(), sequence, where);
         }
+        return found;
     }
 
     /**
@@ -44,7 +54,9 @@ final class KnownRecords {
      * @throws IdConfigurationException if another one is known since
      */
     void note(String sequence, RowRecord used) {
-        bySequence.putIfAbsent(sequence, used);
-        require(sequence, Optional.of(used));
+        RowRecord known = bySequence.putIfAbsent(sequence, used);
+        if (known != null && !known.equals(used)) {
+            throw RowRecord.lost(true, sequence, where);
+        }
     }
 }

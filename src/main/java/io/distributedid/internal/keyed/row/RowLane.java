@@ -162,8 +162,7 @@ final class RowLane {
 
     /** Before the first use there is no record, but an operator may have inserted rows. */
     private long read(RowSession session, Spot spot) throws SQLException {
-        Optional<RowRecord> record = session.record(spot.sequence());
-        records.require(spot.sequence(), record);
+        Optional<RowRecord> record = records.read(spot.sequence(), session::record);
         long last = session.last(spot);
         record.ifPresent(used -> records.note(spot.sequence(), used));
         return last;

@@ -93,17 +93,15 @@ final class RowSession implements DedicatedConnection.Session {
         if (before != null) {
             return before;
         }
-        Optional<RowRecord> found = record(sequence);
-        known.require(sequence, found);
+        Optional<RowRecord> found = known.read(sequence, this::record);
         if (found.isEmpty()) {
             boolean unused = dialect.insert(
                     connection,
                     row(sequence, RowKey.RECORD),
                     RowRecord.random(RowRecord.Way.ROWS).number());
-            found = record(sequence);
+            found = known.read(sequence, this::record);
         }
         RowRecord record = found.orElseThrow(() -> RowRecord.deleted(sequence));
-        known.require(sequence, found);
         begun.put(sequence, record);
         return record;
     }
