@@ -9,6 +9,7 @@ module io.distributedid {
     requires java.net.http;
     requires jdk.jfr;
     requires static org.hibernate.orm.core;
+    requires static com.carrotsearch.hppc;
     requires static com.baomidou.mybatis.plus.annotation;
     requires static com.baomidou.mybatis.plus.core;
     requires static hibernate.reactive.core;

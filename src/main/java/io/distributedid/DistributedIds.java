@@ -713,6 +713,8 @@ public final class DistributedIds implements AutoCloseable {
 
         private Predicate<String> tokensCompared = sequence -> false;
 
+        private boolean isService;
+
         private Builder() {}
 
         /**
@@ -790,6 +792,18 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
+         * Declares that this process answers the requests of others for numbers per key, as the issuing service does.
+         * Only then may they come from its memory ({@code distributedid.keyed.backend=section}), since a process that
+         * lacks a key names the one that has it, and the request has to go there.
+         *
+         * @return this
+         */
+        public Builder asService() {
+            isService = true;
+            return this;
+        }
+
+        /**
          * Checks the settings.
          *
          * @return open until it is closed
@@ -802,7 +816,8 @@ public final class DistributedIds implements AutoCloseable {
                     Optional.ofNullable(applicationDatabase),
                     Stream.concat(Stream.ofNullable(applicationDatabase), Stream.ofNullable(witness))
                             .toList(),
-                    tokensCompared);
+                    tokensCompared,
+                    isService);
             sequences.registerWithCheckpoints();
             return new DistributedIds(sequences);
         }

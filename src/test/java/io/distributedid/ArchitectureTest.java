@@ -104,21 +104,18 @@ class ArchitectureTest {
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: internal.lease internal.block internal.layout internal.ledger internal.zookeeper"
                     + " internal.settings internal.jdbc internal.process spi root",
-            "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.owner internal.keyed.source"
+            "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.served internal.keyed.source"
                     + " internal.http internal.settings internal.jdbc internal.process spi root",
-            "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.http internal.failover"
-                    + " internal.jdbc root",
+            "internal.keyed.remote: internal.keyed.source internal.http internal.failover" + " internal.jdbc root",
+            "internal.keyed.served: internal.keyed.row internal.keyed.source internal.lease internal.ledger"
+                    + " internal.jdbc internal.process spi root | com.carrotsearch.hppc",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
             "internal.counter.ledger: internal.counter internal.ledger internal.jdbc spi",
             "internal.counter: internal.counter.sql internal.block internal.ledger internal.failover"
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
-            "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure"
-                    + " internal.jdbc internal.process spi root",
             "internal.keyed.source:",
-            "internal.keyed.section: internal.tenure root",
-            "internal.tenure: internal.process root",
             "internal.place: internal.ledger internal.jdbc spi root",
             "internal.existing: internal.jdbc spi root",
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",

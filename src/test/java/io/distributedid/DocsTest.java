@@ -88,9 +88,7 @@ class DocsTest {
     void tablesAreThoseThatTheLibraryCreates() {
         assertCreates("ticket-servers.md", Map.of("distributedid.backend", "ticket"));
         assertCreates("sequence-table.md", Map.of("distributedid.backend", "sequence_table"));
-        assertCreates(
-                "numbers-per-key.md",
-                Map.of("distributedid.keyed.backend", "row", "distributedid.seq.messages.keyed.backend", "section"));
+        assertCreates("numbers-per-key.md", Map.of("distributedid.keyed.backend", "row"));
         assertCreates(
                 "worker-leases.md",
                 Map.of(

@@ -29,10 +29,15 @@ public record CommandSettings(Map<String, Object> values) {
         return new CommandSettings(safe);
     }
 
-    /** Opens the ids. Their callers compare tokens: a command has no database of entities. */
+    /**
+     * Opens the ids, as the service does or to look at them. Their callers compare tokens: a command has no database of
+     * entities.
+     */
     public DistributedIds open() {
-        DistributedIds.Builder builder =
-                DistributedIds.builder().settings(values).tokensComparedByCaller();
+        DistributedIds.Builder builder = DistributedIds.builder()
+                .settings(values)
+                .tokensComparedByCaller()
+                .asService();
         new PersistenceProperties(values).database().ifPresent(builder::applicationDatabase);
         return builder.build();
     }

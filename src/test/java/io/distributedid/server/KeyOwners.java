@@ -1,6 +1,6 @@
 package io.distributedid.server;
 
-import io.distributedid.internal.keyed.section.SectionSpread;
+import io.distributedid.internal.keyed.served.SectionSpread;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.Ports;

@@ -113,11 +113,11 @@ public final class Simulation {
     /**
      * Plays the scripts of seeds until one fails, without a test framework. Prints the failure.
      *
-     * @param args the first seed, and how many; then "leases" if not of counters
+     * @param args the first seed, and how many; then "leases" or "sections" if not of counters
      */
     public static void main(String... args) {
         long began = System.nanoTime();
-        Simulation simulation = new Simulation(args.length > 2 ? LeaseDraft::scenario : Draft::scenario);
+        Simulation simulation = new Simulation(scripts(args.length > 2 ? args[2] : "counters"));
         Optional<Failure> failure = simulation.run(Long.parseLong(args[0]), Long.parseLong(args[1]));
         System.out.printf(Locale.ROOT, "%s, %.1f s%n", simulation, (System.nanoTime() - began) / 1e9);
         failure.ifPresent(each -> {
@@ -125,6 +125,14 @@ public final class Simulation {
             each.error().printStackTrace();
         });
         System.exit(failure.isPresent() ? 1 : 0);
+    }
+
+    private static LongFunction<? extends Script> scripts(String of) {
+        return switch (of) {
+            case "leases" -> LeaseDraft::scenario;
+            case "sections" -> SectionScenario::of;
+            default -> Draft::scenario;
+        };
     }
 
     /** For a failing test. */

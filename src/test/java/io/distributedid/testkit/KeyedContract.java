@@ -392,7 +392,7 @@ public abstract class KeyedContract {
     }
 
     private static DistributedIds openSections(String url) {
-        return DistributedIds.create(PatientSettings.of(Map.of(
+        return SectionPlace.serving(PatientSettings.of(Map.of(
                 "distributedid.keyed.backend",
                 "section",
                 "distributedid.keyed.section.store",

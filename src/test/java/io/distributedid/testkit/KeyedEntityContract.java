@@ -738,30 +738,11 @@ public abstract class KeyedEntityContract {
     }
 
     @Test
-    void rowsWithNumbersThatSectionsHaveNotGivenAreRefusedAtStart() throws SQLException {
-        String url = newUrl();
-        Map<String, Object> sections = Map.of(
-                "distributedid.seq.messages.keyed.backend", "section",
-                "distributedid.keyed.section.store", newUrl(),
-                "distributedid.timeout", "25s",
-                "distributedid.keyed.section.lease", "1m",
-                "distributedid.create_tables", true);
-        start(url, sections).close();
-        try (SessionFactory factory = start(url)) {
-            persistMessages(factory, 2);
-        }
-        for (int start = 0; start < 2; start++) {
-            assertThatThrownBy(() -> start(url, sections))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining(
-                            "Message.number (seq=messages): Rows have numbers that their sequence has not given");
-        }
-        DatabaseRows.execute(url, "DELETE FROM Message");
-        for (int start = 0; start < 2; start++) {
-            try (SessionFactory factory = start(url, sections)) {
-                persistMessages(factory, 1);
-            }
-        }
+    void sectionsAreOfTheIssuingServiceAlone() {
+        assertThatThrownBy(() -> start(newUrl(), Map.of("distributedid.seq.messages.keyed.backend", "section")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("keyed.backend=section, allowed: row or remote in an application")
+                .hasMessageContaining("Set it to remote, and distributedid.keyed.remote.servers");
     }
 
     /** After the keys went over from sections, or were deleted, only the floor is left. */

@@ -152,7 +152,7 @@ final class KeyedNode implements AutoCloseable {
         LongBuffer written = map(Path.of(args[1]));
         int keys = Integer.parseInt(args[3]);
         AtomicInteger count = new AtomicInteger();
-        try (DistributedIds ids = DistributedIds.create(JavaProcess.settings(args[0]))) {
+        try (DistributedIds ids = SectionPlace.serving(JavaProcess.settings(args[0]))) {
             KeyedSequence numbers = ids.keyed(args[2]);
             Together.run(THREADS, thread -> {
                 Take take = args[4].isEmpty() ? numbers::next : new Transactions(numbers, args[4])::number;

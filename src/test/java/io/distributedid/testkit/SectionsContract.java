@@ -8,22 +8,28 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.KeyedSequence;
-import io.distributedid.internal.keyed.section.SectionSpread;
+import io.distributedid.internal.keyed.served.SectionSpread;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What numbers per key from memory promise, on every store of their sections. */
+/** What numbers per key from memory promise, on every database that stores their sections. */
 public abstract class SectionsContract {
 
     private static final int KEYS = 5;
@@ -34,9 +40,6 @@ public abstract class SectionsContract {
 
     @TempDir
     Path folder;
-
-    /** A store, which is empty. */
-    protected abstract SectionPlace newPlace() throws Exception;
 
     /** A lease that does not end during a test, unless the test gives one. */
     private static Map<String, Object> settings(Map<String, Object> store, String address, Object... more) {
@@ -55,7 +58,7 @@ public abstract class SectionsContract {
 
     /** Settings may replace those that the tests have in common. */
     protected static DistributedIds open(SectionPlace place, String address, Object... more) {
-        return DistributedIds.create(settings(place.settings(), address, more));
+        return SectionPlace.serving(settings(place.settings(), address, more));
     }
 
     /** As a router would: asks the process that the wrong one names. */
@@ -314,7 +317,7 @@ public abstract class SectionsContract {
     @Test
     void whileTheStoreIsAwayNumbersEndWithTheLeaseAndGoOnOnceItIsBack() throws Exception {
         try (SectionPlace.Way way = newPlace().way();
-                DistributedIds ids = DistributedIds.create(settings(
+                DistributedIds ids = SectionPlace.serving(settings(
                         way.settings(),
                         "a",
                         LEASE,
@@ -340,7 +343,7 @@ public abstract class SectionsContract {
         Await.until("it goes on", () -> {
             try {
                 return messages.next(7) > before;
-            } catch (IdUnavailableException e) {
+            } catch (IdUnavailableException | IdConfigurationException e) {
                 return false;
             }
         });
@@ -353,19 +356,20 @@ public abstract class SectionsContract {
             KeyedSequence messages = ids.keyed("messages");
             messages.next(7, 10_000);
             messages.next(7);
-            place.replace(0, 5000, "a");
+            place.setBack(0, 5000);
 
             Await.until("it is noticed", () -> {
                 try {
                     return messages.next(7) < 0;
-                } catch (IdUnavailableException e) {
+                } catch (IdConfigurationException e) {
                     assertThat(e)
-                            .hasMessageContaining("The store was set back, and numbers could be given twice:"
-                                    + " max_number=5000, it was ");
+                            .hasMessageContaining("The store of a sequence has lost rows, or was set back, and numbers"
+                                    + " could be given twice: row=@keyed/messages/0 version=")
+                            .hasMessageContaining(" number=5000, it was version=");
                     return true;
                 }
             });
-            place.replace(0, 1_000_000, "");
+            place.raise(0, 1_000_000);
             awaitNumberAbove(1_000_000, messages);
         }
     }
@@ -382,7 +386,9 @@ public abstract class SectionsContract {
                 try {
                     return messages.next(7) < 0;
                 } catch (IdConfigurationException e) {
-                    assertThat(e).hasMessageContaining("The store of a sequence has lost rows: the record is missing");
+                    assertThat(e)
+                            .hasMessageContaining("The store of a sequence has lost rows, or was set back, and numbers"
+                                    + " could be given twice: row=@keyed/messages");
                     return true;
                 }
             });
@@ -413,6 +419,150 @@ public abstract class SectionsContract {
             ids.suspend();
             ids.resume();
             assertThat(messages.next(7)).isGreaterThan(before);
+        }
+    }
+
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    /** The URL of a database, which is empty at the first call with its name. */
+    protected abstract String url(String name) throws SQLException;
+
+    private String newUrl() throws SQLException {
+        return url("sections_" + DATABASES.incrementAndGet());
+    }
+
+    private SectionPlace newPlace() throws SQLException {
+        return new SectionPlace(newUrl());
+    }
+
+    @Test
+    void refusesNumbersInTransactions() throws SQLException {
+        String url = newUrl();
+        try (DistributedIds ids = open(new SectionPlace(url), "a");
+                Connection connection = DriverManager.getConnection(url)) {
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> ids.keyed("messages").next(7, connection))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("distributedid.keyed.backend=section")
+                    .hasMessageContaining("Leave out the connection, or use another sequence");
+        }
+    }
+
+    @Test
+    void refusesASequenceThatCountsByRows() throws SQLException {
+        String url = newUrl();
+        try (DistributedIds ids = DistributedIds.create(
+                Map.of("distributedid.keyed.row.server", url, "distributedid.create_tables", "true"))) {
+            ids.keyed("messages").next(7);
+        }
+        try (DistributedIds ids = open(new SectionPlace(url), "a")) {
+            assertThatThrownBy(() -> ids.keyed("messages").next(7))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("seq=messages has rows of keys already, table=keyed_sequence."
+                            + " Set distributedid.keyed.backend=row, or use another sequence");
+            assertThat(ids.keyed("others").next(7)).isEqualTo(1);
+        }
+    }
+
+    /** A process that starts knows nothing of the numbers that were given. */
+    @Test
+    void refusesASequenceWhoseRowsAreGone() throws SQLException {
+        for (String loss :
+                List.of("DELETE FROM distributedid WHERE name LIKE '@keyed/messages%'", "DROP TABLE distributedid")) {
+            String url = newUrl();
+            try (DistributedIds ids = open(new SectionPlace(url), "a")) {
+                ids.keyed("messages").next(7, 5_000);
+            }
+            DatabaseRows.execute(url, loss);
+            try (DistributedIds ids = open(new SectionPlace(url), "a")) {
+                assertThatThrownBy(() -> ids.keyed("messages").next(7))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("row=@keyed/messages is missing, seq=messages, distributedid on ");
+                assertThat(ids.keyed("others").next(7)).isEqualTo(1);
+            }
+        }
+    }
+
+    private static DistributedIds openRows(String url) {
+        return DistributedIds.create(PatientSettings.of(
+                Map.of("distributedid.keyed.row.server", url, "distributedid.create_tables", "true")));
+    }
+
+    @Test
+    void rowsRefuseASequenceThatCountsBySections() throws SQLException {
+        String url = newUrl();
+        try (DistributedIds sections = open(new SectionPlace(url), "a");
+                DistributedIds rows = openRows(url);
+                Connection connection = DriverManager.getConnection(url)) {
+            connection.setAutoCommit(false);
+            sections.keyed("messages").next(7, 5_000);
+
+            for (ThrowingCallable call : List.<ThrowingCallable>of(
+                    () -> rows.keyed("messages").next(7),
+                    () -> rows.keyed("messages").current(7))) {
+                assertThatThrownBy(call)
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("seq=messages is numbered from memory")
+                        .hasMessageContaining(
+                                "Take them from the issuing service that gives them, or use another sequence")
+                        .hasMessageContaining("numbers-per-key-sections.md");
+            }
+            assertThatThrownBy(() -> rows.keyed("messages").next(7, connection))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("seq=messages is numbered from memory");
+            connection.rollback();
+            assertThat(rows.keyed("others").next(7)).isEqualTo(1);
+            assertThat(sections.keyed("messages").next(7)).isEqualTo(5_001);
+        }
+    }
+
+    /** One process of each way begins a sequence that nobody has used. */
+    @Test
+    void rowsAndSectionsThatBeginTogetherNeverBothGiveNumbers() throws Exception {
+        String url = newUrl();
+        try (DistributedIds sections = open(new SectionPlace(url), "a");
+                DistributedIds rows = openRows(url)) {
+            for (int round = 0; round < 20; round++) {
+                String sequence = "round" + round;
+                CyclicBarrier together = new CyclicBarrier(2);
+                List<Boolean> given = Together.run(2, thread -> {
+                    DistributedIds ids = thread == 0 ? sections : rows;
+                    together.await();
+                    try {
+                        return ids.keyed(sequence).next(7) > 0;
+                    } catch (IdConfigurationException e) {
+                        assertThat(e).hasMessageStartingWith("The numbers of a sequence must all be taken in one way");
+                        return false;
+                    }
+                });
+
+                assertThat(given).as(sequence).containsExactlyInAnyOrder(true, false);
+            }
+        }
+    }
+
+    /** As numbers-per-key.md says, while all processes are stopped. */
+    @Test
+    void aSequenceGoesOverFromSectionsToRows() throws SQLException {
+        String url = newUrl();
+        long last;
+        try (DistributedIds ids = open(new SectionPlace(url), "a")) {
+            ids.keyed("messages").next(7, 5_000);
+            last = ids.keyed("messages").next(8_000, 10_000)[9_999];
+            ids.keyed("others").next(7);
+        }
+        DatabaseRows.execute(
+                url,
+                "INSERT INTO keyed_sequence (name, key_text, number)"
+                        + " SELECT 'messages', ' floor', MAX(number) FROM distributedid"
+                        + " WHERE name LIKE '@keyed/messages/%'",
+                "DELETE FROM distributedid WHERE name LIKE '@keyed/messages%'",
+                "DELETE FROM keyed_sequence WHERE name = 'messages' AND key_text = ' @record'");
+
+        try (DistributedIds ids = openRows(url)) {
+            assertThat(ids.keyed("messages").next(7)).isGreaterThan(last);
+            assertThat(ids.keyed("messages").next("new")).isGreaterThan(last);
+            assertThatThrownBy(() -> ids.keyed("others").next(7)).isInstanceOf(IdConfigurationException.class);
         }
     }
 }

@@ -5,7 +5,7 @@ import benchmarks.Fork;
 import benchmarks.Logs;
 import benchmarks.Order;
 import benchmarks.Rounds.Rate;
-import io.distributedid.internal.keyed.section.KeyMemory;
+import io.distributedid.internal.keyed.served.KeyMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

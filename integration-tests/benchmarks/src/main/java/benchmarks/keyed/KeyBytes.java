@@ -3,7 +3,7 @@ package benchmarks.keyed;
 import benchmarks.Fork;
 import benchmarks.Heap;
 import benchmarks.Logs;
-import io.distributedid.internal.keyed.section.KeyMemory;
+import io.distributedid.internal.keyed.served.KeyMemory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package benchmarks.keyed;
 
-import io.distributedid.internal.keyed.section.KeyHash;
+import io.distributedid.internal.keyed.source.KeyHash;
 import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;

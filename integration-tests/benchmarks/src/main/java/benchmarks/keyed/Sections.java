@@ -1,8 +1,9 @@
 package benchmarks.keyed;
 
-import io.distributedid.internal.keyed.section.KeyHash;
-import io.distributedid.internal.keyed.section.KeyMemory;
-import io.distributedid.internal.keyed.section.Section;
+import io.distributedid.internal.keyed.served.KeyMemory;
+import io.distributedid.internal.keyed.served.Section;
+import io.distributedid.internal.keyed.source.KeyHash;
+import io.distributedid.internal.process.Platform;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
@@ -23,7 +24,7 @@ final class Sections {
     /** Owns all sections. */
     Sections(KeyMemory memory) {
         rows = IntStream.range(0, COUNT)
-                .mapToObj(number -> new OwnedRow(memory, System::nanoTime, 0))
+                .mapToObj(number -> new OwnedRow(memory, Platform.JVM, 0))
                 .toArray(OwnedRow[]::new);
         sections = new Section[COUNT];
         for (int i = 0; i < COUNT; i++) {

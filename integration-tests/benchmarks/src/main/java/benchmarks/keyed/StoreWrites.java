@@ -1,6 +1,6 @@
 package benchmarks.keyed;
 
-import io.distributedid.internal.keyed.section.KeyMemory;
+import io.distributedid.internal.keyed.served.KeyMemory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.distributedid.internal.keyed.section.KeyHash;
+import io.distributedid.internal.keyed.source.KeyHash;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

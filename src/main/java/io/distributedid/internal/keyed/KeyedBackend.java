@@ -4,10 +4,10 @@ import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.ServerSettingParser;
-import io.distributedid.internal.keyed.owner.SectionOptions;
-import io.distributedid.internal.keyed.owner.Sections;
 import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.row.KeyedRows;
+import io.distributedid.internal.keyed.served.SectionOptions;
+import io.distributedid.internal.keyed.served.Sections;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.process.Resources;
 import io.distributedid.internal.settings.CoreSettings;
@@ -155,8 +155,8 @@ public final class KeyedBackend implements Backend {
                         KeyedSettings.USER,
                         KeyedSettings.PASSWORD,
                         "since all rows of a sequence are in one database. Give each sequence its own by"
-                                + " distributedid.seq.<name>.keyed.row.server; or number keys in memory, by"
-                                + " distributedid.keyed.backend=section or remote")
+                                + " distributedid.seq.<name>.keyed.row.server; or take numbers from an issuing"
+                                + " service, by distributedid.keyed.backend=remote")
                 .orElseGet(() -> applicationDatabase(settings, KeyedSettings.SERVER));
     }
 

@@ -1,7 +1,7 @@
 package io.distributedid.internal.keyed;
 
-import io.distributedid.internal.keyed.owner.Sections;
 import io.distributedid.internal.keyed.row.KeyedRows;
+import io.distributedid.internal.keyed.served.Sections;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;

@@ -273,7 +273,7 @@ public final class KeyedNumbers implements KeyedSequence {
                         + KeyedRows.FLOOR + "', <the largest number of the rows>), or raise that row if it is there";
             case SECTION ->
                 "Bring back the store that gave them. Or take one number of the sequence without this check, stop all"
-                        + " processes, and add the largest number of the rows to max_number of all its sections";
+                        + " processes, and add the largest number of the rows to the number of all its sections";
             case REMOTE ->
                 "Use the service that gave them, or raise the floor of its rows to the largest number of the rows";
         };

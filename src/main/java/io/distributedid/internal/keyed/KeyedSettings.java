@@ -19,8 +19,8 @@ public final class KeyedSettings {
 
     static final Setting<Place> BACKEND = Setting.choice(
             "distributedid.keyed.backend",
-            "Where numbers per key come from: a row for each key, the memory of the process that owns the key, or an"
-                    + " issuing service.",
+            "Where numbers per key come from: a row for each key, the memory of the issuing service (there alone), or"
+                    + " that service.",
             Place.ROW);
 
     static final Setting<Object> SERVER = Setting.servers(
@@ -63,6 +63,22 @@ public final class KeyedSettings {
             .toList();
 
     private KeyedSettings() {}
+
+    /**
+     * Refuses numbers from memory in an application.
+     *
+     * @throws io.distributedid.IdConfigurationException if the settings of a sequence want them
+     */
+    public static void requireNoSections(Settings settings) {
+        if (settings.get(BACKEND) == Place.SECTION) {
+            throw settings.invalid(
+                    BACKEND,
+                    "section",
+                    "row or remote in an application, since only the issuing service keeps numbers per key in memory."
+                            + " Set it to remote, and distributedid.keyed.remote.servers to the addresses of the"
+                            + " service");
+        }
+    }
 
     /** Whether any of their own is set: then a schema export creates the table, whatever the entities say. */
     public static boolean areGiven(Settings settings) {

@@ -4,9 +4,9 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import io.distributedid.internal.jdbc.ServerSettingParser;
-import io.distributedid.internal.keyed.owner.SectionOptions;
-import io.distributedid.internal.keyed.owner.Sections;
-import io.distributedid.internal.keyed.row.RowSectionMark;
+import io.distributedid.internal.keyed.row.SectionMark;
+import io.distributedid.internal.keyed.served.SectionOptions;
+import io.distributedid.internal.keyed.served.Sections;
 import io.distributedid.internal.process.ProcessName;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
@@ -36,7 +36,7 @@ final class SectionSettings {
             Setting.password("distributedid.keyed.section.password", "The password of keyed.section.user.");
 
     static final Setting<String> TABLE = Setting.table(
-            "distributedid.keyed.section.table", "The table with a row for each section.", "keyed_section");
+            "distributedid.keyed.section.table", "The ledger with a row for each section.", Sections.LEDGER);
 
     private static final Setting<Long> SECTIONS = Setting.number(
             "distributedid.keyed.section.sections",
@@ -105,7 +105,7 @@ final class SectionSettings {
      */
     static Sections.Table table(Settings settings, String name, String rows) {
         boolean create = settings.get(CoreSettings.CREATE_TABLES);
-        return new Sections.Table(name, create, new RowSectionMark(rows, create), timeout(settings));
+        return new Sections.Table(name, create, new SectionMark(rows, create), timeout(settings));
     }
 
     /** The database that the settings name. Empty if that is the application's. */

@@ -392,7 +392,15 @@ final class LeaseClient {
             }
         }
         boolean isGone = held != null && next.held() == null;
+        boolean isInactive = right.rule == LeaseProtocol.Rule.UNCHANGED && !right.isConfirmed();
         right.learn(next);
+        if (isInactive && right.isConfirmed()) {
+            LOG.log(
+                    Level.INFO,
+                    "This process is active now: {0} on {1}",
+                    right.rows().get(0),
+                    store.label());
+        }
         if (isGone) {
             gone(right, Objects.requireNonNull(held), protocol, look.page);
         }

@@ -195,8 +195,13 @@ public record LeaseProtocol(Rule rule, long lease) {
         };
     }
 
-    /** How long a row must be seen unchanged. */
-    long waits(Row row) {
+    /** The text of a row that a process holds. */
+    public Fields text(String owner) {
+        return Fields.NONE.with(OWNER, owner).with(LEASE, lease);
+    }
+
+    /** How long a row must be seen unchanged before it may be claimed. */
+    public long waits(Row row) {
         long longer = Math.max(lease, row.text().get(LEASE).map(Long::parseLong).orElse(0L));
         return longer + longer / MARGIN;
     }
@@ -234,8 +239,7 @@ public record LeaseProtocol(Rule rule, long lease) {
     private record Values(long from, long bound) {}
 
     private LeaseRequest request(Row row, Values values, Version header, String owner, String token, long now) {
-        Fields text = Fields.NONE.with(OWNER, owner).with(LEASE, lease);
-        Change change = Change.replace(row, token, Math.max(values.from, values.bound), Row.State.NONE, text);
+        Change change = Change.replace(row, token, Math.max(values.from, values.bound), Row.State.NONE, text(owner));
         return new LeaseRequest(change, new Lease(change.next(), values.from, now, header));
     }
 

@@ -5,8 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,15 +30,22 @@ public final class BackgroundLoop {
         void run() throws Exception;
     }
 
-    private final ThreadFactory threads;
+    private final Platform platform;
+
+    private final String name;
 
     private final Round round;
 
     private final Consumer<Throwable> failed;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock;
 
+    private final Condition ended;
+
+    /** The last one that was started. */
     private volatile @Nullable Thread thread;
+
+    private volatile boolean isRunning;
 
     private volatile boolean closed;
 
@@ -48,18 +54,16 @@ public final class BackgroundLoop {
     /**
      * Starts no thread yet.
      *
-     * @param threads see {@link #threads}
+     * @param name of the thread; it must begin with {@code distributedid-}
      * @param failed gets what a round threw, except interrupts, and why the thread could not be started or has ended
      */
-    public BackgroundLoop(ThreadFactory threads, Round round, Consumer<Throwable> failed) {
-        this.threads = threads;
+    public BackgroundLoop(Platform platform, String name, Round round, Consumer<Throwable> failed) {
+        this.platform = platform;
+        this.name = name;
         this.round = round;
         this.failed = failed;
-    }
-
-    /** Makes {@link LibraryThread}s. The name must begin with {@code distributedid-}. */
-    public static ThreadFactory threads(String name) {
-        return task -> LibraryThread.named(name, task);
+        lock = platform.lock();
+        ended = lock.newCondition();
     }
 
     /**
@@ -67,13 +71,13 @@ public final class BackgroundLoop {
      * caller may hold a lock that {@code failed} takes.
      */
     public void keepRunning() {
-        if (closed || isRunning()) {
+        if (closed || isRunning) {
             return;
         }
         List<Throwable> failures = new ArrayList<>();
         lock.lock();
         try {
-            if (!closed && !isRunning()) {
+            if (!closed && !isRunning) {
                 start(failures);
             }
         } finally {
@@ -89,48 +93,63 @@ public final class BackgroundLoop {
             failures.add(new IllegalStateException(
                     "The thread has ended, and is started again: thread=" + before.getName()));
         }
+        isRunning = true;
         try {
-            Thread next = threads.newThread(this::run);
-            next.start();
-            thread = next;
+            thread = platform.start(name, this::run);
         } catch (Throwable e) {
             // Such as "unable to create native thread", an Error.
+            isRunning = false;
             failures.add(e);
         }
     }
 
-    private boolean isRunning() {
-        Thread seen = thread;
-        return seen != null && seen.isAlive();
-    }
-
     private void run() {
-        while (!closed) {
+        try {
+            while (!closed) {
+                try {
+                    round.run();
+                } catch (Throwable e) {
+                    survive(e);
+                }
+            }
+        } finally {
+            lock.lock();
             try {
-                round.run();
-            } catch (Throwable e) {
-                survive(e);
+                isRunning = false;
+                ended.signalAll();
+            } finally {
+                lock.unlock();
             }
         }
     }
 
     private void survive(Throwable e) {
+        boolean isInterrupt = e instanceof InterruptedException;
+        // Clears the flag. A driver may have turned the interrupt into another exception.
+        boolean wasSet = Thread.interrupted();
+        if (closed) {
+            return;
+        }
         try {
-            // Clears the flag. A driver may have turned the interrupt into another exception.
-            boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
-            if (closed) {
-                return;
-            }
-            if (interrupted) {
+            if (wasSet || isInterrupt) {
                 warnOfInterrupt();
             }
-            if (!(e instanceof InterruptedException)) {
+            if (!isInterrupt) {
                 failed.accept(e);
-                LockSupport.parkNanos(PAUSE_NANOS);
             }
         } catch (Throwable again) {
             // Perhaps out of memory: the failure can't be reported. The next round may succeed.
-            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        if (!isInterrupt) {
+            pause();
+        }
+    }
+
+    private void pause() {
+        try {
+            platform.pause(PAUSE_NANOS);
+        } catch (InterruptedException e) {
+            warnOfInterrupt();
         }
     }
 
@@ -176,10 +195,15 @@ public final class BackgroundLoop {
 
     /** Waits for the thread to end, and returns whether it has ended. Call it after {@link #close}. */
     public boolean awaitEnd(Duration timeout) throws InterruptedException {
-        Thread running = thread;
-        if (running != null) {
-            running.join(timeout.toMillis());
+        lock.lockInterruptibly();
+        try {
+            long left = timeout.toNanos();
+            while (isRunning && left > 0) {
+                left = ended.awaitNanos(left);
+            }
+            return !isRunning;
+        } finally {
+            lock.unlock();
         }
-        return !isRunning();
     }
 }

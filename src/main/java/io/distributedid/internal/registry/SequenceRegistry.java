@@ -16,6 +16,7 @@ import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.keyed.KeyedNumbers;
+import io.distributedid.internal.keyed.KeyedSettings;
 import io.distributedid.internal.process.Ending;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
@@ -68,6 +69,8 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     private final SequenceUsers users;
 
+    private final boolean isService;
+
     /** The sequences with numbers per key, by name. */
     private final Map<String, KeyedSequence> keyed = new ConcurrentHashMap<>();
 
@@ -92,18 +95,21 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
      * @param all may contain settings of other libraries, which are ignored
      * @param rememberedIn the databases that remember the places of counters
      * @param tokensCompared asked at each opening of a sequence whether the caller compares its token itself
+     * @param isService whether numbers per key may come from the memory of this process
      */
     public SequenceRegistry(
             Map<?, ?> all,
             InstantSource clock,
             Optional<ConnectionAccess> applicationDatabase,
             List<ConnectionAccess> rememberedIn,
-            Predicate<String> tokensCompared) {
+            Predicate<String> tokensCompared,
+            boolean isService) {
         Settings written = Settings.of(all);
         InstalledBackends backends = InstalledBackends.installed();
         backends.checkNames(written);
         settings = backends.lookedUp(written);
         settings.views().forEach(BlockPolicy::of);
+        this.isService = isService;
         users = new SequenceUsers(settings);
         periods = new Periods(before -> new Period(backends, clock, applicationDatabase, listeners, before));
         opener = new SequenceOpener(this, periods, new TokenCheck(rememberedIn, tokensCompared));
@@ -178,6 +184,9 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     public KeyedSequence keyed(String name) {
         return keyed.computeIfAbsent(name, each -> {
             Sequence sequence = new Sequence(each, Long.MAX_VALUE, "keyed", settings.forSequence(each));
+            if (!isService) {
+                KeyedSettings.requireNoSections(sequence.settings());
+            }
             return new KeyedNumbers(sequence, new KeyedGate(periods, sequence));
         });
     }

@@ -1,12 +1,12 @@
 package io.distributedid.internal.keyed;
 
-import io.distributedid.testkit.DatabaseSectionsContract;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.SectionsContract;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-class H2SectionsContractTest extends DatabaseSectionsContract {
+class H2SectionsContractTest extends SectionsContract {
 
     private static H2Servers servers;
 

@@ -326,8 +326,8 @@ class KeyedRowsTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A setting has a value that is not allowed: distributedid.keyed.row.server=2 servers,"
                             + " allowed: one, since all rows of a sequence are in one database. Give each sequence its"
-                            + " own by distributedid.seq.<name>.keyed.row.server; or number keys in memory, by"
-                            + " distributedid.keyed.backend=section or remote");
+                            + " own by distributedid.seq.<name>.keyed.row.server; or take numbers from an"
+                            + " issuing service, by distributedid.keyed.backend=remote");
         }
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.keyed.row.RowSectionMark;
+import io.distributedid.internal.keyed.row.SectionMark;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import java.lang.reflect.Proxy;
@@ -61,8 +61,12 @@ class SectionMarkTest {
                 "45s"));
     }
 
+    private static DistributedIds serving(Map<String, Object> settings) {
+        return DistributedIds.builder().settings(settings).asService().build();
+    }
+
     private static void assertRefused(String message) {
-        try (DistributedIds ids = DistributedIds.create(settings("narrow", "secret"))) {
+        try (DistributedIds ids = serving(settings("narrow", "secret"))) {
             assertThatThrownBy(() -> ids.keyed("messages").next(7))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining(message);
@@ -71,7 +75,7 @@ class SectionMarkTest {
 
     private static void createTables() throws SQLException {
         execute(DistributedIds.ddl(settings("admin", ""), "h2").toArray(String[]::new));
-        execute("GRANT SELECT, INSERT, UPDATE ON keyed_section TO narrow");
+        execute("GRANT SELECT, INSERT, UPDATE ON distributedid TO narrow");
     }
 
     @Test
@@ -83,11 +87,11 @@ class SectionMarkTest {
         for (String right : List.of("SELECT", "INSERT")) {
             assertRefused(lacking);
             assertRefused(grant);
-            assertThat(DatabaseRows.rows(ADMIN, "SELECT * FROM keyed_section WHERE max_number > 0 AND section >= 0"))
+            assertThat(DatabaseRows.rows(ADMIN, "SELECT name FROM distributedid WHERE state = 'OPEN'"))
                     .isEmpty();
             execute("GRANT " + right + " ON keyed_sequence TO narrow");
         }
-        try (DistributedIds ids = DistributedIds.create(settings("narrow", "secret"))) {
+        try (DistributedIds ids = serving(settings("narrow", "secret"))) {
             assertThat(ids.keyed("messages").next(7)).isEqualTo(1);
         }
     }
@@ -115,7 +119,7 @@ class SectionMarkTest {
     @Test
     void theRecordOfAnotherThatStartsAtTheSameMomentIsNoRowOfAKey() throws SQLException {
         createTables();
-        RowSectionMark mark = new RowSectionMark("keyed_sequence", false);
+        SectionMark mark = new SectionMark("keyed_sequence", false);
         try (Connection own = DriverManager.getConnection(ADMIN);
                 Connection others = DriverManager.getConnection(ADMIN)) {
             AtomicInteger statements = new AtomicInteger();
@@ -161,15 +165,18 @@ class SectionMarkTest {
     void sectionsAreRefusedAlsoIfTheirRowsWentWhileAProcessRefusedThem() throws SQLException {
         Map<String, Object> settings = settings("admin", "");
         settings.put("distributedid.create_tables", true);
-        try (DistributedIds ids = DistributedIds.create(settings)) {
+        try (DistributedIds ids = serving(settings)) {
             ids.keyed("messages").next(7);
         }
         settings.put("distributedid.keyed.section.sections", 3);
-        try (DistributedIds ids = DistributedIds.create(settings)) {
+        try (DistributedIds ids = serving(settings)) {
             assertThatThrownBy(() -> ids.keyed("messages").next(7))
                     .hasMessageContaining("The number of sections must not change");
-            execute("TRUNCATE TABLE keyed_section");
-            Await.until("the loss is seen", () -> refusal(ids).contains("the record is missing"), () -> refusal(ids));
+            execute("DELETE FROM distributedid WHERE name LIKE '@keyed/%'");
+            Await.until(
+                    "the loss is seen",
+                    () -> refusal(ids).contains("row=@keyed/messages is missing"),
+                    () -> refusal(ids));
         }
     }
 
@@ -178,7 +185,7 @@ class SectionMarkTest {
         Map<String, Object> settings = settings("admin", "");
         settings.put("distributedid.create_tables", true);
         settings.put("distributedid.seq.photos.keyed.row.table", "photo_sequence");
-        try (DistributedIds ids = DistributedIds.create(settings)) {
+        try (DistributedIds ids = serving(settings)) {
             ids.keyed("messages").next(7);
             ids.keyed("photos").next(7);
         }

@@ -19,7 +19,7 @@ class SectionSettingsTest {
     private static DistributedIds open(Map<String, String> section) {
         Map<String, String> settings = new HashMap<>(Map.of("distributedid.keyed.backend", "section"));
         section.forEach((name, value) -> settings.put("distributedid.keyed.section." + name, value));
-        return DistributedIds.create(settings);
+        return DistributedIds.builder().settings(settings).asService().build();
     }
 
     private static void assertRefused(Map<String, String> section, String message) {

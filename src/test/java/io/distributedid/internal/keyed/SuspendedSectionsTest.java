@@ -46,7 +46,7 @@ class SuspendedSectionsTest {
         for (int i = 0; i < more.length; i += 2) {
             settings.put(more[i].toString(), more[i + 1]);
         }
-        return DistributedIds.create(settings);
+        return DistributedIds.builder().settings(settings).asService().build();
     }
 
     @Test
@@ -54,18 +54,18 @@ class SuspendedSectionsTest {
         try (DistributedIds ids = open(URL)) {
             KeyedSequence messages = ids.keyed("messages");
             assertThat(messages.next(7)).isEqualTo(1);
-            DatabaseRows.execute(URL, "CREATE TABLE backup AS SELECT * FROM keyed_section");
+            DatabaseRows.execute(URL, "CREATE TABLE backup AS SELECT * FROM distributedid");
             for (int i = 0; i < 3; i++) {
                 messages.next(7, 10_000);
             }
             ids.suspend();
-            DatabaseRows.execute(URL, "DELETE FROM keyed_section", "INSERT INTO keyed_section SELECT * FROM backup");
+            DatabaseRows.execute(URL, "DELETE FROM distributedid", "INSERT INTO distributedid SELECT * FROM backup");
             ids.resume();
 
             assertThatThrownBy(() -> messages.next(7))
-                    .isInstanceOf(IdUnavailableException.class)
+                    .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining(
-                            "The store was set back, and numbers could be given twice: max_number=10000,");
+                            "has lost rows, or was set back, and numbers could be given twice: row=@keyed");
         }
     }
 
@@ -75,12 +75,12 @@ class SuspendedSectionsTest {
             KeyedSequence messages = ids.keyed("messages");
             assertThat(messages.next(7)).isEqualTo(1);
             ids.suspend();
-            DatabaseRows.execute(URL, "TRUNCATE TABLE keyed_section", "TRUNCATE TABLE keyed_sequence");
+            DatabaseRows.execute(URL, "DELETE FROM distributedid", "TRUNCATE TABLE keyed_sequence");
             ids.resume();
 
             assertThatThrownBy(() -> messages.next(7))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("The store of a sequence has lost rows: the record is missing");
+                    .hasMessageContaining("row=@keyed/messages is missing");
         }
     }
 

@@ -10,6 +10,7 @@ import io.distributedid.internal.ledger.Ledger;
 import io.distributedid.internal.ledger.MemoryLedger;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.testkit.LoggedWarnings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.logging.Level;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -749,7 +751,12 @@ class LeaseClientTest {
         pass(WINDOW / 100 - 1);
         assertThat(standby.step().right.current()).isNull();
         pass(1);
-        standby.step();
+        try (LoggedWarnings log = LoggedWarnings.of(LeaseClient.class)) {
+            log.setLevel(Level.INFO);
+            standby.step();
+            standby.step();
+            assertThat(log.messages()).singleElement().asString().startsWith("This process is active now");
+        }
 
         assertThat(standby.held().from()).isGreaterThanOrEqualTo(active.held().bound());
         assertThat(standby.right.takeovers()).isEqualTo(1);

@@ -99,7 +99,7 @@ public record OrderModel(int processes, int values, long slowest, long fastest, 
     static final long LEASE = 200;
 
     /** Nothing is lost here, so the header of the store never changes. */
-    static final Version HEADER = Version.first("header");
+    public static final Version HEADER = Version.first("header");
 
     /** Half of a lease. */
     public static final long STEP = 100;

@@ -11,15 +11,19 @@ class BackgroundLoopTest {
     private final AtomicInteger failures = new AtomicInteger();
 
     private final BackgroundLoop loop =
-            new BackgroundLoop(BackgroundLoopTest::cannotStart, () -> {}, failure -> reported());
+            new BackgroundLoop(new NoThreads(), "distributedid-test", () -> {}, failure -> reported());
 
-    private static Thread cannotStart(Runnable task) {
-        return new Thread(task) {
-            @Override
-            public void start() {
-                throw new OutOfMemoryError("unable to create native thread");
-            }
-        };
+    private static final class NoThreads implements Platform {
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Thread start(String name, Runnable task) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
     }
 
     /** The receiver of failures has a lock that others may hold while they use the loop, as callers of a lease do. */

@@ -1,7 +1,7 @@
 package io.distributedid.internal.keyed.remote;
 
 import io.distributedid.internal.http.JsonObject;
-import io.distributedid.internal.keyed.section.KeyHash;
+import io.distributedid.internal.keyed.source.KeyHash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

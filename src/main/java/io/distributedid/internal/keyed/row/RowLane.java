@@ -8,6 +8,7 @@ import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.keyed.row.RowCall.Spot;
 import io.distributedid.internal.process.BackgroundLoop;
+import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -39,7 +40,7 @@ final class RowLane {
     private final RowQueue queue;
 
     private final BackgroundLoop loop =
-            new BackgroundLoop(BackgroundLoop.threads("distributedid-keyed"), this::round, RowLane::report);
+            new BackgroundLoop(Platform.JVM, "distributedid-keyed", this::round, RowLane::report);
 
     /** The calls that were taken out and are not answered yet. For the thread alone. */
     private final Map<Spot, List<RowCall>> taken = new HashMap<>();

@@ -45,7 +45,7 @@ record RowRecord(Way way, long token) {
     static final long TOKENS = 900_000_000_000_000_000L;
 
     private static final String FROM_SECTIONS = "How to go over to rows: https://github.com/distributedid/distributedid"
-            + "/blob/main/src/docs/numbers-per-key.md#from-sections-to-rows";
+            + "/blob/main/src/docs/numbers-per-key-sections.md#from-sections-to-rows";
 
     private static final String ONE_WAY = "The numbers of a sequence must all be taken in one way: seq=";
 
@@ -76,7 +76,7 @@ record RowRecord(Way way, long token) {
                         + ". Take them in the transaction: next(key, connection), or use another sequence");
             case SECTIONS ->
                 throw new IdConfigurationException(ONE_WAY + sequence + " is numbered from memory, recorded at " + where
-                        + ". Set distributedid.keyed.backend=section, or use another sequence. "
+                        + ". Take them from the issuing service that gives them, or use another sequence. "
                         + FROM_SECTIONS);
             case ROWS -> {}
         }
@@ -91,8 +91,8 @@ record RowRecord(Way way, long token) {
                         + ". Leave out the connection, or use another sequence for numbers without gaps");
             case SECTIONS ->
                 throw new IdConfigurationException(ONE_WAY + sequence + " is numbered from memory, recorded at " + where
-                        + ". Set distributedid.keyed.backend"
-                        + "=section and leave out the connection, or use another sequence for numbers without gaps");
+                        + ". Take them from the issuing service that gives them, or use another sequence for numbers"
+                        + " without gaps");
             case GAPLESS -> {}
         }
     }

@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.http.ServiceSettings;
-import io.distributedid.internal.keyed.section.KeyHash;
+import io.distributedid.internal.keyed.source.KeyHash;
 import io.distributedid.spi.Setting;
 import io.distributedid.testkit.Await;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package io.distributedid.mariadb;
 
-import io.distributedid.testkit.DatabaseSectionsContract;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
+import io.distributedid.testkit.SectionsContract;
 
 @Needs(Need.MARIADB)
-class SectionsTest extends DatabaseSectionsContract {
+class SectionsTest extends SectionsContract {
 
     @Override
     protected String url(String name) {

@@ -165,7 +165,7 @@ class GrantsTest {
         execute(DistributedIds.ddl(keyed("section", "by_section"), "mysql").toArray(String[]::new));
         execute(
                 "CREATE USER by_section IDENTIFIED BY 'secret'",
-                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".keyed_section TO by_section");
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid TO by_section");
         String grant = "GRANT SELECT, INSERT ON by_section_sequence to the user";
 
         assertSectionsRefused(
@@ -179,14 +179,20 @@ class GrantsTest {
                 grant);
         execute("GRANT INSERT ON " + SCHEMA + ".by_section_sequence TO by_section");
         for (int start = 0; start < 2; start++) {
-            try (DistributedIds ids = DistributedIds.create(keyed("section", "by_section"))) {
+            try (DistributedIds ids = DistributedIds.builder()
+                    .settings(keyed("section", "by_section"))
+                    .asService()
+                    .build()) {
                 assertThat(ids.keyed("messages").next(7)).isPositive();
             }
         }
     }
 
     private void assertSectionsRefused(String... parts) {
-        try (DistributedIds ids = DistributedIds.create(keyed("section", "by_section"))) {
+        try (DistributedIds ids = DistributedIds.builder()
+                .settings(keyed("section", "by_section"))
+                .asService()
+                .build()) {
             assertThatThrownBy(() -> ids.keyed("messages").next(7))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContainingAll(parts);

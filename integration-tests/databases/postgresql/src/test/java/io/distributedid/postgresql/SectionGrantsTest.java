@@ -36,10 +36,11 @@ class SectionGrantsTest {
         DatabaseRows.execute(Postgres.url(), "CREATE ROLE narrow LOGIN PASSWORD 'secret'");
         String owner = Postgres.url("section_grants");
         DatabaseRows.execute(owner, DistributedIds.ddl(settings(), "postgresql").toArray(String[]::new));
-        DatabaseRows.execute(owner, "GRANT SELECT, INSERT, UPDATE ON keyed_section TO narrow");
+        DatabaseRows.execute(owner, "GRANT SELECT, INSERT, UPDATE ON distributedid TO narrow");
 
         for (String right : List.of("SELECT", "INSERT")) {
-            try (DistributedIds ids = DistributedIds.create(settings())) {
+            try (DistributedIds ids =
+                    DistributedIds.builder().settings(settings()).asService().build()) {
                 assertThatThrownBy(() -> ids.keyed("messages").next(7))
                         .isInstanceOf(IdConfigurationException.class)
                         .hasMessageContaining("The table that records how a sequence is numbered can't be used,"
@@ -49,7 +50,8 @@ class SectionGrantsTest {
             }
             DatabaseRows.execute(owner, "GRANT " + right + " ON keyed_sequence TO narrow");
         }
-        try (DistributedIds ids = DistributedIds.create(settings())) {
+        try (DistributedIds ids =
+                DistributedIds.builder().settings(settings()).asService().build()) {
             assertThat(ids.keyed("messages").next(7)).isEqualTo(1);
         }
     }

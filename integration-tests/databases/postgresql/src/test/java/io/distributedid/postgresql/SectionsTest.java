@@ -1,10 +1,10 @@
 package io.distributedid.postgresql;
 
 import io.distributedid.testkit.DatabaseRows;
-import io.distributedid.testkit.DatabaseSectionsContract;
+import io.distributedid.testkit.SectionsContract;
 import java.sql.SQLException;
 
-class SectionsTest extends DatabaseSectionsContract {
+class SectionsTest extends SectionsContract {
 
     @Override
     protected String url(String name) throws SQLException {

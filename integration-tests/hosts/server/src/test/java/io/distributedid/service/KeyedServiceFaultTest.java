@@ -145,7 +145,7 @@ class KeyedServiceFaultTest {
         }
         DatabaseRows.execute(
                 fleet.storeUrl(),
-                "UPDATE keyed_section SET max_number = max_number + 1000000 WHERE name = 'messages' AND section >= 0");
+                "UPDATE distributedid SET number = number + 1000000 WHERE name LIKE '@keyed/messages/%'");
         Together.run(KeyedFleet.SERVERS, place -> {
             fleet.servers().restart(place);
             return true;
@@ -175,7 +175,8 @@ class KeyedServiceFaultTest {
                 () -> {
                     HttpResponse<String> answer = calls.ask(client, Await.PATIENCE, server, key, "watcher");
                     seen[0] = answer == null ? "no answer" : answer.body();
-                    return seen[0].contains("The store was set back, and numbers could be given twice: max_number=");
+                    return seen[0].contains(
+                            "has lost rows, or was set back, and numbers could be given twice: row=@keyed");
                 },
                 () -> seen[0]);
     }

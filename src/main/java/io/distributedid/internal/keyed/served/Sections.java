@@ -1,0 +1,175 @@
+package io.distributedid.internal.keyed.served;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.keyed.row.SectionMark;
+import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.ledger.LedgerMemory;
+import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.Platform;
+import io.distributedid.internal.process.Resources;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.DatabaseProduct;
+import io.distributedid.spi.SchemaObject;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Numbers per key from memory, of all sequences with one store and the same options. A sequence takes part from its
+ * first call, or its first {@link #table}. Thread-safe.
+ */
+public final class Sections implements KeyedSource {
+
+    /** The name of the table by default. */
+    public static final String LEDGER = LedgerSql.NAME;
+
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /**
+     * A table that stores sections.
+     *
+     * @param name in SQL
+     * @param create whether to create it if it is missing
+     * @param mark written in the same database before the first number of a sequence
+     * @param timeout for connecting and for each answer
+     */
+    public record Table(String name, boolean create, SectionMark mark, Duration timeout) {}
+
+    private final SectionStore store;
+
+    private final SectionOptions options;
+
+    private final Platform platform;
+
+    private final KeyMemory memory;
+
+    private final Resources<String, SectionOwner> owners =
+            new Resources<>(owner -> owner.loop().stop());
+
+    /** By sequence. */
+    private final Map<String, LedgerMemory> known = new ConcurrentHashMap<>();
+
+    /** The address before the last suspend; empty if there was none. */
+    private volatile String formerAddress = "";
+
+    private volatile boolean ended;
+
+    public Sections(SectionStore store, SectionOptions options, Platform platform) {
+        this.store = store;
+        this.options = options;
+        this.platform = platform;
+        this.memory = new KeyMemory(options.memory());
+    }
+
+    /** Does not connect to the database. */
+    public static Sections inDatabase(ConnectionAccess database, Table table, SectionOptions options) {
+        return new Sections(new DatabaseSectionStore(database, table), options, Platform.JVM);
+    }
+
+    /** The table, for schema exports. */
+    public static SchemaObject schemaObject(DatabaseProduct product, String table) {
+        return new SchemaObject.Table(table, name -> new LedgerSql(product, name).ddl());
+    }
+
+    private SectionOwner owner(String sequence) {
+        return owners.get(sequence, () -> begun(sequence))
+                .orElseThrow(() -> new IdUnavailableException("The source of numbers is closed: seq=" + sequence));
+    }
+
+    private SectionOwner begun(String sequence) {
+        LedgerMemory rows = known(sequence);
+        SectionLoop loop = new SectionLoop(
+                raise -> new SectionClient(store, options, sequence, rows, memory, platform, raise),
+                options.address(),
+                platform);
+        return new SectionOwner(loop, options, sequence, store.label(), formerAddress, platform);
+    }
+
+    private LedgerMemory known(String sequence) {
+        return known.computeIfAbsent(sequence, each -> new LedgerMemory());
+    }
+
+    @Override
+    public long take(String sequence, String key, int count, long began, Duration timeout) {
+        return owner(sequence).answer(key, count, began, timeout);
+    }
+
+    @Override
+    public long current(String sequence, String key, long began, Duration timeout) {
+        return owner(sequence).answer(key, 0, began, timeout);
+    }
+
+    /** The {@code max} of its section. What was read is known from then on: the store must not go back behind it. */
+    @Override
+    public long bound(String sequence, String key, long began, Duration timeout) {
+        SectionRows rows = new SectionRows(store, sequence, options.sections(), known(sequence), platform);
+        int section = SectionCall.of(key, 0, options.sections(), began, timeout).section();
+        try {
+            Row row = rows.look(List.of()).rows().get(rows.section(section));
+            return row == null ? 0 : row.number();
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "The sections can't be read: " + rows.where() + ". " + FailureText.of(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while reading sections: " + rows.where(), e);
+        }
+    }
+
+    @Override
+    public OptionalLong takeAtOnce(String sequence, String key, int count) {
+        return ended ? OptionalLong.empty() : owner(sequence).answerAtOnce(key, count);
+    }
+
+    @Override
+    public Optional<SectionTable> table(String sequence) {
+        return ended ? Optional.empty() : owner(sequence).table();
+    }
+
+    @Override
+    public void learn(KeyedSource former) {
+        Sections before = (Sections) former;
+        known.putAll(before.known);
+        formerAddress = before.options.address();
+    }
+
+    private void each(Consumer<SectionLoop> work) {
+        owners.end().values().forEach(owner -> work.accept(owner.loop()));
+    }
+
+    @Override
+    public void stop() {
+        ended = true;
+        each(SectionLoop::stop);
+        store.stop();
+    }
+
+    @Override
+    public void cut() {
+        store.cut();
+    }
+
+    @Override
+    public void abandon() {
+        ended = true;
+        store.abandon();
+        each(SectionLoop::abandon);
+    }
+
+    @Override
+    public void close() {
+        stop();
+        long deadline = platform.nanoTime() + CLOSE_NANOS;
+        each(loop -> loop.close(Duration.ofNanos(Math.max(0, deadline - platform.nanoTime()))));
+        store.close();
+    }
+}
