@@ -52,18 +52,7 @@ final class StatusPage {
         Map<String, String> types = new LinkedHashMap<>();
         types.put("page.css", "text/css; charset=utf-8");
         types.put("icon.svg", "image/svg+xml");
-        for (String script : List.of(
-                "page.js",
-                "api.js",
-                "decoder.js",
-                "dom.js",
-                "events.js",
-                "format.js",
-                "history.js",
-                "keyed.js",
-                "plot.js",
-                "sequences.js",
-                "servers.js")) {
+        for (String script : List.of("page.js", "api.js", "decoder.js", "dom.js", "format.js", "rates.js", "rows.js")) {
             types.put(script, SCRIPT);
         }
         return types;

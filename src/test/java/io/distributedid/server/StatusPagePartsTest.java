@@ -4,6 +4,7 @@ import static io.distributedid.server.ProblemAssert.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,10 @@ class StatusPagePartsTest {
     /** What the page or a script of it loads, by its name in the folder of the page. */
     private static final Pattern LOADED =
             Pattern.compile("(?:(?:href|src)=\"status/([^\"]+)\"|^import .* from '\\./([^']+)';$)", Pattern.MULTILINE);
+
+    /** Where a reader finds what happened before. Browsers load it only if the reader follows the link. */
+    private static final String DASHBOARD =
+            "href=\"https://github.com/distributedid/distributedid/blob/main/src/docs/monitoring.md#the-dashboard\"";
 
     private static RunningServer server;
 
@@ -102,10 +107,18 @@ class StatusPagePartsTest {
     /** Names of formats look like addresses, but nobody asks for them. */
     @Test
     void noPartNamesAnotherHost() {
-        all().forEach((path, answer) -> assertThat(
-                        answer.body().replace("http://www.w3.org/2000/svg", "").replace("// ", ""))
+        all().forEach((path, answer) -> assertThat(answer.body()
+                        .replace("http://www.w3.org/2000/svg", "")
+                        .replace(DASHBOARD, "")
+                        .replace("// ", ""))
                 .as(path)
                 .doesNotContain("//", "@import", "url("));
+    }
+
+    @Test
+    void thePageLinksTheDashboardInPlaceOfPlots() {
+        assertThat(get("/").body()).containsOnlyOnce(DASHBOARD);
+        assertThat(Path.of("src/docs/monitoring.md")).content().contains("\n## The dashboard\n");
     }
 
     /** A proxy may serve the page below a path of its own. */

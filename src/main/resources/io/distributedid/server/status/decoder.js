@@ -1,30 +1,21 @@
-import { element, setText } from './dom.js';
+import { Table, element, find, setText } from './dom.js';
 import { utc } from './format.js';
 
-/** Asks for the fields of an id, and draws the bits of each. An id is a text all the way. */
+/** Asks for the fields of an id, and shows the bits of each. An id is a text all the way. */
 export class Decoder {
   #api;
 
-  #select;
+  #sequence = find('decoder-sequence');
 
-  #input;
+  #id = find('decoder-id');
 
-  #problem;
-
-  #answer;
-
-  #bits;
+  #bits = new Table(find('decoder-bits'), ['Field', 'Value', 'Width', 'Bits, the most significant first']);
 
   #asked = 0;
 
-  constructor(api, { form, select, input, problem, answer, bits }) {
+  constructor(api) {
     this.#api = api;
-    this.#select = select;
-    this.#input = input;
-    this.#problem = problem;
-    this.#answer = answer;
-    this.#bits = bits;
-    form.addEventListener('submit', (event) => {
+    find('decoder-form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.#decode();
     });
@@ -32,17 +23,18 @@ export class Decoder {
 
   /** Keeps the choice, unless the sequence is gone. */
   offer(names) {
-    if (names.join() !== [...this.#select.options].map((option) => option.value).join()) {
-      const chosen = this.#select.value;
-      this.#select.replaceChildren(...names.map((name) => element('option', {}, name)));
+    if (names.join() !== [...this.#sequence.options].map((option) => option.value).join()) {
+      const chosen = this.#sequence.value;
+      this.#sequence.replaceChildren(...names.map((name) => element('option', {}, name)));
       if (names.includes(chosen)) {
-        this.#select.value = chosen;
+        this.#sequence.value = chosen;
       }
     }
   }
 
   clear() {
     this.#asked++;
+    this.offer([]);
     this.#show(undefined, '');
   }
 
@@ -51,7 +43,7 @@ export class Decoder {
     let decoded;
     let problem = '';
     try {
-      decoded = await this.#api.decoded(this.#select.value, this.#input.value.trim());
+      decoded = await this.#api.decoded(this.#sequence.value, this.#id.value.trim());
     } catch (failure) {
       problem = failure.message;
     }
@@ -62,54 +54,35 @@ export class Decoder {
   }
 
   #show(decoded, problem) {
-    const groups = decoded ? labelled(decoded) : [];
-    this.#answer.replaceChildren(...(decoded ? [facts(decoded, groups)] : []));
-    this.#bits.replaceChildren(...(decoded ? [drawing(groups)] : []));
-    setText(this.#problem, problem);
-    if (problem === '') {
-      this.#input.removeAttribute('aria-invalid');
-    } else {
-      this.#input.setAttribute('aria-invalid', 'true');
-    }
+    setText(find('decoder-answer'), decoded ? `${decoded.id}: ${timeOf(decoded)}` : '');
+    find('decoder-bits').hidden = decoded === undefined;
+    this.#bits.show(decoded ? rows(decoded) : []);
+    setText(find('decoder-problem'), problem);
+    this.#id.setAttribute('aria-invalid', String(problem !== ''));
   }
 }
 
-/** What the drawing does not say. */
-function facts(decoded, groups) {
-  const drawn = groups.map((group) => group.name);
-  const rows = [
-    ['Id', decoded.id],
-    ['Time', decoded.time ? utc(decoded.time) : 'not in this id'],
-    ...Object.entries(decoded.fields).filter(([name]) => !drawn.includes(name)),
-  ];
-  return element('dl', { class: 'facts' }, ...rows.map(([name, value]) =>
-    element('div', {}, element('dt', {}, name), element('dd', {}, value))));
-}
-
-function drawing(groups) {
-  return element('ol', { class: 'bits', 'aria-label': 'Bits, the most significant field first' }, ...groups.map(field));
+function timeOf(decoded) {
+  return decoded.time ? utc(decoded.time) : 'the id holds no time';
 }
 
 /**
- * The bits of each field. Only ids that hold the time have bits of their own for each field, and the time is the first.
- * Of other ids, all bits belong together.
+ * Only ids that hold the time have bits of their own for each field, and the time is the first. Of other ids, all bits
+ * belong together.
  */
-function labelled(decoded) {
+function rows(decoded) {
   const groups = decoded.bits.split(' ');
-  const names = ['time', ...Object.keys(decoded.fields)];
-  if (decoded.time === undefined || groups.length !== names.length) {
-    return [{ name: 'id', bits: groups.join(''), value: decoded.id }];
+  const fields = Object.entries(decoded.fields);
+  if (decoded.time === undefined || groups.length !== fields.length + 1) {
+    return [row('id', decoded.id, groups.join('')), ...fields.map(([name, value]) => row(name, value, ''))];
   }
-  return groups.map((bits, i) => ({ name: names[i], bits, value: BigInt(`0b${bits}`).toString() }));
+  const [time, ...others] = groups;
+  return [
+    row('time', BigInt(`0b${time}`).toString(), time),
+    ...fields.map(([name, value], i) => row(name, value, others[i])),
+  ];
 }
 
-function field({ name, bits, value }, place) {
-  return element(
-    'li',
-    { class: `field-${place % 6}` },
-    element('span', { class: 'name' }, name),
-    element('span', { class: 'width' }, bits.length === 1 ? '1 bit' : `${bits.length} bits`),
-    element('span', { class: 'drawn', role: 'img', 'aria-label': bits }, ...[...bits].map((bit) =>
-      element('i', { class: bit === '1' ? 'one' : 'zero' }, bit))),
-    element('span', { class: 'number' }, `= ${value}`));
+function row(name, value, bits) {
+  return { cells: [name, value, bits === '' ? '' : bits.length === 1 ? '1 bit' : `${bits.length} bits`, bits] };
 }

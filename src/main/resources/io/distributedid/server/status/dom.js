@@ -1,23 +1,14 @@
 /** Makes elements. What a server said is set as text, never as HTML. */
 
-const SVG = 'http://www.w3.org/2000/svg';
-
 export function find(id) {
   return document.getElementById(id);
 }
 
 /** @param children elements, or texts */
 export function element(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
-}
-
-export function drawing(name, attributes = {}, ...children) {
-  return filled(document.createElementNS(SVG, name), attributes, children);
-}
-
-function filled(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    node.setAttribute(name, value);
+  const node = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) {
+    node.setAttribute(attribute, value);
   }
   node.append(...children);
   return node;
@@ -30,32 +21,45 @@ export function setText(node, text) {
   }
 }
 
-export function setAttribute(node, name, value) {
-  if (node.getAttribute(name) !== value) {
-    node.setAttribute(name, value);
-  }
-}
-
 /** A word with the colour of its meaning: good, warning or bad. */
-export function setBadge(node, text, meaning) {
+export function setState(node, text, meaning) {
   setText(node, text);
-  setAttribute(node, 'class', `badge ${meaning}`);
+  node.className = meaning;
 }
 
-/** Names and values. Makes new rows only if the names change. */
-export class Facts {
-  node = element('dl', { class: 'facts' });
+export class Table {
+  #columns;
 
-  #names = '';
+  #body = element('tbody');
 
-  /** @param facts pairs of a name and a value */
-  show(facts) {
-    const names = facts.map(([name]) => name).join('\n');
-    if (names !== this.#names) {
-      this.#names = names;
-      this.node.replaceChildren(
-        ...facts.map(([name]) => element('div', {}, element('dt', {}, name), element('dd'))));
+  constructor(table, columns) {
+    this.#columns = columns;
+    const head = columns.map((column) => element('th', { scope: 'col' }, column));
+    table.append(element('thead', {}, element('tr', {}, ...head)), this.#body);
+  }
+
+  /**
+   * Makes new rows only if their number changes.
+   *
+   * @param rows each with the texts of its cells, and with the meaning of the second text if that has a colour
+   * @param otherwise the text in place of no rows
+   */
+  show(rows, otherwise = '') {
+    if (rows.length === 0) {
+      const cell = element('td', { colspan: this.#columns.length }, otherwise);
+      this.#body.replaceChildren(element('tr', {}, cell));
+    } else if (rows.length !== this.#body.querySelectorAll('th').length) {
+      this.#body.replaceChildren(...rows.map(() => this.#emptyRow()));
     }
-    facts.forEach(([, value], i) => setText(this.node.children[i].lastElementChild, value));
+    rows.forEach(({ meaning, cells }, i) => {
+      const row = this.#body.rows[i];
+      cells.forEach((text, j) => setText(row.cells[j], text));
+      row.cells[1].className = meaning ?? '';
+    });
+  }
+
+  #emptyRow() {
+    const [, ...others] = this.#columns;
+    return element('tr', {}, element('th', { scope: 'row' }), ...others.map(() => element('td')));
   }
 }

@@ -1,61 +1,43 @@
 import { Api } from './api.js';
 import { Decoder } from './decoder.js';
-import { find, setBadge, setText } from './dom.js';
-import { Events } from './events.js';
+import { Table, find, setState, setText } from './dom.js';
 import { duration, timeOfDay } from './format.js';
-import { History } from './history.js';
-import { KeyedSequences } from './keyed.js';
-import { Sequences, meaning } from './sequences.js';
-import { Servers } from './servers.js';
+import { Rates } from './rates.js';
+import { KEYED_COLUMNS, SEQUENCE_COLUMNS, SERVER_COLUMNS, meaning, ofKeyed, ofSequences, ofServers } from './rows.js';
 
 /** Asks for the figures each second while the page is visible, and shows them. */
 
 const PERIOD_MILLIS = 1_000;
 
 const api = new Api();
-const history = new History();
-const events = new Events(find('event-list'));
-const sequences = new Sequences(find('sequence-list'), find('filter'), find('filter-field'));
-const keyed = new KeyedSequences(find('keyed'), find('keyed-list'));
-const servers = new Servers(find('server-list'));
-const decoder = new Decoder(api, {
-  form: find('decoder-form'),
-  select: find('decoder-sequence'),
-  input: find('decoder-id'),
-  problem: find('decoder-problem'),
-  answer: find('decoder-answer'),
-  bits: find('decoder-bits'),
-});
+const decoder = new Decoder(api);
+const sequences = new Table(find('sequence-list'), SEQUENCE_COLUMNS);
+const keyed = new Table(find('keyed-list'), KEYED_COLUMNS);
+const servers = new Table(find('server-list'), SERVER_COLUMNS);
 
+let rates;
 let timer;
-/** Counts the tokens, so that an answer to a former one is ignored. */
-let asker = 0;
-let isAsking = false;
+/** Counts the questions, so that only the answer to the last one is shown. */
+let asked = 0;
 let isRefused = false;
-/** Since when there is no answer. Undefined if there is one. */
-let silentSince;
 /** Of the last answer. */
 let answeredAt;
 
 async function ask() {
   clearTimeout(timer);
+  const own = ++asked;
   const began = performance.now();
-  const by = asker;
-  isAsking = true;
   try {
     const status = await api.status();
-    if (by === asker) {
+    if (own === asked) {
       answered(status);
     }
   } catch (failure) {
-    if (by === asker) {
+    if (own === asked) {
       failed(failure);
     }
   }
-  isAsking = false;
-  if (by !== asker) {
-    ask();
-  } else {
+  if (own === asked) {
     askAgain(PERIOD_MILLIS - (performance.now() - began));
   }
 }
@@ -63,30 +45,26 @@ async function ask() {
 /** Not while nobody looks, and not with a token that was refused. */
 function askAgain(millis) {
   clearTimeout(timer);
-  if (!isAsking && !isRefused && document.visibilityState === 'visible') {
+  if (!isRefused && document.visibilityState === 'visible') {
     timer = setTimeout(ask, Math.max(0, millis));
   }
 }
 
 function answered(status) {
-  if (silentSince !== undefined) {
-    events.add('The server answers again.', status.time);
-    silentSince = undefined;
-  }
   answeredAt = status.time;
   setAccess(false, '');
   setText(find('connection'), status.leaving ? 'This server is about to stop.' : '');
-  const series = history.add(status);
-  events.note(status);
-  setBadge(find('health'), status.status, meaning(status.status));
+  setState(find('health'), status.status, meaning(status.status));
   setText(
     find('server'),
     `Server ${status.host}, up for ${duration(status.uptimeMillis)}. ${timeOfDay(status.time)}.`
       + (status.waiting > 0 ? ` Requests that wait for ids: ${status.waiting}.` : ''));
   document.title = `${status.status} · ${status.host} · distributedid`;
-  sequences.show(status, series);
-  keyed.show(status);
-  servers.show(status);
+  const perSecond = rates.add(status);
+  sequences.show(ofSequences(status, perSecond), 'There are no sequences of ids that you may see.');
+  keyed.show(ofKeyed(status, perSecond));
+  servers.show(ofServers(status), 'These sequences need no servers.');
+  find('keyed').hidden = status.keyed === undefined;
   decoder.offer(status.sequences.map((sequence) => sequence.sequence));
 }
 
@@ -95,25 +73,20 @@ function failed(failure) {
     refused(failure);
     return;
   }
-  if (silentSince === undefined) {
-    silentSince = new Date().toISOString();
-    events.add(failure.message, silentSince);
-  }
-  setBadge(find('health'), 'no answer', 'bad');
+  setState(find('health'), 'no answer', 'bad');
   document.title = 'No answer · distributedid';
-  setText(
-    find('connection'),
-    `${failure.message} ${answeredAt === undefined ? '' : `The figures are of ${timeOfDay(answeredAt)}. `}`
-      + 'The page asks again each second.');
+  const age = answeredAt === undefined ? '' : `The figures are of ${timeOfDay(answeredAt)}. `;
+  setText(find('connection'), `${failure.message} ${age}The page asks again each second.`);
 }
 
 function refused(failure) {
   isRefused = true;
+  clear();
   setAccess(true, api.hasToken ? failure.message : '');
   setText(find('connection'), api.hasToken ? '' : 'The server has tokens. It shows its figures to those who have one.');
-  setBadge(find('health'), 'no access', 'warning');
+  setState(find('health'), 'no access', 'warning');
   // Who is elsewhere on the page stays there.
-  if ([null, document.body, find('forget')].includes(document.activeElement)) {
+  if (document.activeElement === document.body) {
     find('token').focus();
   }
 }
@@ -129,33 +102,30 @@ function setAccess(isNeeded, problem) {
   setText(find('access-problem'), problem);
 }
 
-/** With another token, other sequences may be seen. */
-function changeToken(token) {
-  api.token = token;
-  isRefused = false;
-  silentSince = undefined;
-  asker++;
-  history.clear();
-  events.forget();
+/** Forgets all figures: with another token, other sequences may be seen. */
+function clear() {
+  rates = new Rates();
+  answeredAt = undefined;
+  document.title = 'distributedid';
+  setText(find('server'), '');
+  sequences.show([], 'No figures yet.');
+  servers.show([], 'No figures yet.');
+  find('keyed').hidden = true;
   decoder.clear();
-  sequences.clear();
-  keyed.clear();
-  servers.clear();
-  decoder.offer([]);
-  if (!isAsking) {
-    ask();
-  }
 }
 
 find('access-form').addEventListener('submit', (event) => {
   event.preventDefault();
-  const token = find('token').value.trim();
+  api.token = find('token').value.trim();
   find('token').value = '';
-  changeToken(token);
+  isRefused = false;
+  ask();
 });
 
-find('forget').addEventListener('click', () => changeToken(''));
+// The token is in the memory of the tab only, as are the figures.
+find('forget').addEventListener('click', () => location.reload());
 
 document.addEventListener('visibilitychange', () => askAgain(0));
 
+clear();
 ask();

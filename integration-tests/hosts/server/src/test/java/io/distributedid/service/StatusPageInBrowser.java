@@ -16,13 +16,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** A browser for the status page, and databases for the server behind it. */
 abstract class StatusPageInBrowser {
 
-    static final String PHOTOS = "#sequence-list > :nth-child(1)";
+    static final String PHOTOS = "#sequence-list tbody > :nth-child(1)";
 
-    static final String ORDERS = "#sequence-list > :nth-child(2)";
+    static final String ORDERS = "#sequence-list tbody > :nth-child(2)";
 
-    static final String ACCOUNTS = "#sequence-list > :nth-child(3)";
+    static final String ACCOUNTS = "#sequence-list tbody > :nth-child(3)";
 
-    static final String IDS_GIVEN = ".facts > :nth-child(1) > dd";
+    static final String IDS_A_SECOND = ":nth-child(4)";
+
+    static final String IDS_GIVEN = ":nth-child(6)";
 
     static final Pattern SOME = Pattern.compile("[1-9]");
 
@@ -84,13 +86,6 @@ abstract class StatusPageInBrowser {
 
     final long idsGiven(String card) {
         return Long.parseLong(browser.awaitText(card + " " + IDS_GIVEN, SOME).replace(",", ""));
-    }
-
-    /** Of the line in the first plot of a card. */
-    final int points(String card) {
-        String line = (String)
-                browser.script("return document.querySelector(arguments[0])?.getAttribute('d') ?? ''", card + " .line");
-        return line.split("L").length;
     }
 
     final void decode(String id) {
