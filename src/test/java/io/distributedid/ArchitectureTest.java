@@ -115,7 +115,7 @@ class ArchitectureTest {
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
-            "internal.keyed.source:",
+            "internal.keyed.source: internal.process root",
             "internal.place: internal.ledger internal.jdbc spi root",
             "internal.existing: internal.jdbc spi root",
             "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",

@@ -1,17 +1,12 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.keyed.source.PendingNumber;
+import io.distributedid.internal.process.Platform;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** A caller that waits for numbers of a key, or to read its last number. Thread-safe. */
 final class RowCall {
@@ -97,18 +92,7 @@ final class RowCall {
 
     /** Waits for the answer until the caller's time is over. */
     long await() {
-        try {
-            return answer.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            queue.leave(this);
-            throw late();
-        } catch (InterruptedException e) {
-            queue.leave(this);
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while waiting for a number: " + spot, e);
-        } catch (ExecutionException e) {
-            throw own(Objects.requireNonNullElse(e.getCause(), e));
-        }
+        return pending().await(Platform.JVM, left(), spot.toString());
     }
 
     /** As {@link #await}, without a thread that waits. */
@@ -124,18 +108,5 @@ final class RowCall {
     private IdUnavailableException late() {
         return new IdUnavailableException("No number within " + timeout.toMillis() + " ms ("
                 + "distributedid.block.timeout): " + spot + ". " + queue.failure());
-    }
-
-    /** The same failure with the stack of this caller: several callers may share it. */
-    private static DistributedIdException own(Throwable shared) {
-        String message = String.valueOf(shared.getMessage());
-        if (shared instanceof IdsExhaustedException) {
-            DistributedIdException failure = new IdsExhaustedException(message);
-            failure.initCause(shared);
-            return failure;
-        }
-        return shared instanceof IdConfigurationException
-                ? new IdConfigurationException(message, shared)
-                : new IdUnavailableException(message, shared);
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The daemon thread that runs a {@link SectionClient}, and what callers may see of it. It reads all rows every 200 ms.
  * Only {@link #close} and {@link #abandon} end it. Thread-safe.
  *
- * <p>One class: callers and the thread share one state under one lock.
+ * <p>One class: callers and the thread share one state.
  */
 final class SectionLoop {
 
@@ -43,11 +43,11 @@ final class SectionLoop {
 
     private final Platform platform;
 
+    private final Runnable changed;
+
     private final ReentrantLock lock;
 
     private final Condition work;
-
-    private final Condition changed;
 
     private final AtomicBoolean workWanted = new AtomicBoolean();
 
@@ -55,9 +55,9 @@ final class SectionLoop {
 
     private volatile @Nullable SectionTable table;
 
-    // The lock guards all fields from here on.
+    private volatile Map<Integer, String> troubles = Map.of();
 
-    private Map<Integer, String> troubles = Map.of();
+    // The lock guards all fields from here on.
 
     private long lastRead;
 
@@ -66,13 +66,14 @@ final class SectionLoop {
     /**
      * @param clients makes the client; its argument is to be called when a larger {@code max} is needed soon
      * @param member the address of this process
+     * @param changed called without a lock whenever calls may be answered, or refused; must not wait
      */
-    SectionLoop(Function<Runnable, SectionClient> clients, String member, Platform platform) {
+    SectionLoop(Function<Runnable, SectionClient> clients, String member, Platform platform, Runnable changed) {
         this.member = member;
         this.platform = platform;
+        this.changed = changed;
         lock = platform.lock();
         work = lock.newCondition();
-        changed = lock.newCondition();
         lastRead = platform.nanoTime() - POLL_NANOS;
         client = clients.apply(this::want);
         failures = new StoreFailures(client::where, platform);
@@ -91,12 +92,23 @@ final class SectionLoop {
         return client.section(index);
     }
 
+    StoreFailures.@Nullable Failure failure() {
+        return failures.last();
+    }
+
+    /** Why a section has no numbers, whoever owns it. */
+    @Nullable
+    String trouble(int section) {
+        return troubles.get(section);
+    }
+
     /** Who owns what; empty before the first read. */
     Optional<SectionTable> table() {
         return Optional.ofNullable(table);
     }
 
-    private void want() {
+    /** Has the thread do its work now. */
+    void want() {
         if (workWanted.compareAndSet(false, true)) {
             lock.lock();
             try {
@@ -104,42 +116,6 @@ final class SectionLoop {
             } finally {
                 lock.unlock();
             }
-        }
-    }
-
-    /** Takes the lock. */
-    Locked lock() throws InterruptedException {
-        lock.lockInterruptibly();
-        return new Locked();
-    }
-
-    /** What a caller may do while it holds the lock. */
-    final class Locked implements AutoCloseable {
-
-        /** Waits for something to change, for so many nanoseconds at most. The caller looks again after it. */
-        @SuppressWarnings("WaitNotInLoop")
-        void await(long nanos) throws InterruptedException {
-            long unused = changed.awaitNanos(nanos);
-        }
-
-        /** Has the thread do its work now. */
-        void want() {
-            SectionLoop.this.want();
-        }
-
-        StoreFailures.@Nullable Failure failure() {
-            return failures.last();
-        }
-
-        /** Why a section has no numbers, whoever owns it. */
-        @Nullable
-        String trouble(int section) {
-            return troubles.get(section);
-        }
-
-        @Override
-        public void close() {
-            lock.unlock();
         }
     }
 
@@ -206,10 +182,10 @@ final class SectionLoop {
             isSettling = client.isSettling();
             troubles = client.troubles();
             client.owners().ifPresent(this::note);
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
+        changed.run();
     }
 
     private void note(List<Optional<String>> owners) {
@@ -224,10 +200,10 @@ final class SectionLoop {
         lock.lock();
         try {
             lastRead = platform.nanoTime();
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
+        changed.run();
     }
 
     /** Refuses calls from now on, and ends all waits. Does not wait. */
@@ -237,10 +213,10 @@ final class SectionLoop {
         lock.lock();
         try {
             work.signal();
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
+        changed.run();
     }
 
     /** Ends without a word to the store: a copy of this process may go on with the sections. */

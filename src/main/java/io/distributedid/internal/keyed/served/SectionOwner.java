@@ -5,17 +5,22 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls for the keys of one sequence. Most are answered from memory, without a lock. The others wait for what the
- * {@link SectionLoop} learns, up to their timeout. Thread-safe.
+ * The calls for the keys of one sequence. Most are answered from memory. The others wait without a thread for what the
+ * {@link SectionLoop} learns. Thread-safe.
  */
 final class SectionOwner {
 
@@ -31,21 +36,24 @@ final class SectionOwner {
 
     private final Platform platform;
 
+    private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+
     /** When a call first met a row from before the last suspend, by {@link Platform#nanoTime}; null before. */
     private volatile @Nullable Long formerMet;
 
     /**
+     * @param loops makes the loop; its argument is to be called when calls may be answered
      * @param store its name in messages
      * @param formerAddress of this process, before the last suspend; empty if there was none
      */
     SectionOwner(
-            SectionLoop loop,
+            Function<Runnable, SectionLoop> loops,
             SectionOptions options,
             String sequence,
             String store,
             String formerAddress,
             Platform platform) {
-        this.loop = loop;
+        this.loop = loops.apply(this::serve);
         this.options = options;
         this.sequence = sequence;
         this.store = store;
@@ -53,23 +61,50 @@ final class SectionOwner {
         this.platform = platform;
     }
 
+    /** A call that waits. */
+    private record Waiting(SectionCall call, CompletableFuture<OptionalLong> answer) {}
+
     /** The last of the numbers that were taken, or of the key. */
-    long answer(String key, int count, long began, Duration timeout) {
+    PendingNumber ask(String key, int count, long began, Duration timeout) {
         loop.keepRunning();
         SectionCall call = SectionCall.of(key, count, options.sections(), began, timeout);
-        long last = atOnce(call);
-        return last >= 0 ? last : waited(call);
+        Waiting own = new Waiting(call, new CompletableFuture<>());
+        if (!serve(own)) {
+            waiting.add(own);
+            loop.want();
+            // What the thread has learnt before may answer it; what it learns from now on will.
+            boolean unused = serve(own);
+        }
+        return new PendingNumber(own.answer, () -> end(own));
     }
 
-    /** As {@link #answer}, if that needs no wait. */
-    OptionalLong answerAtOnce(String key, int count) {
-        loop.keepRunning();
-        long last = atOnce(SectionCall.of(key, count, options.sections(), 0, Duration.ZERO));
-        return last >= 0 ? OptionalLong.of(last) : OptionalLong.empty();
+    /** Answers all who can be answered or refused now. */
+    private void serve() {
+        waiting.removeIf(this::serve);
     }
 
-    private long atOnce(SectionCall call) {
-        return loop.isEnded() ? Section.NOT_OWNED : attempt(call);
+    /** Returns whether it needs no more. */
+    private boolean serve(Waiting own) {
+        if (own.answer.isDone()) {
+            return true;
+        }
+        if (loop.isEnded()) {
+            return refuse(own, new IdUnavailableException("The source of numbers is closed: " + named(own.call)));
+        }
+        long last = attempt(own.call);
+        if (last >= 0) {
+            return own.answer.complete(OptionalLong.of(last));
+        }
+        try {
+            requireHope(own.call, last);
+            return false;
+        } catch (DistributedIdException e) {
+            return refuse(own, e);
+        }
+    }
+
+    private static boolean refuse(Waiting own, DistributedIdException why) {
+        return own.answer.completeExceptionally(why);
     }
 
     private long attempt(SectionCall call) {
@@ -77,36 +112,23 @@ final class SectionOwner {
         return call.isRead() ? section.current(call.number()) : section.next(call.number(), call.count());
     }
 
-    private long waited(SectionCall call) {
-        try (SectionLoop.Locked locked = loop.lock()) {
-            while (true) {
-                if (loop.isEnded()) {
-                    throw new IdUnavailableException("The source of numbers is closed: " + named(call));
-                }
-                long last = attempt(call);
-                if (last >= 0) {
-                    return last;
-                }
-                requireHope(locked, call, last);
-                locked.await(call.left(platform.nanoTime()));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while waiting for a number: " + named(call), e);
+    /** The caller's time is over. */
+    private void end(Waiting own) {
+        waiting.remove(own);
+        if (!own.answer.isDone()) {
+            boolean unused = refuse(own, late(own.call, why(own.call, Section.NOT_OWNED), loop.failure()));
         }
     }
 
-    private void requireHope(SectionLoop.Locked locked, SectionCall call, long reason) {
-        String trouble = locked.trouble(call.section());
+    private void requireHope(SectionCall call, long reason) {
+        String trouble = loop.trouble(call.section());
         if (trouble != null) {
             throw new IdUnavailableException("No number can be issued: " + named(call) + ". " + trouble);
         }
-        requireTime(locked, call, why(call, reason));
+        requireTime(call, why(call, reason));
         if (reason == Section.NOT_OWNED) {
             // The thread finds by itself when it may claim the section.
             requireNoOther(call);
-        } else {
-            locked.want();
         }
     }
 
@@ -141,19 +163,23 @@ final class SectionOwner {
     }
 
     /** During a long outage callers do not wait: the thread goes on trying. */
-    private void requireTime(SectionLoop.Locked locked, SectionCall call, String why) {
-        StoreFailures.Failure failure = locked.failure();
+    private void requireTime(SectionCall call, String why) {
+        StoreFailures.Failure failure = loop.failure();
         @Nullable Throwable cause = failure == null ? null : failure.cause();
         if (cause instanceof IdConfigurationException) {
             throw new IdConfigurationException(String.valueOf(cause.getMessage()), cause);
         }
-        boolean isLong = failure != null
-                && platform.nanoTime() - failure.since() > call.timeout().toNanos();
-        if (call.left(platform.nanoTime()) > 0 && !isLong) {
-            return;
+        long now = platform.nanoTime();
+        boolean isLong =
+                failure != null && now - failure.since() > call.timeout().toNanos();
+        if (call.left(now) <= 0 || isLong) {
+            throw late(call, why, failure);
         }
+    }
+
+    private IdUnavailableException late(SectionCall call, String why, StoreFailures.@Nullable Failure failure) {
         String what = "No number can be issued: " + named(call) + ", " + why;
-        throw failure == null
+        return failure == null
                 ? new IdUnavailableException(what + ", after " + call.timeout().toMillis() + " ms")
                 : new IdUnavailableException(what + ". " + message(failure.cause()), failure.cause());
     }

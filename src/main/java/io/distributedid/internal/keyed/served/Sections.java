@@ -4,6 +4,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.keyed.row.SectionMark;
 import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.ledger.LedgerMemory;
 import io.distributedid.internal.ledger.LedgerSql;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -87,11 +87,17 @@ public final class Sections implements KeyedSource {
 
     private SectionOwner begun(String sequence) {
         LedgerMemory rows = known(sequence);
-        SectionLoop loop = new SectionLoop(
-                raise -> new SectionClient(store, options, sequence, rows, memory, platform, raise),
-                options.address(),
+        return new SectionOwner(
+                changed -> new SectionLoop(
+                        raise -> new SectionClient(store, options, sequence, rows, memory, platform, raise),
+                        options.address(),
+                        platform,
+                        changed),
+                options,
+                sequence,
+                store.label(),
+                formerAddress,
                 platform);
-        return new SectionOwner(loop, options, sequence, store.label(), formerAddress, platform);
     }
 
     private LedgerMemory known(String sequence) {
@@ -100,12 +106,12 @@ public final class Sections implements KeyedSource {
 
     @Override
     public long take(String sequence, String key, int count, long began, Duration timeout) {
-        return owner(sequence).answer(key, count, began, timeout);
+        return answer(sequence, key, count, began, timeout);
     }
 
     @Override
     public long current(String sequence, String key, long began, Duration timeout) {
-        return owner(sequence).answer(key, 0, began, timeout);
+        return answer(sequence, key, 0, began, timeout);
     }
 
     /** The {@code max} of its section. What was read is known from then on: the store must not go back behind it. */
@@ -126,8 +132,14 @@ public final class Sections implements KeyedSource {
     }
 
     @Override
-    public OptionalLong takeAtOnce(String sequence, String key, int count) {
-        return ended ? OptionalLong.empty() : owner(sequence).answerAtOnce(key, count);
+    public Optional<PendingNumber> begin(String sequence, String key, int count, long began, Duration timeout) {
+        return Optional.of(owner(sequence).ask(key, count, began, timeout));
+    }
+
+    private long answer(String sequence, String key, int count, long began, Duration timeout) {
+        return owner(sequence)
+                .ask(key, count, began, timeout)
+                .await(platform, timeout.toNanos() - (platform.nanoTime() - began), "seq=" + sequence + " key=" + key);
     }
 
     @Override
