@@ -1,5 +1,6 @@
 package io.distributedid.internal.keyed.served;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.keyed.row.SectionMark;
@@ -87,17 +88,26 @@ public final class Sections implements KeyedSource {
 
     private SectionOwner begun(String sequence) {
         LedgerMemory rows = known(sequence);
-        return new SectionOwner(
-                changed -> new SectionLoop(
-                        raise -> new SectionClient(store, options, sequence, rows, memory, platform, raise),
-                        options.address(),
-                        platform,
-                        changed),
-                options,
-                sequence,
-                store.label(),
-                formerAddress,
-                platform);
+        // HPPC is on the class path even where this is a module.
+        Sections.class.getModule().addReads(Sections.class.getClassLoader().getUnnamedModule());
+        try {
+            return new SectionOwner(
+                    changed -> new SectionLoop(
+                            raise -> new SectionClient(store, options, sequence, rows, memory, platform, raise),
+                            options.address(),
+                            platform,
+                            changed),
+                    options,
+                    sequence,
+                    store.label(),
+                    formerAddress,
+                    platform);
+        } catch (NoClassDefFoundError e) {
+            throw new IdConfigurationException(
+                    "A library is missing: distributedid.keyed.backend=section needs HPPC. Add com.carrotsearch:hppc to"
+                            + " the class path",
+                    e);
+        }
     }
 
     private LedgerMemory known(String sequence) {

@@ -121,6 +121,20 @@ class WithoutHibernateTest {
     }
 
     @Test
+    void aServiceWithoutTheMapsOfSectionsNamesTheirLibrary() {
+        Map<String, String> settings = Map.of(
+                "distributedid.keyed.backend", "section",
+                "distributedid.keyed.section.store", "jdbc:h2:mem:sections");
+        try (DistributedIds ids =
+                DistributedIds.builder().settings(settings).asService().build()) {
+            assertThatThrownBy(() -> ids.keyed("messages").next(7))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("A library is missing: distributedid.keyed.backend=section needs HPPC. Add"
+                            + " com.carrotsearch:hppc to the class path");
+        }
+    }
+
+    @Test
     void aSequenceTableWithoutServerIsRefusedSinceThereIsNoDatabaseOfOurOwn() {
         try (DistributedIds ids = DistributedIds.create(Map.of("distributedid.backend", "sequence_table"))) {
             assertThatThrownBy(() -> ids.next("photos"))
