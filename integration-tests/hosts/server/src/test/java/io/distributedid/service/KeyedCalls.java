@@ -2,6 +2,7 @@ package io.distributedid.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.testkit.CallLedger;
 import io.distributedid.testkit.CallLedger.Call;
@@ -43,11 +44,16 @@ final class KeyedCalls {
         return keys;
     }
 
-    /** Takes one number or some of a key, through a client. */
+    /** Takes one number or some of a key, through a client. There are none while the store lacks rows. */
     Callers.Call remote(KeyedSequence messages, int key, String maker) {
         return taken -> {
-            take(messages, key, ThreadLocalRandom.current().nextInt(8) == 0 ? 3 : 1, maker);
-            taken.incrementAndGet();
+            try {
+                take(messages, key, ThreadLocalRandom.current().nextInt(8) == 0 ? 3 : 1, maker);
+                taken.incrementAndGet();
+            } catch (IdConfigurationException e) {
+                assertThat(e).hasMessageContaining("The store of a sequence has lost rows, or was set back");
+                Thread.sleep(PAUSE.toMillis());
+            }
         };
     }
 
