@@ -49,7 +49,7 @@ class ArchitectureTest {
      */
     private static final List<String> TABLE = List.of(
             "server: cli micrometer DistributedIds internal.registry internal.keyed"
-                    + " internal.keyed.source internal.layout internal.http internal.settings internal.process spi root"
+                    + " internal.keyed.source internal.layout internal.service internal.settings internal.process spi root"
                     + " | picocli io.vertx.core io.netty.channel io.netty.handler io.netty.util"
                     + " io.micrometer.core io.micrometer.prometheusmetrics"
                     + " javax.net.ssl",
@@ -99,14 +99,14 @@ class ArchitectureTest {
                     + " root"
                     + " | io.lettuce javax.net",
             "backend.memory: internal.settings spi root",
-            "backend.remote: internal.block internal.layout internal.http internal.failover"
-                    + " internal.settings internal.jdbc internal.process spi root",
+            "backend.remote: internal.block internal.layout internal.service internal.failover"
+                    + " internal.jdbc internal.process spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: internal.lease internal.block internal.layout internal.ledger internal.zookeeper"
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.served internal.keyed.source"
-                    + " internal.http internal.settings internal.jdbc internal.process spi root",
-            "internal.keyed.remote: internal.keyed.source internal.http internal.failover" + " internal.jdbc root",
+                    + " internal.service internal.settings internal.jdbc internal.process spi root",
+            "internal.keyed.remote: internal.keyed.source internal.service internal.failover internal.process root",
             "internal.keyed.served: internal.keyed.row internal.keyed.source internal.lease internal.ledger"
                     + " internal.jdbc internal.process spi root | com.carrotsearch.hppc",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
@@ -118,7 +118,8 @@ class ArchitectureTest {
             "internal.keyed.source: internal.process root",
             "internal.place: internal.ledger internal.jdbc spi root",
             "internal.existing: internal.jdbc spi root",
-            "internal.http: internal.settings internal.jdbc internal.process spi root | javax.net",
+            "internal.service: internal.failover internal.settings internal.jdbc internal.process spi root"
+                    + " | javax.net",
             "internal.counter.sql: internal.jdbc spi",
             "internal.failover: internal.jdbc root",
             "internal.property: root",

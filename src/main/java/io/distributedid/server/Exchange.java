@@ -1,6 +1,6 @@
 package io.distributedid.server;
 
-import io.distributedid.internal.http.HttpCalls;
+import io.distributedid.internal.service.HttpCalls;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

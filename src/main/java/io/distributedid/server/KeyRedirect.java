@@ -1,7 +1,7 @@
 package io.distributedid.server;
 
-import io.distributedid.internal.http.ServiceAddress;
 import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.service.ServiceAddress;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.KeyedSequence;
-import io.distributedid.internal.http.HttpCalls;
+import io.distributedid.internal.service.HttpCalls;
 import io.distributedid.testkit.H2Servers;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -82,6 +82,11 @@ class KeyedClientTest {
                 servers.get(0).server().url() + "," + servers.get(1).server().url(), more);
     }
 
+    /** It asks no second server if a busy machine makes this one slow: the number of the late answer would be a gap. */
+    private DistributedIds clientOf(int server) {
+        return clientOf(servers.get(server).server().url());
+    }
+
     /** It waits for a busy machine: the number of an answer that comes too late is a gap. */
     private static DistributedIds clientOf(String urls, String... more) {
         Map<String, String> settings = new LinkedHashMap<>();
@@ -97,8 +102,8 @@ class KeyedClientTest {
 
     @Test
     void numbersAreThoseOfTheServers() {
-        try (DistributedIds ids = client();
-                DistributedIds other = client()) {
+        try (DistributedIds ids = clientOf(0);
+                DistributedIds other = clientOf(1)) {
             KeyedSequence messages = ids.keyed("messages");
 
             assertThat(messages.current(42)).isZero();
@@ -181,7 +186,7 @@ class KeyedClientTest {
     @ValueSource(
             strings = {"a b", "a+b", "50%", "x&n=5", "\"\\\"", "ä/ö?#", "\uD83D\uDE00", "042", "9223372036854775808"})
     void everyKeyArrivesAsItIs(String key) {
-        try (DistributedIds ids = client();
+        try (DistributedIds ids = clientOf(0);
                 DistributedIds rows = DistributedIds.create(Map.of("distributedid.keyed.row.server", URL))) {
             assertThat(ids.keyed("messages").next(key)).isEqualTo(1);
             assertThat(rows.keyed("messages").current(key)).isEqualTo(1);
@@ -190,7 +195,7 @@ class KeyedClientTest {
 
     @Test
     void callsForOneKeyShareRequestsAndStayInOrder() throws Exception {
-        try (DistributedIds ids = client()) {
+        try (DistributedIds ids = clientOf(0)) {
             KeyedSequence messages = ids.keyed("messages");
             ExecutorService threads = Executors.newFixedThreadPool(16);
             List<Long> given = new ArrayList<>();
@@ -247,13 +252,14 @@ class KeyedClientTest {
             assertThatThrownBy(() -> ids.keyed("mesages").next(1))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("There is no such sequence: seq=mesages. Is it messages? Check the name of"
-                            + " the sequence, and distributedid.server.keyed at the service (seq=mesages key=1,");
+                            + " the sequence, and distributedid.server.sequences or distributedid.server.keyed at the"
+                            + " service (seq=mesages key=1,");
         }
     }
 
     @Test
     void aKeyAtItsEndIsExhausted() throws SQLException {
-        try (DistributedIds ids = client();
+        try (DistributedIds ids = clientOf(0);
                 Connection connection = DriverManager.getConnection(URL);
                 Statement statement = connection.createStatement()) {
             long unused = ids.keyed("messages").next("full");
@@ -268,11 +274,13 @@ class KeyedClientTest {
     void numbersGoOnWhenOneServerStopsAndWhenItComesBack() {
         try (DistributedIds ids = client()) {
             KeyedSequence messages = ids.keyed("messages");
-            assertThat(messages.next(1)).isEqualTo(1);
+            long before = messages.next(1);
             for (int i = 0; i < 2; i++) {
                 RunningServer stopped = servers.get(i);
                 stopped.close();
-                assertThat(messages.next(1)).isEqualTo(2 + i);
+                long after = messages.next(1);
+                assertThat(after).isGreaterThan(before);
+                before = after;
                 servers.set(i, server(stopped.port()));
             }
         }
@@ -362,7 +370,7 @@ class KeyedClientTest {
 
     @Test
     void afterASuspensionNumbersGoOn() {
-        try (DistributedIds ids = client()) {
+        try (DistributedIds ids = clientOf(0)) {
             assertThat(ids.keyed("messages").next(1)).isEqualTo(1);
             ids.beginAnew();
             assertThat(ids.keyed("messages").next(1)).isEqualTo(2);

@@ -1,8 +1,8 @@
 package io.distributedid.backend.remote;
 
-import io.distributedid.internal.http.JsonObject;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.service.JsonObject;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashMap;

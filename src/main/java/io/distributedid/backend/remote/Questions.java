@@ -5,27 +5,20 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.failover.ServerFailures;
-import io.distributedid.internal.http.JsonObject;
-import java.time.DateTimeException;
+import io.distributedid.internal.service.JsonObject;
+import io.distributedid.internal.service.ServiceException;
+import io.distributedid.internal.service.ServicePool.Ended;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.function.Function;
 
 /** What is asked about a sequence, and what the answers of several servers mean together. Takes no ids. */
 final class Questions {
 
     private Questions() {}
-
-    static IdUnavailableException interrupted(InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return new IdUnavailableException("Interrupted while asking the servers of ids", e);
-    }
 
     /**
      * What the servers say of a sequence.
@@ -33,16 +26,16 @@ final class Questions {
      * @throws IdConfigurationException if one refuses, or they differ
      * @throws IdUnavailableException if none answers
      */
-    static Description describe(RemoteServers servers, RemoteSequence remote) {
-        List<RemoteServers.Ended<Description>> answers = answers(servers, remote, false);
-        RemoteServers.Ended<Description> first = firstGood(answers);
-        for (RemoteServers.Ended<Description> each : answers) {
+    static Description describe(RemoteSequence remote) {
+        List<Ended<Description>> answers = answers(remote, false);
+        Ended<Description> first = firstGood(answers);
+        for (Ended<Description> each : answers) {
             if (each.failure() instanceof DistributedIdException refusal) {
                 throw refusal;
             }
             if (each.failure() == null && each.good().kind() != first.good().kind()) {
-                throw new IdConfigurationException("Servers of an issuing service issue a sequence in different ways:"
-                        + " seq=" + remote.name() + ", " + each.server().label() + " says kind="
+                throw new IdConfigurationException("Servers of an issuing service issue a sequence in different ways: "
+                        + remote.about() + ", " + each.server().label() + " says kind="
                         + each.good().kind()
                         + ", but " + first.server().label() + " says kind="
                         + first.good().kind()
@@ -52,48 +45,19 @@ final class Questions {
         return first.good();
     }
 
-    static List<RemoteServers.Ended<Description>> answers(
-            RemoteServers servers, RemoteSequence remote, boolean waitsForAll) {
-        return askAll(
-                servers,
-                remote,
-                waitsForAll,
-                server -> server.get(remote.name(), "").thenApply(answer -> described(server, remote, answer)));
-    }
-
-    /** What one server says of a sequence, if it is in the id space of the others. */
-    static Description described(RemoteServer server, RemoteSequence remote, JsonObject answer) {
-        Description description;
-        try {
-            description = Description.of(answer, remote.name());
-        } catch (IllegalArgumentException e) {
-            throw new CompletionException(server.malformed(e));
-        }
-        remote.verify(server, description);
-        return description;
-    }
-
-    static <T> List<RemoteServers.Ended<T>> askAll(
-            RemoteServers servers,
-            RemoteSequence remote,
-            boolean waitsForAll,
-            Function<RemoteServer, CompletableFuture<T>> question) {
-        try {
-            return servers.askAll(remote, waitsForAll, question);
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
+    static List<Ended<Description>> answers(RemoteSequence remote, boolean waitsForAll) {
+        return remote.pool().askAll(remote, waitsForAll, remote::describe);
     }
 
     /** The first good answer. If there is none, throws what is wrong. */
-    static <T> RemoteServers.Ended<T> firstGood(List<RemoteServers.Ended<T>> answers) {
+    static <T> Ended<T> firstGood(List<Ended<T>> answers) {
         ServerFailures failures = new ServerFailures();
-        for (RemoteServers.Ended<T> each : answers) {
+        for (Ended<T> each : answers) {
             if (each.failure() == null) {
                 return each;
             }
         }
-        for (RemoteServers.Ended<T> each : answers) {
+        for (Ended<T> each : answers) {
             if (each.failure() instanceof IdConfigurationException refusal) {
                 throw refusal;
             }
@@ -109,17 +73,18 @@ final class Questions {
      * @param raise whether all must answer, and raise counters that lie below. Those that stand by need not: the active
      *     server raises for its successors
      */
-    static void compare(RemoteServers servers, RemoteSequence remote, Duration timeout, boolean raise) {
-        List<? extends RemoteServers.Ended<?>> answers =
-                askAll(servers, remote, raise, server -> remote.compared(server, raise, timeout));
+    static void compare(RemoteSequence remote, Duration timeout, boolean raise) {
+        List<? extends Ended<?>> answers =
+                remote.pool().askAll(remote, raise, server -> remote.compare(server, raise, timeout));
         boolean isAnswered = answers.stream().anyMatch(each -> each.failure() == null);
         ServerFailures failures = new ServerFailures();
-        for (RemoteServers.Ended<?> each : answers) {
+        for (Ended<?> each : answers) {
             if (each.failure() instanceof DistributedIdException refusal) {
                 throw refusal;
             }
-            if (each.failure() != null && !(isAnswered && each.failure() instanceof StandbyException)) {
-                failures.add(each.server().label(), Objects.requireNonNull(each.failure()));
+            boolean isStandby = ServiceException.isOf(ServiceException.Kind.ELSEWHERE, each.failure());
+            if (each.failure() != null && !(isAnswered && isStandby)) {
+                failures.add(each.server().label(), each.failure());
             }
         }
         if (raise && !failures.isEmpty()) {
@@ -131,30 +96,27 @@ final class Questions {
     }
 
     /** An id that the service decodes. */
-    static DecodedId decode(RemoteServers servers, RemoteSequence remote, long id) {
-        return firstGood(askAll(
-                        servers,
-                        remote,
-                        false,
-                        server -> server.get(remote.name(), "/ids/" + id)
-                                .thenApply(answer -> decoded(server, answer, remote.name(), id))))
+    static DecodedId decode(RemoteSequence remote, long id) {
+        return firstGood(remote.pool()
+                        .askAll(
+                                remote,
+                                false,
+                                server -> server.get(
+                                        remote.path("/ids/" + id),
+                                        remote.about(),
+                                        answer -> decoded(remote, answer, id))))
                 .good();
     }
 
-    private static DecodedId decoded(RemoteServer server, JsonObject answer, String sequence, long id) {
-        try {
-            Description.requireSequence(answer, sequence);
-            if (answer.id("id") != id) {
-                throw new IllegalArgumentException("id must be " + id);
-            }
-            Map<String, Long> fields = new LinkedHashMap<>();
-            answer.findObject("fields")
-                    .ifPresent(each -> each.members()
-                            .keySet()
-                            .forEach(name -> fields.put(name.toString(), each.id(name.toString()))));
-            return new DecodedId(id, answer.find("time").map(Instant::parse).orElse(null), fields);
-        } catch (IllegalArgumentException | DateTimeException e) {
-            throw new CompletionException(server.malformed(e));
+    private static DecodedId decoded(RemoteSequence remote, JsonObject answer, long id) {
+        Description.requireSequence(answer, remote.name());
+        if (answer.id("id") != id) {
+            throw new IllegalArgumentException("id must be " + id);
         }
+        Map<String, Long> fields = new LinkedHashMap<>();
+        answer.findObject("fields")
+                .ifPresent(each ->
+                        each.members().keySet().forEach(name -> fields.put(name.toString(), each.id(name.toString()))));
+        return new DecodedId(id, answer.find("time").map(Instant::parse).orElse(null), fields);
     }
 }

@@ -10,10 +10,12 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.WaitStatistics;
-import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.service.ServicePool;
+import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.IdSource;
@@ -33,12 +35,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +49,6 @@ final class RemoteBackend implements Backend {
 
     private static final Logger LOG = System.getLogger(RemoteBackend.class.getName());
 
-    private static final long IDLE_SECONDS = 10;
-
     /** Sequences that are prepared at the same time. */
     private static final int TOGETHER = 8;
 
@@ -64,7 +59,10 @@ final class RemoteBackend implements Backend {
 
     private final LongSupplier nanoTime;
 
-    private final Map<RemoteSettings.Values, RemoteServers> byConfiguration = new ConcurrentHashMap<>();
+    /** What is logged of sequences in strict order that get no ids. */
+    private final OutageLog strictOutages = new OutageLog(LOG);
+
+    private final Map<ServiceSettings.Service, ServicePool> byConfiguration = new ConcurrentHashMap<>();
 
     private final Map<String, Open> bySequence = new ConcurrentHashMap<>();
 
@@ -77,23 +75,13 @@ final class RemoteBackend implements Backend {
     /** Of former backends. */
     private final Map<String, SequenceMemory> former = new ConcurrentHashMap<>();
 
-    /** Runs the requests for ids in strict order: at most one thread for each sequence. */
-    private final ThreadPoolExecutor requests = new ThreadPoolExecutor(
-            0,
-            Integer.MAX_VALUE,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            task -> LibraryThread.named("distributedid-remote-ids", task));
-
     private record Open(
-            RemoteServers servers,
             RemoteSequence remote,
             Description description,
             @Nullable RemoteBlocks blocks,
-            @Nullable CombinedIds combined) {}
+            @Nullable StrictIds strict) {}
 
-    private record Prepared(RemoteServers servers, RemoteSequence remote, Description description, long at) {}
+    private record Prepared(RemoteSequence remote, Description description, long at) {}
 
     /** Does not connect to any server. */
     RemoteBackend(BackendContext context, LongSupplier nanoTime) {
@@ -111,7 +99,6 @@ final class RemoteBackend implements Backend {
         BlockPolicy policy = BlockPolicy.of(sequence.settings());
         Prepared known = prepared.remove(sequence.name());
         Prepared ready = known != null && nanoTime.getAsLong() - known.at < FRESH_NANOS ? known : prepared(sequence);
-        RemoteServers servers = ready.servers;
         RemoteSequence remote = ready.remote;
         Description description = ready.description;
         description
@@ -119,29 +106,39 @@ final class RemoteBackend implements Backend {
                 .ifPresent(layout -> layout.requireFit(
                         sequence, "Map the property to a 64-bit type, or take its ids from another sequence"));
         if (description.kind() == Description.Kind.STRICT) {
-            CombinedIds ids = new CombinedIds(
+            StrictIds ids = new StrictIds(
                     sequence,
-                    new StrictRequest(servers, remote, sequence, policy.timeout()),
+                    remote,
                     Math.toIntExact(description.maxIds()),
                     policy.timeout(),
-                    requests,
-                    servers.outages(),
+                    strictOutages,
                     new WaitStatistics(
                             sequence.name(), System::nanoTime, time -> context.waited(sequence.name(), time)),
                     nanoTime);
-            bySequence.put(sequence.name(), new Open(servers, remote, description, null, ids));
+            bySequence.put(sequence.name(), new Open(remote, description, null, ids));
             return ids;
         }
-        RemoteBlocks blocks = new RemoteBlocks(servers, remote, description.maxBlock(), policy, nanoTime);
-        bySequence.put(sequence.name(), new Open(servers, remote, description, blocks, null));
+        RemoteBlocks blocks = new RemoteBlocks(remote, description, policy, nanoTime);
+        bySequence.put(sequence.name(), new Open(remote, description, blocks, null));
         return context.buffer(sequence, blocks);
     }
 
     private Prepared prepared(Sequence sequence) {
-        RemoteServers servers = servers(sequence);
-        SequenceMemory memory = Optional.ofNullable(former.get(sequence.name())).orElseGet(SequenceMemory::empty);
-        RemoteSequence remote = new RemoteSequence(sequence.name(), servers.all(), memory, nanoTime);
-        return new Prepared(servers, remote, Questions.describe(servers, remote), nanoTime.getAsLong());
+        RemoteSequence remote = remote(
+                sequence, Optional.ofNullable(former.get(sequence.name())).orElseGet(SequenceMemory::empty));
+        return new Prepared(remote, Questions.describe(remote), nanoTime.getAsLong());
+    }
+
+    private RemoteSequence remote(Sequence sequence, SequenceMemory memory) {
+        ServicePool pool = byConfiguration.computeIfAbsent(
+                RemoteSettings.read(sequence.settings()),
+                service -> new ServicePool(RemoteSettings.SERVICE, service, "remote", nanoTime));
+        return new RemoteSequence(sequence, pool, memory, nanoTime);
+    }
+
+    /** A sequence of which nothing is known. */
+    private RemoteSequence unknown(Sequence sequence) {
+        return remote(sequence, SequenceMemory.empty());
     }
 
     /** Asks for {@value #TOGETHER} sequences at a time: the service has no request for several. */
@@ -178,24 +175,6 @@ final class RemoteBackend implements Backend {
         }
     }
 
-    private RemoteServers servers(Sequence sequence) {
-        return byConfiguration.computeIfAbsent(RemoteSettings.read(sequence.settings()), this::connected);
-    }
-
-    private RemoteServers connected(RemoteSettings.Values values) {
-        try {
-            HttpCalls http = RemoteSettings.SERVICE.open(values.service(), "remote", values.timeout());
-            Optional<String> token = values.service().token();
-            List<RemoteServer> servers = IntStream.range(0, values.servers().size())
-                    .mapToObj(place -> new RemoteServer(
-                            place, values.servers().get(place), http, token, values.timeout(), nanoTime))
-                    .toList();
-            return new RemoteServers(http, servers, ThreadLocalRandom.current().nextInt(servers.size()));
-        } catch (InterruptedException e) {
-            throw Questions.interrupted(e);
-        }
-    }
-
     private Optional<Open> find(Sequence sequence) {
         return Optional.ofNullable(bySequence.get(sequence.name()));
     }
@@ -207,8 +186,7 @@ final class RemoteBackend implements Backend {
         if (known.isPresent()) {
             return known.get();
         }
-        RemoteServers servers = servers(sequence);
-        Description asked = Questions.describe(servers, new RemoteSequence(sequence.name(), servers.all(), nanoTime));
+        Description asked = Questions.describe(unknown(sequence));
         described.put(sequence.name(), asked);
         return asked;
     }
@@ -221,7 +199,7 @@ final class RemoteBackend implements Backend {
             ExistingIds.Note note = open.remote.memory().existing().add(ids, open.description.step());
             try {
                 Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
-                Questions.compare(open.servers, open.remote, timeout, raise);
+                Questions.compare(open.remote, timeout, raise);
             } catch (IdConfigurationException | IdsExhaustedException e) {
                 // The caller decides whether the sequence is used all the same.
                 note.forget();
@@ -248,15 +226,13 @@ final class RemoteBackend implements Backend {
     /** Asks also servers that are left out. */
     @Override
     public List<CheckResult> check(Sequence sequence) {
-        RemoteServers servers = servers(sequence);
-        RemoteSequence remote = new RemoteSequence(sequence.name(), servers.all(), nanoTime);
-        return Questions.answers(servers, remote, true).stream()
+        return Questions.answers(unknown(sequence), true).stream()
                 .sorted(Comparator.comparingInt(each -> each.server().place()))
                 .map(RemoteBackend::result)
                 .toList();
     }
 
-    private static CheckResult result(RemoteServers.Ended<Description> each) {
+    private static CheckResult result(ServicePool.Ended<Description> each) {
         String label = each.server().label();
         return each.failure() == null
                 ? CheckResult.ok("server", label, each.good().text())
@@ -293,7 +269,7 @@ final class RemoteBackend implements Backend {
     @Override
     public Map<String, Long> counters(Sequence sequence) {
         return find(sequence)
-                .map(open -> Questions.firstGood(Questions.answers(open.servers, open.remote, false))
+                .map(open -> Questions.firstGood(Questions.answers(open.remote, false))
                         .good()
                         .counters())
                 .orElse(Map.of());
@@ -308,7 +284,7 @@ final class RemoteBackend implements Backend {
         Optional<CapacityStatistics> capacity = open.description.layout().isPresent()
                 ? Optional.empty()
                 : Optional.of(CapacityStatistics.ofCounter(sequence.maxValue(), open.remote.largest()));
-        CombinedIds ids = open.combined;
+        StrictIds ids = open.strict;
         SequenceStatistics known = ids == null ? SequenceStatistics.NONE : ids.statistics();
         return known.withServers(open.remote.statistics()).withCapacity(capacity);
     }
@@ -324,21 +300,21 @@ final class RemoteBackend implements Backend {
         if (id < 1) {
             throw new IllegalArgumentException("An id must be positive: id=" + id);
         }
-        return description(sequence).layout().map(layout -> layout.decode(id)).orElseGet(() -> {
-            RemoteServers servers = servers(sequence);
-            RemoteSequence remote = new RemoteSequence(sequence.name(), servers.all(), nanoTime);
-            return Questions.decode(servers, find(sequence).map(Open::remote).orElse(remote), id);
-        });
+        return description(sequence)
+                .layout()
+                .map(layout -> layout.decode(id))
+                .orElseGet(() ->
+                        Questions.decode(find(sequence).map(Open::remote).orElseGet(() -> unknown(sequence)), id));
     }
 
     @Override
     public void stopWaiting() {
-        byConfiguration.values().forEach(RemoteServers::stop);
+        byConfiguration.values().forEach(ServicePool::stop);
     }
 
     @Override
     public void cut() {
-        byConfiguration.values().forEach(RemoteServers::cut);
+        byConfiguration.values().forEach(ServicePool::cut);
     }
 
     /** Gives nothing back, as {@link #close}: the service takes no ids back. */
@@ -350,9 +326,8 @@ final class RemoteBackend implements Backend {
     @Override
     public void close() {
         bySequence.values().stream()
-                .flatMap(open -> Stream.ofNullable(open.combined))
-                .forEach(CombinedIds::close);
-        byConfiguration.values().forEach(RemoteServers::close);
-        requests.shutdownNow();
+                .flatMap(open -> Stream.ofNullable(open.strict))
+                .forEach(StrictIds::close);
+        byConfiguration.values().forEach(ServicePool::close);
     }
 }

@@ -20,7 +20,7 @@ public final class RemoteBackendProvider implements BackendProvider {
 
     @Override
     public Collection<Setting<?>> settings() {
-        return RemoteSettings.ALL;
+        return RemoteSettings.SERVICE.all();
     }
 
     @Override

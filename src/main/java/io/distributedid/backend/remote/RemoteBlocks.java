@@ -3,7 +3,10 @@ package io.distributedid.backend.remote;
 import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.GroupedSource;
-import io.distributedid.internal.http.JsonObject;
+import io.distributedid.internal.service.JsonObject;
+import io.distributedid.internal.service.ServiceException;
+import io.distributedid.internal.service.ServicePool;
+import io.distributedid.internal.service.ServiceServer;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ReservedBlock;
 import java.time.Duration;
@@ -37,9 +40,9 @@ final class RemoteBlocks implements GroupedSource {
     /** @param reservedAt by the monotonic clock of this process */
     private record Aged(Block block, long reservedAt) {}
 
-    private final RemoteServers servers;
-
     private final RemoteSequence sequence;
+
+    private final Description.Kind kind;
 
     private final long most;
 
@@ -58,11 +61,11 @@ final class RemoteBlocks implements GroupedSource {
     /** The number of {@link #discard} calls. Guarded by the lock. */
     private long discards;
 
-    /** @param most how many ids a request may ask for */
-    RemoteBlocks(RemoteServers servers, RemoteSequence sequence, long most, BlockPolicy policy, LongSupplier nanoTime) {
-        this.servers = servers;
+    /** @param description of the sequence when it was opened */
+    RemoteBlocks(RemoteSequence sequence, Description description, BlockPolicy policy, LongSupplier nanoTime) {
         this.sequence = sequence;
-        this.most = most;
+        this.kind = description.kind();
+        this.most = description.maxBlock();
         this.oldest = policy.maxAge().map(age -> age.multipliedBy(9).dividedBy(10));
         this.timeout = policy.timeout();
         this.nanoTime = nanoTime;
@@ -87,7 +90,8 @@ final class RemoteBlocks implements GroupedSource {
             lock.unlock();
         }
         long count = Math.min(wanted, most);
-        List<Aged> blocks = servers.ask(sequence, server -> ask(server, count), server -> ask(server, 1))
+        List<Aged> blocks = ServicePool.await(
+                        sequence.pool().ask(sequence, server -> ask(server, count), server -> ask(server, 1)))
                 .good();
         lock.lock();
         try {
@@ -128,31 +132,28 @@ final class RemoteBlocks implements GroupedSource {
         return oldest.isPresent() && now - each.reservedAt > oldest.get().toNanos();
     }
 
-    private CompletableFuture<List<Aged>> ask(RemoteServer server, long count) {
-        return sequence.compared(server, false, timeout).thenCompose(done -> {
+    private CompletableFuture<List<Aged>> ask(ServiceServer server, long count) {
+        return sequence.ready(server, kind, timeout).thenCompose(done -> {
             long sent = nanoTime.getAsLong();
-            return server.post(sequence.name(), "/blocks?count=" + count)
-                    .thenApply(answer -> read(server, answer, count, sent));
+            return server.post(
+                    sequence.path("/blocks?count=" + count),
+                    sequence.about(),
+                    answer -> read(server, answer, count, sent));
         });
     }
 
-    private List<Aged> read(RemoteServer server, JsonObject answer, long count, long sent) {
+    private List<Aged> read(ServiceServer server, JsonObject answer, long count, long sent) {
+        Description.requireSequence(answer, sequence.name());
         List<Aged> blocks = new ArrayList<>();
-        try {
-            Description.requireSequence(answer, sequence.name());
-            long ids = 0;
-            for (JsonObject each : answer.objects("blocks")) {
-                blocks.add(new Aged(
-                        new Block(each.id("first"), each.id("step"), each.id("count")), sent - ageNanos(each)));
-                ids = Math.addExact(ids, each.id("count"));
-            }
-            if (ids < 1 || ids > count) {
-                throw new IllegalArgumentException("the ids must be 1 to " + count + ": " + ids);
-            }
-            sequence.requireToken(server, answer.find("token"));
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            throw new CompletionException(server.malformed(e));
+        long ids = 0;
+        for (JsonObject each : answer.objects("blocks")) {
+            blocks.add(new Aged(new Block(each.id("first"), each.id("step"), each.id("count")), sent - ageNanos(each)));
+            ids = Math.addExact(ids, each.id("count"));
         }
+        if (ids < 1 || ids > count) {
+            throw new IllegalArgumentException("the ids must be 1 to " + count + ": " + ids);
+        }
+        sequence.requireToken(server, answer.find("token"));
         for (Aged each : blocks) {
             sequence.memory().blocks().add(sequence.name(), each.block, server.label());
             sequence.given(server, each.block.last());
@@ -174,9 +175,12 @@ final class RemoteBlocks implements GroupedSource {
         if (young.isEmpty()) {
             long age = Duration.ofNanos(now - blocks.get(blocks.size() - 1).reservedAt)
                     .toMillis();
-            throw new CompletionException(new RemoteException("The ids are too old: age=" + age + "ms, allowed: up to "
-                    + oldest.orElseThrow().toMillis() + "ms, 9/10 of block.max_age. The block.max_age of the service"
-                    + " must not be longer than that of this application"));
+            throw new CompletionException(new ServiceException(
+                    ServiceException.Kind.UNAVAILABLE,
+                    "The ids are too old: age=" + age + "ms, allowed: up to "
+                            + oldest.orElseThrow().toMillis() + "ms, 9/10 of block.max_age. The block.max_age of the"
+                            + " service must not be longer than that of this application",
+                    null));
         }
         return young;
     }
@@ -195,7 +199,7 @@ final class RemoteBlocks implements GroupedSource {
     /** The requests of several sequences do not travel together: the service answers each by itself. */
     @Override
     public BlockGroup group() {
-        return new BlockGroup.Lone(this, servers.label());
+        return new BlockGroup.Lone(this, sequence.pool().label());
     }
 
     @Override

@@ -6,6 +6,12 @@ import io.distributedid.backend.remote.SequenceMemory.First;
 import io.distributedid.internal.failover.FailoverEvent;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.service.ServiceException;
+import io.distributedid.internal.service.ServiceException.Kind;
+import io.distributedid.internal.service.ServicePool;
+import io.distributedid.internal.service.ServiceServer;
+import io.distributedid.internal.service.Subject;
+import io.distributedid.spi.Sequence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,26 +29,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a client knows of one sequence on each server.
  *
- * <p>The token of the id space must be that of the first answer, in every answer of every server that says it. A server
- * that has not compared its counters with the largest existing ids, since it was down, is asked to before it is asked
- * for ids.
+ * <p>The token of the id space must be that of the first answer, in every answer of every server that says it. Before a
+ * server is asked for ids, and again after it was away, it says token and kind, and compares its counters with the
+ * largest existing ids.
  *
- * <p>A server that can't be reached is left out for all sequences, see {@link RemoteServer#pause}. A server that has no
- * ids of this sequence now, or must not give them, is left out for this sequence only. Thread-safe.
+ * <p>A server that can't be reached is left out for all sequences, see {@link ServiceServer#pause}. A server that has
+ * no ids of this sequence now, or must not give them, is left out for this sequence only. Thread-safe.
  */
-final class RemoteSequence {
+final class RemoteSequence implements Subject {
+
+    private final Sequence sequence;
 
     private final String name;
 
-    private final List<RemoteServer> servers;
+    private final ServicePool pool;
 
-    /** Why a server may be left out, most general first, by its place. */
+    /** Why a server may be left out, most general first, by its place: unreachable, without ids, refusing. */
     private final List<List<ServerPause>> pauses;
 
     private final SequenceMemory memory;
 
     /** The existing ids that each server compared last. */
-    private final Map<RemoteServer, Set<Long>> compared = new ConcurrentHashMap<>();
+    private final Map<ServiceServer, Set<Long>> compared = new ConcurrentHashMap<>();
+
+    /** What the servers said since they were unreachable last. */
+    private final Map<ServiceServer, Description.Kind> kinds = new ConcurrentHashMap<>();
 
     private final AtomicLongArray fetches;
 
@@ -55,40 +66,42 @@ final class RemoteSequence {
 
     private volatile String lastServer = "";
 
-    /** What the servers are whose descriptions were compared since they were unreachable last. */
-    private final Map<RemoteServer, Description.Kind> verified = new ConcurrentHashMap<>();
-
     /** The server that gave the last ids of a strictly ordered sequence. */
-    private volatile @Nullable RemoteServer active;
-
-    /** A sequence of which nothing is known. */
-    RemoteSequence(String name, List<RemoteServer> servers, LongSupplier nanoTime) {
-        this(name, servers, SequenceMemory.empty(), nanoTime);
-    }
+    private volatile @Nullable ServiceServer active;
 
     /** @param memory perhaps of a former backend */
-    RemoteSequence(String name, List<RemoteServer> servers, SequenceMemory memory, LongSupplier nanoTime) {
-        this.name = name;
-        this.servers = servers;
+    RemoteSequence(Sequence sequence, ServicePool pool, SequenceMemory memory, LongSupplier nanoTime) {
+        this.sequence = sequence;
+        this.name = sequence.name();
+        this.pool = pool;
         this.memory = memory;
-        pauses = servers.stream()
+        pauses = pool.servers().stream()
                 .map(server -> List.of(
                         server.pause(),
                         new ServerPause(server.label(), server.unavailable(), nanoTime),
                         // A refusal is a warning for each sequence.
                         new ServerPause(server.label(), ServerPause.outages(nanoTime), nanoTime)))
                 .toList();
-        fetches = new AtomicLongArray(servers.size());
-        failures = new AtomicLongArray(servers.size());
-        failovers = new AtomicLongArray(servers.size());
+        fetches = new AtomicLongArray(pauses.size());
+        failures = new AtomicLongArray(pauses.size());
+        failovers = new AtomicLongArray(pauses.size());
     }
 
     String name() {
         return name;
     }
 
-    List<RemoteServer> servers() {
-        return servers;
+    /** For messages. */
+    String about() {
+        return "seq=" + name;
+    }
+
+    String path(String rest) {
+        return "/v1/sequences/" + name + rest;
+    }
+
+    ServicePool pool() {
+        return pool;
     }
 
     /** The label of the server that answered or failed last. */
@@ -96,11 +109,7 @@ final class RemoteSequence {
         return lastServer;
     }
 
-    Optional<RemoteServer> active() {
-        return Optional.ofNullable(active);
-    }
-
-    void setActive(RemoteServer server) {
+    void setActive(ServiceServer server) {
         active = server;
     }
 
@@ -114,118 +123,138 @@ final class RemoteSequence {
         return memory;
     }
 
+    /** What a server says of the sequence, if it is in the id space of the others. */
+    CompletableFuture<Description> describe(ServiceServer server) {
+        return server.get(path(""), about(), answer -> {
+            Description description = Description.of(answer, name);
+            requireToken(server, description.token());
+            kinds.put(server, description.kind());
+            return description;
+        });
+    }
+
     /**
      * Compares the token of an answer with that of the first one.
      *
      * @throws IdConfigurationException if they differ
      */
-    void requireToken(RemoteServer server, Optional<String> token) {
+    void requireToken(ServiceServer server, Optional<String> token) {
         First said = new First(server.label(), token);
         First known =
                 memory.first().compareAndSet(null, said) ? said : memory.first().get();
         if (known != null && !known.token().equals(token)) {
-            throw new IdConfigurationException("Servers of an issuing service give ids from different places: seq="
-                    + name
-                    + ", " + server.label() + " says " + text(token) + ", but " + known.server() + " said "
+            throw new IdConfigurationException("Servers of an issuing service give ids from different places: "
+                    + about() + ", " + server.label() + " says " + text(token) + ", but " + known.server() + " said "
                     + text(known.token())
                     + ". Both would give the same ids. Check the backend, servers and tables in the"
                     + " settings of " + server.label() + ", or remove it from " + RemoteSettings.SERVERS);
         }
     }
 
-    /**
-     * Compares the token of a description with that of the first answer, and notes the kind.
-     *
-     * @throws IdConfigurationException if the tokens differ
-     */
-    void verify(RemoteServer server, Description description) {
-        requireToken(server, description.token());
-        verified.put(server, description.kind());
-    }
-
-    /** Whether a server said that it is of this kind since it was unreachable last. */
-    boolean isVerified(RemoteServer server, Description.Kind kind) {
-        return verified.get(server) == kind;
-    }
-
     private static String text(Optional<String> token) {
         return token.map(each -> "token=" + each).orElse("that there is no token");
     }
 
-    /** Compares the counters of a server with the largest existing ids, unless that was done. */
-    CompletableFuture<?> compared(RemoteServer server, boolean raise, Duration more) {
+    /**
+     * Makes sure that ids may be taken from a server.
+     *
+     * @param kind what the sequence was when this process opened it
+     * @param more the time that the server may wait for its clock to pass existing ids
+     */
+    CompletableFuture<?> ready(ServiceServer server, Description.Kind kind, Duration more) {
+        CompletableFuture<?> said = kinds.get(server) == kind
+                ? CompletableFuture.completedFuture(null)
+                : describe(server).thenAccept(description -> requireKind(server, description, kind));
+        return said.thenCompose(done -> compare(server, false, more));
+    }
+
+    void requireKind(ServiceServer server, Description description, Description.Kind kind) {
+        if (description.kind() != kind) {
+            throw new IdConfigurationException("A server of an issuing service issues a sequence in another way than"
+                    + " when this application started: " + about() + ", " + server.label() + " says kind="
+                    + description.kind().text() + ", allowed: kind=" + kind.text()
+                    + ". Give the servers the same settings, or remove one from " + RemoteSettings.SERVERS);
+        }
+    }
+
+    /** Has a server compare its counters with the largest existing ids, unless it did. */
+    CompletableFuture<?> compare(ServiceServer server, boolean raise, Duration more) {
         List<Long> ids = memory.existing().all();
         if (ids.isEmpty() || (!raise && compared.getOrDefault(server, Set.of()).containsAll(ids))) {
             return CompletableFuture.completedFuture(null);
         }
         String list = ids.stream().map(id -> "\"" + id + "\"").collect(Collectors.joining(","));
-        return server.post(name, "/above", "{\"existing\":[" + list + "],\"raise\":" + raise + "}", more)
+        String body = "{\"existing\":[" + list + "],\"raise\":" + raise + "}";
+        return server.post(path("/above"), about(), body, more)
                 .thenAccept(done -> compared.put(server, Set.copyOf(ids)));
     }
 
-    boolean isInUse(RemoteServer server) {
-        return pauses.get(server.place()).stream().allMatch(ServerPause::isInUse);
+    @Override
+    public Optional<ServiceServer> likely() {
+        return Optional.ofNullable(active);
     }
 
-    /**
-     * Begins a trial of a server that is left out.
-     *
-     * @param others whether others are in use: then the full back-off applies
-     * @return what to end; null if it must not be asked now
-     */
-    @Nullable
-    ServerPause beginTrial(RemoteServer server, boolean others) {
-        ServerPause pause = pause(server);
-        return pause.beginTrial(others) ? pause : null;
+    @Override
+    public Optional<ServerPause> pause(ServiceServer server) {
+        return pauses.get(server.place()).stream()
+                .filter(each -> !each.isInUse())
+                .findFirst();
     }
 
-    /** Why it is left out; the last one if it is in use. */
-    ServerPause pause(RemoteServer server) {
+    @Override
+    public void ended(ServiceServer server, @Nullable Exception failure, @Nullable ServerPause trial) {
+        lastServer = server.label();
         List<ServerPause> all = pauses.get(server.place());
-        return all.stream().filter(each -> !each.isInUse()).findFirst().orElse(all.get(all.size() - 1));
-    }
-
-    private ServerPause pause(RemoteServer server, Exception failure) {
-        int kind = failure instanceof UnreachableException ? 0 : failure instanceof RemoteException ? 1 : 2;
-        return pauses.get(server.place()).get(kind);
-    }
-
-    /** It gave ids. */
-    void succeeded(RemoteServer server) {
-        lastServer = server.label();
-        pauses.get(server.place()).forEach(ServerPause::succeeded);
-    }
-
-    /** It can be reached. */
-    void answered(RemoteServer server) {
-        lastServer = server.label();
-        server.pause().succeeded();
-    }
-
-    /** Leaves it out. {@code trial}: the pause under which it was tried; null if it was in use. */
-    void failed(RemoteServer server, Exception e, @Nullable ServerPause trial) {
-        if (server.pause().isClosing()) {
-            return;
+        if (failure == null) {
+            all.forEach(ServerPause::succeeded);
+        } else if (ServiceException.isOf(Kind.ELSEWHERE, failure)) {
+            server.pause().succeeded();
+        } else {
+            failed(server, all, failure, trial);
         }
-        if (e instanceof UnreachableException) {
-            verified.remove(server);
+    }
+
+    private void failed(ServiceServer server, List<ServerPause> all, Exception failure, @Nullable ServerPause trial) {
+        boolean isSwitched = trial == null && pause(server).isEmpty() && pauses.size() > 1;
+        ServerPause pause;
+        if (ServiceException.isOf(Kind.UNREACHABLE, failure)) {
+            kinds.remove(server);
+            pause = server.pause();
+        } else {
+            server.pause().succeeded();
+            pause = all.get(failure instanceof ServiceException ? 1 : 2);
         }
-        boolean wasInUse = isInUse(server);
-        ServerPause pause = pause(server, e);
-        if (!pause.equals(server.pause())) {
-            answered(server);
-        }
-        pause.failed(e, pause.equals(trial));
-        lastServer = server.label();
+        pause.failed(failure, pause.equals(trial));
         failures.incrementAndGet(server.place());
-        if (wasInUse && trial == null && servers.size() > 1) {
+        if (isSwitched) {
             failovers.incrementAndGet(server.place());
-            FailoverEvent.emit(name, server.label(), e);
+            FailoverEvent.emit(name, server.label(), failure);
         }
+    }
+
+    /** What one server refuses, another one may give. */
+    @Override
+    public boolean isFinal(Exception failure) {
+        return false;
+    }
+
+    @Override
+    public Object place() {
+        return name;
+    }
+
+    @Override
+    public String none() {
+        return "No server gives ids";
+    }
+
+    @Override
+    public String toString() {
+        return sequence.toString();
     }
 
     /** Notes the largest id of an answer. */
-    void given(RemoteServer server, long id) {
+    void given(ServiceServer server, long id) {
         fetches.incrementAndGet(server.place());
         largest.accumulateAndGet(id, Math::max);
     }
@@ -238,10 +267,10 @@ final class RemoteSequence {
 
     /** In the order of the servers. Asks none. No server has a counter of its own. */
     List<ServerStatistics> statistics() {
-        return servers.stream().map(this::statistics).toList();
+        return pool.servers().stream().map(this::statistics).toList();
     }
 
-    private ServerStatistics statistics(RemoteServer server) {
+    private ServerStatistics statistics(ServiceServer server) {
         int place = server.place();
         return new ServerStatistics(
                 server.label(),
@@ -249,6 +278,8 @@ final class RemoteSequence {
                 failures.get(place),
                 failovers.get(place),
                 OptionalLong.empty(),
-                Optional.ofNullable(pause(server).failure()).map(FailureText::of));
+                pause(server)
+                        .flatMap(each -> Optional.ofNullable(each.failure()))
+                        .map(FailureText::of));
     }
 }

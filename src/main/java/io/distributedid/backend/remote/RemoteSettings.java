@@ -1,11 +1,8 @@
 package io.distributedid.backend.remote;
 
-import io.distributedid.internal.http.ServiceSettings;
-import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
-import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 
 /** The settings of the client of an issuing service. */
@@ -25,28 +22,14 @@ final class RemoteSettings {
 
     static final Setting<List<String>> SERVERS = SERVICE.servers();
 
-    static final Setting<String> TOKEN = SERVICE.token();
-
-    static final List<Setting<?>> ALL = List.of(SERVERS, TOKEN, SERVICE.trust(), CoreSettings.TIMEOUT);
-
     private RemoteSettings() {}
-
-    /** Everything that connections depend on. Sequences with equal values share their servers. */
-    record Values(ServiceSettings.Service service, Duration timeout) {
-
-        List<URI> servers() {
-            return service.servers();
-        }
-    }
 
     /**
      * Reads them.
      *
      * @throws io.distributedid.IdConfigurationException if one is missing or not allowed
      */
-    static Values read(Settings settings) {
-        return new Values(
-                SERVICE.read(settings, "The backend remote needs the servers of an issuing service"),
-                settings.get(CoreSettings.TIMEOUT));
+    static ServiceSettings.Service read(Settings settings) {
+        return SERVICE.read(settings, "The backend remote needs the servers of an issuing service");
     }
 }

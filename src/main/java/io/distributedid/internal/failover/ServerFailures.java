@@ -1,5 +1,6 @@
 package io.distributedid.internal.failover;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.FailureText;
@@ -43,10 +44,18 @@ public final class ServerFailures {
      * @throws IdsExhaustedException if all servers were asked, and none has ids left
      */
     public IdUnavailableException noneGivesIds() {
-        if (!isAnyUnasked && all.stream().allMatch(IdsExhaustedException.class::isInstance)) {
-            throw (IdsExhaustedException) all.get(0);
+        DistributedIdException error = none(NONE);
+        if (error instanceof IdUnavailableException unavailable) {
+            return unavailable;
         }
-        return toException(NONE, "");
+        throw error;
+    }
+
+    /** The same, not thrown, with another beginning. */
+    public DistributedIdException none(String what) {
+        return !isAnyUnasked && all.stream().allMatch(IdsExhaustedException.class::isInstance)
+                ? (IdsExhaustedException) all.get(0)
+                : toException(what, "");
     }
 
     /**

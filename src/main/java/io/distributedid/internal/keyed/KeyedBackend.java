@@ -4,12 +4,14 @@ import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.ServerSettingParser;
+import io.distributedid.internal.keyed.remote.RemoteKeys;
 import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.row.KeyedRows;
 import io.distributedid.internal.keyed.served.SectionOptions;
 import io.distributedid.internal.keyed.served.Sections;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.process.Resources;
+import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -97,8 +99,8 @@ public final class KeyedBackend implements Backend {
             case ROW -> rows(settings);
             case SECTION -> sections(settings);
             case REMOTE -> {
-                KeyedRemoteSettings.Values values = KeyedRemoteSettings.read(settings);
-                yield shared(values, values::open);
+                ServiceSettings.Service service = KeyedRemoteSettings.read(settings);
+                yield shared(service, () -> new RemoteKeys(KeyedRemoteSettings.SERVICE, service));
             }
         };
     }

@@ -339,7 +339,8 @@ class RemoteBackendTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageMatching(
                             "There is no such sequence: sequence=unknown_photos, allowed: photos\\. Check the"
-                                    + " name of the sequence, and the sequences that the server is set to serve"
+                                    + " name of the sequence, and distributedid.server.sequences or"
+                                    + " distributedid.server.keyed at the service"
                                     + " \\(seq=unknown_photos, server=http://127\\.0\\.0\\.1:\\d+\\)");
             given.take(ids, 10);
         }

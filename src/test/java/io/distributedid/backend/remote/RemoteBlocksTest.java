@@ -1,24 +1,25 @@
 package io.distributedid.backend.remote;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.http.HttpCalls;
+import io.distributedid.internal.service.JsonObject;
+import io.distributedid.internal.service.ServicePool;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ReservedBlock;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
 import io.distributedid.testkit.IssuingServer;
 import io.distributedid.testkit.IssuingServer.Answer;
-import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,36 +31,30 @@ class RemoteBlocksTest {
             + "{\"first\":\"11\",\"step\":\"2\",\"count\":\"3\",\"ageMillis\":1000},"
             + "{\"first\":\"101\",\"step\":\"1\",\"count\":\"7\",\"ageMillis\":4000}]}";
 
+    private static final Sequence SEQUENCE = new Sequence("photos", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of()));
+
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
 
     private final DistributedIds unused = DistributedIds.create(Map.of("distributedid.backend", "memory"));
 
     private final IssuingServer server = IssuingServer.start(unused);
 
-    private HttpCalls http;
+    private final ServicePool pool = RemoteClients.pool(server);
 
-    private RemoteBlocks blocks;
-
-    @BeforeEach
-    void connect() throws InterruptedException {
-        http = new HttpCalls("test", Optional.empty(), Duration.ofSeconds(30));
-        blocks = blocks(Optional.of(Duration.ofSeconds(10)));
-    }
+    private RemoteBlocks blocks = blocks(Optional.of(Duration.ofSeconds(10)));
 
     private RemoteBlocks blocks(Optional<Duration> maxAge) {
-        List<RemoteServer> servers = List.of(new RemoteServer(
-                0, URI.create(server.url()), http, Optional.empty(), Duration.ofSeconds(30), nanos::get));
+        RemoteSequence remote = new RemoteSequence(SEQUENCE, pool, SequenceMemory.empty(), nanos::get);
+        Description description = Description.of(
+                JsonObject.read("{\"sequence\":\"photos\",\"kind\":\"blocks\",\"maxBlock\":1000}".getBytes(UTF_8)),
+                "photos");
         return new RemoteBlocks(
-                new RemoteServers(http, servers, 0),
-                new RemoteSequence("photos", servers, nanos::get),
-                1_000,
-                new BlockPolicy(1, 100, maxAge, Duration.ofSeconds(10)),
-                nanos::get);
+                remote, description, new BlockPolicy(1, 100, maxAge, Duration.ofSeconds(10)), nanos::get);
     }
 
     @AfterEach
     void stop() {
-        http.close();
+        pool.close();
         server.close();
         unused.close();
     }
@@ -70,6 +65,9 @@ class RemoteBlocksTest {
 
     private void answers(String body, Duration trip) {
         server.fault((request, usual) -> {
+            if (request.startsWith("GET ")) {
+                return Answer.ok("{\"sequence\":\"photos\",\"kind\":\"blocks\"}");
+            }
             pass(trip);
             return Answer.ok(body);
         });
@@ -90,7 +88,7 @@ class RemoteBlocksTest {
 
         assertThat(blocks.reserveAged(5)).isEqualTo(reserved(new Block(101, 1, 5), 6_700));
         assertThat(blocks.reserveAged(5)).isEqualTo(reserved(new Block(106, 1, 2), 6_700));
-        assertThat(server.requests()).hasSize(1);
+        assertThat(server.requestsForIds()).hasSize(1);
     }
 
     @Test
@@ -147,6 +145,9 @@ class RemoteBlocksTest {
     @Test
     void blocksOfAnAnswerToARequestBeforeTheRaiseAreDroppedToo() throws Exception {
         server.fault((request, usual) -> {
+            if (request.startsWith("GET ")) {
+                return Answer.ok("{\"sequence\":\"photos\",\"kind\":\"blocks\"}");
+            }
             blocks.discard();
             return Answer.ok(TWO_BLOCKS);
         });
@@ -161,7 +162,7 @@ class RemoteBlocksTest {
         answers(TWO_BLOCKS, Duration.ZERO);
         blocks.reserveAged(5_000);
 
-        assertThat(server.requests()).containsExactly("POST /v1/sequences/photos/blocks?count=1000");
+        assertThat(server.requestsForIds()).containsExactly("POST /v1/sequences/photos/blocks?count=1000");
     }
 
     @ParameterizedTest

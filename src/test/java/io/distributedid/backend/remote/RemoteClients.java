@@ -1,10 +1,16 @@
 package io.distributedid.backend.remote;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.internal.service.ServicePool;
+import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.testkit.IssuingServer;
+import java.net.URI;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Clients of the servers of a test, with blocks of ten. */
@@ -43,5 +49,16 @@ final class RemoteClients {
                 .settings(settings(servers, more))
                 .tokensComparedByCaller()
                 .build();
+    }
+
+    /** The servers without a backend. */
+    static ServicePool pool(IssuingServer... servers) {
+        List<URI> addresses =
+                Arrays.stream(servers).map(each -> URI.create(each.url())).toList();
+        return new ServicePool(
+                RemoteSettings.SERVICE,
+                new ServiceSettings.Service(addresses, Optional.empty(), Optional.empty(), Duration.ofSeconds(30)),
+                "test",
+                System::nanoTime);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.spi.Settings;
 import java.net.URI;
 import java.time.Duration;
@@ -20,7 +21,7 @@ class RemoteSettingsTest {
     private static final String ALLOWED = "allowed: http or https addresses without path, separated by commas, as in"
             + " https://ids1:8443, https://ids2:8443";
 
-    private static RemoteSettings.Values read(Object servers, Object... more) {
+    private static ServiceSettings.Service read(Object servers, Object... more) {
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.remote.servers", servers);
         for (int i = 0; i < more.length; i += 2) {

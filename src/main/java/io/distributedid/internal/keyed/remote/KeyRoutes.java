@@ -1,7 +1,9 @@
 package io.distributedid.internal.keyed.remote;
 
-import io.distributedid.internal.http.JsonObject;
 import io.distributedid.internal.keyed.source.KeyHash;
+import io.distributedid.internal.service.JsonObject;
+import io.distributedid.internal.service.ServicePool;
+import io.distributedid.internal.service.ServiceServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table of one sequence: which server gives the numbers of which keys. It is a hint, since the server that is asked
@@ -17,27 +20,30 @@ import java.util.function.Function;
 final class KeyRoutes {
 
     /** Each server gives all numbers, or nothing is known. */
-    private static final List<Optional<KeyServer>> NONE = List.of();
+    private static final List<Optional<ServiceServer>> NONE = List.of();
 
-    private final List<KeyServer> servers;
+    private final ServicePool pool;
 
-    private final Function<KeyServer, CompletableFuture<JsonObject>> question;
+    private final Function<ServiceServer, CompletableFuture<JsonObject>> question;
 
     private final AtomicBoolean isAsking = new AtomicBoolean();
 
     /** The owner of each section. */
-    private final AtomicReference<List<Optional<KeyServer>>> owners = new AtomicReference<>(NONE);
+    private final AtomicReference<List<Optional<ServiceServer>>> owners = new AtomicReference<>(NONE);
+
+    private volatile @Nullable ServiceServer last;
 
     /** @param question asks a server for its table */
-    KeyRoutes(List<KeyServer> servers, Function<KeyServer, CompletableFuture<JsonObject>> question) {
-        this.servers = servers;
+    KeyRoutes(ServicePool pool, Function<ServiceServer, CompletableFuture<JsonObject>> question) {
+        this.pool = pool;
         this.question = question;
     }
 
-    /** Who gives the numbers of a key; empty if that is unknown, or if each server does. */
-    Optional<KeyServer> owner(String key) {
-        List<Optional<KeyServer>> known = owners.get();
-        return known.isEmpty() ? Optional.empty() : known.get(section(key, known.size()));
+    /** Who gives the numbers of a key; if that is unknown, or if each server does, the one that answered last. */
+    Optional<ServiceServer> likely(String key) {
+        List<Optional<ServiceServer>> known = owners.get();
+        Optional<ServiceServer> owner = known.isEmpty() ? Optional.empty() : known.get(section(key, known.size()));
+        return owner.or(() -> Optional.ofNullable(last));
     }
 
     private static int section(String key, int sections) {
@@ -45,14 +51,15 @@ final class KeyRoutes {
     }
 
     /** A server has given a number of a key. */
-    void learn(String key, KeyServer owner) {
-        List<Optional<KeyServer>> known = owners.get();
+    void learn(String key, ServiceServer owner) {
+        last = owner;
+        List<Optional<ServiceServer>> known = owners.get();
         if (known.isEmpty()) {
             return;
         }
         int section = section(key, known.size());
         if (!known.get(section).equals(Optional.of(owner))) {
-            List<Optional<KeyServer>> next = new ArrayList<>(known);
+            List<Optional<ServiceServer>> next = new ArrayList<>(known);
             next.set(section, Optional.of(owner));
             // If another thread has changed it meanwhile, its knowledge is as good.
             boolean unused = owners.compareAndSet(known, List.copyOf(next));
@@ -60,7 +67,7 @@ final class KeyRoutes {
     }
 
     /** Asks a server for its table, unless one is asked already. Does not wait; the result tells of its end. */
-    CompletableFuture<?> refresh(KeyServer server) {
+    CompletableFuture<?> refresh(ServiceServer server) {
         if (!isAsking.compareAndSet(false, true)) {
             return CompletableFuture.completedFuture(null);
         }
@@ -69,21 +76,16 @@ final class KeyRoutes {
                 .whenComplete((done, failure) -> isAsking.set(false));
     }
 
-    private List<Optional<KeyServer>> read(JsonObject answer) {
+    private List<Optional<ServiceServer>> read(JsonObject answer) {
         if (!answer.flag("partitioned")) {
             return NONE;
         }
-        List<Optional<KeyServer>> addresses =
-                answer.texts("servers").stream().map(this::find).toList();
+        List<Optional<ServiceServer>> addresses =
+                answer.texts("servers").stream().map(pool::find).toList();
         return answer.numbers("sections").stream()
                 .map(place -> place < 0 || place >= addresses.size()
-                        ? Optional.<KeyServer>empty()
+                        ? Optional.<ServiceServer>empty()
                         : addresses.get(Math.toIntExact(place)))
                 .toList();
-    }
-
-    /** Empty for an address that the settings do not name: no token is sent there. */
-    Optional<KeyServer> find(String address) {
-        return servers.stream().filter(each -> each.isAt(address)).findFirst();
     }
 }

@@ -1,72 +1,84 @@
 package io.distributedid.internal.keyed.remote;
 
-import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.http.ServiceSettings;
-import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.keyed.remote.KeySpot.Want;
 import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.process.Combiner;
+import io.distributedid.internal.service.HttpFailures;
+import io.distributedid.internal.service.JsonObject;
+import io.distributedid.internal.service.PatientCalls;
+import io.distributedid.internal.service.PatientCalls.Wait;
+import io.distributedid.internal.service.ServicePool;
+import io.distributedid.internal.service.ServiceServer;
+import io.distributedid.internal.service.ServiceSettings;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /**
  * Numbers per key from the servers of an issuing service.
  *
  * <p>A request goes to the server that gives the numbers of the key, see {@link KeyRoutes}, or to any if each gives
- * all: at first to a random one, then to the one that answered last. A server that fails is left out and tried again in
- * the background, and the next one is asked. One that has not the key says who has; at most three such answers are
- * followed, and only to servers that the settings name. If no server gives a number, all are asked again after a pause,
- * until the time of the call is over. In an outage of its key that has lasted longer than that, a call asks once, see
- * {@link KeyOutages}. Not so a call for a bound: a start divides its time among several keys, and the outage began with
- * the first. Thread-safe.
+ * all: at first to a random one, then to the one that answered last.
+ *
+ * <p>Calls for one key share requests, and each key has an outage of its own, see {@link PatientCalls}. A call for a
+ * bound waits in old outages too: a start divides its time among several keys, and the outage began with the first.
+ * Thread-safe.
  */
 public final class RemoteKeys implements KeyedSource {
 
-    private static final long FIRST_PAUSE = Duration.ofMillis(20).toNanos();
+    /** Numbers of one request. */
+    private static final int MOST_NUMBERS = 10_000;
 
-    private static final long LAST_PAUSE = Duration.ofMillis(250).toNanos();
+    /** The first of the numbers that were taken; or the last one of the key, if {@code count} is 0. */
+    private record Numbers(long first, int count) {}
 
-    private final KeyServers servers;
+    private final ServicePool pool;
 
-    private final KeyOutages outages = new KeyOutages(System::nanoTime);
-
-    private final SharedCalls calls = new SharedCalls(this::ask, outages::failure);
+    private final PatientCalls<KeySpot, Numbers> calls;
 
     /** By sequence. */
     private final Map<String, KeyRoutes> routes = new ConcurrentHashMap<>();
 
-    private final ReentrantLock lock = new ReentrantLock();
-
-    private final Condition changed = lock.newCondition();
-
-    private volatile boolean ended;
-
-    /**
-     * Does not connect to any server.
-     *
-     * @param answerTimeout of one request
-     */
-    public RemoteKeys(ServiceSettings settings, ServiceSettings.Service service, Duration answerTimeout) {
-        servers = KeyServers.open(settings, service, answerTimeout);
+    /** Does not connect to any server. */
+    public RemoteKeys(ServiceSettings settings, ServiceSettings.Service service) {
+        pool = new ServicePool(settings, service, "keyed", System::nanoTime);
+        Combiner<KeySpot, Numbers> combiner =
+                new Combiner<>(this::send, () -> MOST_NUMBERS, Numbers::count, HttpFailures::isExhausted);
+        calls = new PatientCalls<>(pool, combiner, "a number", System::nanoTime);
     }
 
     @Override
     public long take(String sequence, String key, int count, long began, Duration timeout) {
-        return calls.call(new KeySpot(sequence, key, Want.NUMBERS), count, new CallTime(began, timeout));
+        return call(new KeySpot(routes(sequence), sequence, key, Want.NUMBERS), count, began, timeout);
     }
 
     @Override
     public long current(String sequence, String key, long began, Duration timeout) {
-        return calls.call(new KeySpot(sequence, key, Want.LAST), 0, new CallTime(began, timeout));
+        return call(new KeySpot(routes(sequence), sequence, key, Want.LAST), 0, began, timeout);
     }
 
     @Override
     public long bound(String sequence, String key, long began, Duration timeout) {
-        return calls.call(new KeySpot(sequence, key, Want.BOUND), 0, new CallTime(began, timeout));
+        return call(new KeySpot(routes(sequence), sequence, key, Want.BOUND), 0, began, timeout);
+    }
+
+    private long call(KeySpot spot, int count, long began, Duration timeout) {
+        Wait wait = new Wait(began, timeout, spot.want() == Want.BOUND);
+        Combiner.Share<Numbers> share = calls.call(spot, count, wait);
+        long first = share.answer().first;
+        return spot.isRead() ? first : first + share.offset() + count - 1;
+    }
+
+    private CompletableFuture<Numbers> send(KeySpot spot, int count) {
+        return pool.ask(spot, server -> ask(server, spot, count), server -> table(server, spot.sequence()))
+                .thenApply(ended -> {
+                    spot.routes().learn(spot.key(), ended.server());
+                    return ended.good();
+                });
     }
 
     private KeyRoutes routes(String sequence) {
@@ -74,72 +86,52 @@ public final class RemoteKeys implements KeyedSource {
         if (known != null) {
             return known;
         }
-        KeyRoutes made = routes.computeIfAbsent(
-                sequence, name -> new KeyRoutes(servers.all(), server -> servers.table(server, name)));
-        CompletableFuture<?> unused = made.refresh(servers.inOrder().get(0));
+        KeyRoutes made = routes.computeIfAbsent(sequence, name -> new KeyRoutes(pool, server -> table(server, name)));
+        CompletableFuture<?> unused = made.refresh(pool.inOrder().get(0));
         return made;
     }
 
-    private long ask(KeySpot spot, int count, CallTime time) throws InterruptedException {
-        KeyRoutes table = routes(spot.sequence());
-        IdUnavailableException before = null;
-        long began = System.nanoTime();
-        for (long pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LAST_PAUSE)) {
-            if (ended) {
-                throw SharedCalls.closed(spot);
-            }
-            KeyRound round = new KeyRound(servers, table, spot, count, time);
-            Optional<Long> last = round.run();
-            if (last.isPresent()) {
-                outages.succeeded(spot);
-                return last.get();
-            }
-            // A round that the end of the call cuts off knows less than the one before.
-            IdUnavailableException failed = before != null && time.left() <= 0 ? before : round.failure();
-            before = failed;
-            if (round.isAnswered()) {
-                outages.answered();
-            }
-            long lasted = outages.failed(
-                    spot, round.isOutageOfAll(), began, time.timeout(), String.valueOf(failed.getMessage()));
-            boolean isOld = spot.want() != Want.BOUND && lasted > time.timeout().toNanos();
-            if (isOld || time.left() <= pause) {
-                throw new IdUnavailableException(
-                        (isOld ? "" : SharedCalls.late(spot, time)) + FailureText.of(failed), failed);
-            }
-            sleep(pause);
-        }
+    private static CompletableFuture<Numbers> ask(ServiceServer server, KeySpot spot, int count) {
+        String path = path(spot.sequence(), "numbers") + "?key="
+                + URLEncoder.encode(spot.key(), StandardCharsets.UTF_8)
+                + (spot.want() == Want.BOUND ? "&bound=true" : "")
+                + (count > 1 ? "&n=" + count : "");
+        Function<JsonObject, Numbers> reader = answer -> read(answer, spot, count);
+        return spot.isRead() ? server.get(path, spot.toString(), reader) : server.post(path, spot.toString(), reader);
     }
 
-    private void sleep(long nanos) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            long left = nanos;
-            while (left > 0 && !ended) {
-                left = changed.awaitNanos(left);
-            }
-        } finally {
-            lock.unlock();
+    private static Numbers read(JsonObject answer, KeySpot spot, int count) {
+        if (!answer.text("sequence").equals(spot.sequence())
+                || !answer.text("key").equals(spot.key())) {
+            throw new IllegalArgumentException("it is about " + answer.text("sequence") + " " + answer.text("key"));
         }
+        long end = answer.id(spot.isRead() ? "current" : "last");
+        boolean isAllowed = spot.isRead() ? end >= 0 : end >= count && answer.id("first") == end - count + 1;
+        if (!isAllowed) {
+            throw new IllegalArgumentException("it has other numbers than " + count + ": last=" + end);
+        }
+        return new Numbers(spot.isRead() ? end : end - count + 1, count);
+    }
+
+    /** Asks who gives the numbers of which keys. */
+    private static CompletableFuture<JsonObject> table(ServiceServer server, String sequence) {
+        return server.get(path(sequence, "table"), "seq=" + sequence, Function.identity());
+    }
+
+    private static String path(String sequence, String what) {
+        return "/v1/keyed/" + sequence + "/" + what;
     }
 
     @Override
     public void stop() {
-        ended = true;
-        lock.lock();
-        try {
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-        calls.end();
-        servers.stop();
+        calls.close();
+        pool.stop();
     }
 
     @Override
     public void cut() {
         stop();
-        servers.cut();
+        pool.cut();
     }
 
     /** Gives nothing back, as {@link #close}: the service takes no numbers back. */
@@ -151,6 +143,6 @@ public final class RemoteKeys implements KeyedSource {
     @Override
     public void close() {
         stop();
-        servers.close();
+        pool.close();
     }
 }

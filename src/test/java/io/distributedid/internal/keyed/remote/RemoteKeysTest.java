@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.internal.keyed.source.KeyHash;
+import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.testkit.Await;
 import java.io.IOException;
@@ -20,6 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -49,6 +54,10 @@ class RemoteKeysTest {
 
         private final HttpServer http;
 
+        private final ExecutorService threads = Executors.newCachedThreadPool();
+
+        private final CountDownLatch closed = new CountDownLatch(1);
+
         private final List<String> requests = new CopyOnWriteArrayList<>();
 
         private final AtomicLong last;
@@ -62,12 +71,19 @@ class RemoteKeysTest {
         /** Null if all servers have all keys. */
         private volatile String tableOwner;
 
+        private volatile boolean hangs;
+
+        private volatile boolean refuses;
+
+        private volatile long delayMillis;
+
         /** How many of the next requests for numbers meet an outage. */
         private final AtomicInteger unavailable = new AtomicInteger();
 
         Server(AtomicLong last) throws IOException {
             this.last = last;
             http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            http.setExecutor(threads);
             http.createContext("/", this::handle);
             http.start();
         }
@@ -91,8 +107,19 @@ class RemoteKeysTest {
                     Server owner = owners.get(owner(key));
                     redirect = owner.equals(this) ? null : owner.url();
                 }
+                if (hangs) {
+                    hang();
+                }
+                TimeUnit.MILLISECONDS.sleep(delayMillis);
                 if (path.endsWith("/table")) {
                     answer(exchange, 200, "application/json", table());
+                } else if (refuses) {
+                    answer(
+                            exchange,
+                            404,
+                            "application/problem+json",
+                            "{\"type\":\"https://distributedid.io/problems/unknown-sequence\",\"title\":\"t\","
+                                    + "\"status\":404,\"detail\":\"There is no such sequence\"}");
                 } else if (redirect != null) {
                     exchange.getResponseHeaders().set("Location", redirect + exchange.getRequestURI());
                     answer(
@@ -117,7 +144,14 @@ class RemoteKeysTest {
                             "{\"sequence\":\"messages\",\"key\":\"" + key + "\",\"first\":\"" + number
                                     + "\",\"last\":\"" + number + "\",\"current\":\"" + number + "\"}");
                 }
+            } catch (InterruptedException e) {
+                throw new IOException(e);
             }
+        }
+
+        private void hang() throws IOException, InterruptedException {
+            closed.await();
+            throw new IOException("closed");
         }
 
         /** Sections alternate. */
@@ -145,7 +179,9 @@ class RemoteKeysTest {
 
         @Override
         public void close() {
+            closed.countDown();
             http.stop(0);
+            threads.shutdown();
         }
     }
 
@@ -170,12 +206,15 @@ class RemoteKeysTest {
     }
 
     private static RemoteKeys client(List<Server> all) {
-        return new RemoteKeys(SETTINGS, service(all), Duration.ofSeconds(2));
+        return new RemoteKeys(SETTINGS, service(all));
     }
 
     private static ServiceSettings.Service service(List<Server> all) {
         return new ServiceSettings.Service(
-                all.stream().map(each -> URI.create(each.url())).toList(), Optional.of("s3cr3t"), Optional.empty());
+                all.stream().map(each -> URI.create(each.url())).toList(),
+                Optional.of("s3cr3t"),
+                Optional.empty(),
+                Duration.ofSeconds(2));
     }
 
     private long take(Duration timeout) {
@@ -241,25 +280,19 @@ class RemoteKeysTest {
     }
 
     @Test
-    void serversThatNameEachOtherAreAskedABoundedNumberOfTimes() throws InterruptedException {
+    void serversThatNameEachOtherAreAskedABoundedNumberOfTimes() {
         servers.get(0).redirect = servers.get(1).url();
         servers.get(1).redirect = servers.get(0).url();
-        try (KeyServers both = KeyServers.open(SETTINGS, service(servers.subList(0, 2)), Duration.ofSeconds(2))) {
-            KeyRoutes table = new KeyRoutes(both.all(), server -> both.table(server, "messages"));
-            KeyRound round = new KeyRound(
-                    both,
-                    table,
-                    new KeySpot("messages", KEY, KeySpot.Want.NUMBERS),
-                    1,
-                    new CallTime(System.nanoTime(), LONG));
 
-            assertThat(round.run()).isEmpty();
-            assertThat(round.failure())
-                    .hasMessageContaining("No server gives a number: seq=messages key=7; ")
-                    .hasMessageContaining(" said: Another has it");
-        }
+        assertThatThrownBy(() -> take(Duration.ofMillis(1)))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("No number within 1 ms (distributedid.block.timeout): seq=messages key=7. ");
 
+        Await.until("both have been asked", () -> posts() >= 2);
         assertThat(posts()).isBetween(2, 5);
+        assertThatThrownBy(() -> take(Duration.ofSeconds(1)))
+                .hasMessageContaining("No server gives a number: seq=messages key=7; ")
+                .hasMessageContaining(" said: Another has it");
     }
 
     @Test
@@ -313,70 +346,72 @@ class RemoteKeysTest {
         assertThat(Stream.generate(() -> take(LONG)).limit(10)).isSorted();
     }
 
-    /** A start divides its time over several keys. So the part of one key is soon shorter than the outage. */
     @Test
-    void aCallForABoundWaitsInAnOutageThatIsOlderThanItsTimeout() {
-        servers.forEach(each -> each.unavailable.set(Integer.MAX_VALUE));
-        Duration part = Duration.ofMillis(1);
-        assertThatThrownBy(() -> keys.bound("messages", KEY, System.nanoTime(), part))
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith(
-                        "No number within 1 ms (limited by distributedid.block.timeout): seq=messages key=7. ");
+    void anotherServerIsAskedInPlaceOfOneThatHangs() {
+        servers.forEach(each -> each.hangs = true);
+        servers.get(1).hangs = false;
 
-        long began = System.nanoTime() + LONG.toNanos();
-        assertThatThrownBy(() -> keys.current("messages", KEY, began, part))
-                .as("other calls ask once")
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith("No server gives a number");
-
-        servers.forEach(each -> each.unavailable.set(3));
-        assertThat(keys.bound("messages", KEY, began, part)).isEqualTo(1);
-    }
-
-    /** A call that begins later than now has time, and its outages are soon older than its timeout. */
-    private long takeWithoutPatience(String key) {
-        return keys.take("messages", key, 1, System.nanoTime() + LONG.toNanos(), Duration.ofMillis(1));
-    }
-
-    private void fails(String key) {
-        servers.forEach(each -> each.unavailable.set(Integer.MAX_VALUE));
-        assertThatThrownBy(() -> takeWithoutPatience(key))
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith("No server gives a number: seq=messages key=" + key + "; ");
-        servers.forEach(each -> each.unavailable.set(1));
-    }
-
-    @Test
-    void anOutageOfOneKeyTakesNoWaitingFromAnother() {
-        fails(KEY);
-
-        assertThat(takeWithoutPatience("8")).isEqualTo(1);
-    }
-
-    @Test
-    void anOutageThatIsOverIsForgotten() {
-        fails(KEY);
-        long over = System.nanoTime();
-        Await.until("the time of a call has passed", () -> System.nanoTime() - over > 2_000_000);
-
-        assertThat(takeWithoutPatience(KEY)).isEqualTo(1);
-    }
-
-    @Test
-    void anOutageOfAllServersIsOneOfEachKey() throws InterruptedException {
-        servers.forEach(Server::close);
-        try (KeyServers both = KeyServers.open(SETTINGS, service(servers.subList(0, 2)), Duration.ofSeconds(2))) {
-            KeyRoutes table = new KeyRoutes(both.all(), server -> both.table(server, "messages"));
-            KeyRound round = new KeyRound(
-                    both,
-                    table,
-                    new KeySpot("messages", KEY, KeySpot.Want.NUMBERS),
-                    1,
-                    new CallTime(System.nanoTime(), LONG));
-
-            assertThat(round.run()).isEmpty();
-            assertThat(round.isAnswered()).isFalse();
-            assertThat(round.isOutageOfAll()).isTrue();
+        for (int i = 1; i <= 5; i++) {
+            assertThat(take(LONG)).isEqualTo(i);
         }
+        assertThat(servers.get(0).posts()).as("a slow server comes last").hasSizeLessThan(3);
+    }
+
+    @Test
+    void aRefusalEndsACallUnlessAServerThatIsSlowGivesANumber() {
+        servers.get(1).unavailable.set(1);
+        take(LONG);
+        servers.get(1).unavailable.set(0);
+        servers.get(1).refuses = true;
+        servers.get(0).delayMillis = 700;
+
+        assertThat(take(LONG)).as("by the one that answered last").isEqualTo(last.get());
+        servers.get(0).refuses = true;
+        assertThatThrownBy(() -> take(LONG))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("There is no such sequence. Check the name of the sequence, and"
+                        + " distributedid.server.sequences or distributedid.server.keyed at the service (seq=messages"
+                        + " key=7, server=http://127.0.0.1:");
+    }
+
+    @Test
+    void aServerWithoutNumbersOfAKeyIsAskedForThoseOfOthers() {
+        servers.get(0).unavailable.set(2);
+        servers.get(1).unavailable.set(2);
+
+        assertThat(Stream.of("1", "2", "3").map(this::take)).containsExactly(1L, 2L, 3L);
+        assertThatThrownBy(() -> keys.take("other", KEY, 1, System.nanoTime(), Duration.ofSeconds(1)))
+                .as("its answers are about messages")
+                .hasMessageContaining("The answer is not that of an issuing service: it is about messages 7");
+        assertThat(take("4")).isEqualTo(last.get());
+    }
+
+    @Test
+    void anOutageIsThatOfAKeyUnlessNoServerCanBeReached() {
+        servers.forEach(each -> each.unavailable.set(Integer.MAX_VALUE));
+        assertThatThrownBy(() -> take(Duration.ofSeconds(2)))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("No number within 2000 ms (distributedid.block.timeout): seq=messages key=7. No"
+                        + " server gives a number: seq=messages key=7; ");
+
+        long began = System.nanoTime();
+        assertThatThrownBy(() -> keys.current("messages", KEY, began + LONG.toNanos(), Duration.ofMillis(1)))
+                .as("it has time, and asks once")
+                .hasMessageStartingWith("No number within 1 ms");
+        servers.forEach(each -> each.unavailable.set(1));
+        assertThat(keys.take("messages", "8", 1, began + LONG.toNanos(), Duration.ofSeconds(1)))
+                .as("another key is asked for again")
+                .isEqualTo(1);
+        servers.forEach(each -> each.unavailable.set(3));
+        assertThat(keys.bound("messages", KEY, began + LONG.toNanos(), Duration.ofMillis(1)))
+                .as("a start divides its time over several keys")
+                .isEqualTo(2);
+
+        servers.forEach(Server::close);
+        assertThatThrownBy(() -> take(Duration.ofSeconds(2))).hasMessageContaining("No connection");
+        assertThatThrownBy(
+                        () -> keys.take("messages", "9", 1, System.nanoTime() + LONG.toNanos(), Duration.ofMillis(1)))
+                .as("the outage of all")
+                .hasMessageContaining("No connection");
     }
 }

@@ -1,6 +1,6 @@
 package io.distributedid.maelstrom;
 
-import io.distributedid.internal.http.Json;
+import io.distributedid.internal.service.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

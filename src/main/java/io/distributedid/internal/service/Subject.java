@@ -1,0 +1,32 @@
+package io.distributedid.internal.service;
+
+import io.distributedid.internal.failover.ServerPause;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What servers are asked for: whom to ask first, whom to leave out, and what failures mean for it. Thread-safe. */
+public interface Subject {
+
+    /** The server that is likely to have it. It is asked first if it is in use. */
+    Optional<ServiceServer> likely();
+
+    /** Why a server is left out; empty if it is in use. */
+    Optional<ServerPause> pause(ServiceServer server);
+
+    /**
+     * A server has answered or failed, perhaps after its caller has stopped waiting.
+     *
+     * @param failure null if it gave what was asked for
+     * @param trial the pause under which it was tried; null if it was in use
+     */
+    void ended(ServiceServer server, @Nullable Exception failure, @Nullable ServerPause trial);
+
+    /** Whether no other server would answer otherwise. */
+    boolean isFinal(Exception failure);
+
+    /** What has an outage of its own. */
+    Object place();
+
+    /** Begins the error if no server answers as it should. */
+    String none();
+}

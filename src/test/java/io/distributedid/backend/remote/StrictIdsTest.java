@@ -1,0 +1,246 @@
+package io.distributedid.backend.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.block.WaitStatistics;
+import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.service.ServicePool;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import io.distributedid.testkit.IssuingServer;
+import io.distributedid.testkit.IssuingServer.Answer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Answers that the test writes. */
+class StrictIdsTest {
+
+    private static final Sequence SEQUENCE = new Sequence("photos", 9_999, "Photo.id", Settings.of(Map.of()));
+
+    private final DistributedIds unused = DistributedIds.create(Map.of("distributedid.backend", "memory"));
+
+    private final IssuingServer server = IssuingServer.start(unused);
+
+    private final ServicePool pool = RemoteClients.pool(server);
+
+    private final RemoteSequence remote = new RemoteSequence(SEQUENCE, pool, SequenceMemory.empty(), System::nanoTime);
+
+    private final StrictIds ids = ids(SEQUENCE);
+
+    private StrictIds ids(Sequence sequence) {
+        return new StrictIds(
+                sequence,
+                remote,
+                100,
+                Duration.ofSeconds(10),
+                new OutageLog(System.getLogger("test")),
+                new WaitStatistics("photos", System::nanoTime, time -> {}),
+                System::nanoTime);
+    }
+
+    /** The ids of one request. */
+    private List<Long> ask(int count) throws InterruptedException {
+        return ask(ids, count);
+    }
+
+    private static List<Long> ask(StrictIds ids, int count) throws InterruptedException {
+        return ServicePool.await(ids.send(count));
+    }
+
+    @AfterEach
+    void stop() {
+        ids.close();
+        pool.close();
+        server.close();
+        unused.close();
+    }
+
+    private void answers(String body) {
+        server.fault((asked, usual) ->
+                Answer.ok(asked.startsWith("GET ") ? "{\"sequence\":\"photos\",\"kind\":\"strict\"}" : body));
+    }
+
+    @Test
+    void theIdsOfAnAnswerAreTaken() throws Exception {
+        answers("{\"sequence\":\"photos\",\"ids\":[\"7\",\"9\"]}");
+
+        assertThat(ask(2)).containsExactly(7L, 9L);
+        assertThat(server.requests()).containsExactly("GET /v1/sequences/photos", "POST /v1/sequences/photos/ids?n=2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"sequence\":\"photos\",\"ids\":[\"7\"]}",
+                "{\"sequence\":\"photos\",\"ids\":[]}",
+                "{\"sequence\":\"photos\",\"ids\":[\"7\",\"8\",\"9\"]}",
+                "{\"sequence\":\"photos\",\"ids\":[\"9\",\"7\"]}",
+                "{\"sequence\":\"photos\",\"ids\":[\"7\",\"7\"]}",
+                "{\"sequence\":\"photos\",\"ids\":[7,9]}",
+                "{\"sequence\":\"photos\",\"ids\":[\"7\",\"09\"]}",
+                "{\"sequence\":\"photos\",\"ids\":[\"-1\",\"7\"]}",
+                "{\"sequence\":\"users\",\"ids\":[\"7\",\"9\"]}",
+                "{\"ids\":[\"7\",\"9\"]}",
+                "{\"sequence\":\"photos\"}"
+            })
+    void noIdIsTakenFromAnAnswerThatBreaksTheRules(String body) {
+        answers(body);
+
+        assertThatThrownBy(() -> ask(2))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("No server gives ids; " + server.url()
+                        + " said: The answer is not that of an issuing service: ");
+    }
+
+    /** Its limit is 2 ids. */
+    private void answersUpToTwo(Answer above, Answer tooMany) {
+        server.fault((asked, usual) -> {
+            if (asked.endsWith("/above")) {
+                return above;
+            }
+            return asked.startsWith("GET ")
+                    ? Answer.ok("{\"sequence\":\"photos\",\"kind\":\"strict\",\"maxIds\":2}")
+                    : asked.endsWith("n=2") ? Answer.ok("{\"sequence\":\"photos\",\"ids\":[\"7\",\"9\"]}") : tooMany;
+        });
+    }
+
+    @Test
+    void aServerWithALowerLimitGivesFewer() throws Exception {
+        remote.memory().existing().add(List.of(6L), 1);
+        answersUpToTwo(new Answer(204, ""), Answer.problem(400, "invalid-parameter", "n=20, allowed: 1 to 2"));
+
+        assertThat(ask(20)).containsExactly(7L, 9L);
+        assertThat(server.requests())
+                .containsExactly(
+                        "GET /v1/sequences/photos",
+                        "POST /v1/sequences/photos/above",
+                        "POST /v1/sequences/photos/ids?n=20",
+                        "GET /v1/sequences/photos",
+                        "POST /v1/sequences/photos/ids?n=2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"not-above", "invalid-parameter", "forbidden"})
+    void noIdIsTakenFromAServerThatRefusesTheComparison(String problem) {
+        remote.memory().existing().add(List.of(1_000_000L), 1);
+        answersUpToTwo(
+                Answer.problem(409, problem, "New ids would lie below one that exists: id=1000000"),
+                Answer.problem(400, "invalid-parameter", "n=20, allowed: 1 to 2"));
+
+        assertThatThrownBy(() -> ask(20))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("New ids would lie below one that exists: id=1000000");
+        assertThat(server.requestsForIds()).isEmpty();
+    }
+
+    @Test
+    void noOtherRefusalIsAnsweredWithARequestForFewer() {
+        answersUpToTwo(new Answer(204, ""), Answer.problem(403, "forbidden", "The token has no right to take ids"));
+
+        assertThatThrownBy(() -> ask(20))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("The token has no right to take ids");
+        assertThat(server.requestsForIds())
+                .startsWith("POST /v1/sequences/photos/ids?n=20")
+                .doesNotContain("POST /v1/sequences/photos/ids?n=2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {7, 8, 9})
+    void aServerThatGoesBackIsRefused(long again) throws Exception {
+        answers("{\"sequence\":\"photos\",\"ids\":[\"7\",\"9\"]}");
+        ask(2);
+        answers("{\"sequence\":\"photos\",\"ids\":[\"" + again + "\"]}");
+
+        assertThatThrownBy(() -> ask(1))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage(
+                        "No server gives ids; " + server.url() + " said: The ids of a strictly ordered sequence must"
+                                + " ascend: seq=photos, " + server.url() + " gave " + again
+                                + " after 9. Check that one server is"
+                                + " active, and that its store did not go back");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"token\":\"T2\","})
+    void noIdIsTakenFromAnAnswerWithoutTheKnownToken(String token) throws Exception {
+        server.fault((asked, usual) -> Answer.ok(
+                asked.startsWith("GET ")
+                        ? "{\"sequence\":\"photos\",\"kind\":\"strict\",\"token\":\"T1\"}"
+                        : "{\"sequence\":\"photos\",\"token\":\"T1\",\"ids\":[\"7\"]}"));
+        ask(1);
+        answers("{\"sequence\":\"photos\"," + token + "\"ids\":[\"8\"]}");
+
+        assertThatThrownBy(() -> ask(1))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("Servers of an issuing service give ids from different places: seq=photos, "
+                        + server.url() + " says "
+                        + (token.isEmpty() ? "that there is no token" : "token=T2") + ", but "
+                        + server.url() + " said token=T1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"blocks", "composed"})
+    void noIdIsTakenFromAServerThatIsNotStrictAnyMore(String kind) {
+        server.fault((asked, usual) -> Answer.ok(
+                asked.startsWith("GET ")
+                        ? "{\"sequence\":\"photos\",\"kind\":\"" + kind + "\"}"
+                        : "{\"sequence\":\"photos\",\"ids\":[\"7\"]}"));
+
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> ask(1))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining(
+                            "A server of an issuing service issues a sequence in another way than when this"
+                                    + " application started: seq=photos, "
+                                    + server.url() + " says kind=" + kind + ", allowed: kind=strict");
+        }
+        assertThat(server.requestsForIds()).isEmpty();
+    }
+
+    @Test
+    void fewerIdsAreTakenOnlyFromAServerThatIsStillStrict() throws Exception {
+        answers("{\"sequence\":\"photos\",\"ids\":[\"7\"]}");
+        ask(1);
+        server.fault((asked, usual) -> asked.startsWith("GET ")
+                ? Answer.ok("{\"sequence\":\"photos\",\"kind\":\"composed\",\"maxIds\":2}")
+                : Answer.problem(400, "invalid-parameter", "n=20, allowed: 1 to 2"));
+
+        assertThatThrownBy(() -> ask(20))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("says kind=composed, allowed: kind=strict");
+        assertThat(server.requestsForIds()).doesNotContain("POST /v1/sequences/photos/ids?n=2");
+    }
+
+    /** 100,000 ids of 18 digits take twice the longest answer. */
+    @Test
+    void noRequestAsksForMoreIdsThanAnAnswerCanHold() throws Exception {
+        server.fault((asked, usual) -> asked.startsWith("GET ")
+                ? Answer.ok("{\"sequence\":\"photos\",\"kind\":\"strict\",\"maxIds\":100000}")
+                : asked.endsWith("n=10000")
+                        ? Answer.ok(ids(10_000))
+                        : Answer.problem(400, "invalid-parameter", "n is too large"));
+
+        assertThat(Questions.describe(remote).maxIds())
+                .as("what the calls that wait share")
+                .isEqualTo(10_000);
+        Sequence wide = new Sequence("photos", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of()));
+        assertThat(ask(ids(wide), 60_000)).hasSize(10_000);
+    }
+
+    private static String ids(int count) {
+        return LongStream.range(0, count)
+                .mapToObj(i -> "\"" + (800_000_000_000_000_000L + i) + "\"")
+                .collect(Collectors.joining(",", "{\"sequence\":\"photos\",\"ids\":[", "]}"));
+    }
+}
