@@ -7,10 +7,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,20 +28,20 @@ final class Access {
     /** By the hash of its token. */
     private final Map<String, Caller> callers;
 
+    private final boolean isOwnMachineOnly;
+
+    private final String ownName;
+
     /** Every caller, unless there are tokens. */
     private final Caller anyone;
 
-    /** The name of this machine in the settings, if the server listens to this machine only. */
-    private final Optional<String> ownName;
-
-    /**
-     * @param rightsOfAnyone without a token, unless there are tokens
-     * @param ownName by which the settings name this machine, if the server listens to this machine only
-     */
-    Access(Map<String, Caller> callers, Set<Right> rightsOfAnyone, Optional<String> ownName) {
+    /** @param ownName by which the settings name this machine */
+    Access(Map<String, Caller> callers, boolean isOwnMachineOnly, String ownName) {
         this.callers = Map.copyOf(callers);
+        this.isOwnMachineOnly = isOwnMachineOnly;
         this.ownName = ownName;
-        anyone = Caller.withoutToken(rightsOfAnyone);
+        anyone = Caller.withoutToken(
+                isOwnMachineOnly ? EnumSet.allOf(Right.class) : EnumSet.complementOf(EnumSet.of(Right.RAISE)));
     }
 
     /** A new token. */
@@ -60,7 +60,7 @@ final class Access {
         }
     }
 
-    /** @throws Problem.Refusal if a token is required, and the request has none or a wrong one */
+    /** @throws Problem if a token is required, and the request has none or a wrong one */
     Caller of(HttpServerRequest request) {
         String header = request.getHeader(HttpHeaders.AUTHORIZATION);
         boolean isBearer = header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
@@ -71,15 +71,17 @@ final class Access {
     Optional<Caller> reader(HttpServerRequest request) {
         try {
             return Optional.of(of(request)).filter(caller -> caller.rights().contains(Right.READ));
-        } catch (Problem.Refusal e) {
+        } catch (Problem e) {
             return Optional.empty();
         }
     }
 
-    /** @throws Problem.Refusal if a token is required, and this one is missing or wrong */
+    /** @throws Problem if a token is required, and this one is missing or wrong */
     Caller of(HttpServerRequest request, @Nullable String token) {
         if (callers.isEmpty()) {
-            ownName.ifPresent(name -> BrowserRequest.requireOwnMachine(request, name));
+            if (isOwnMachineOnly) {
+                BrowserRequest.requireOwnMachine(request, ownName);
+            }
             return anyone;
         }
         if (token == null || token.isEmpty()) {
@@ -93,7 +95,7 @@ final class Access {
         return caller;
     }
 
-    private static Problem.Refusal refusal(String detail) {
-        return new Problem(ProblemType.UNAUTHENTICATED, detail).refusal();
+    private static Problem refusal(String detail) {
+        return new Problem(ProblemType.UNAUTHENTICATED, detail);
     }
 }

@@ -1,5 +1,6 @@
 package io.distributedid.server;
 
+import io.netty.util.NetUtil;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
@@ -7,7 +8,6 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,17 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class BrowserRequest {
 
-    private static final Pattern LOOPBACK_IPV4 = Pattern.compile("127(\\.[0-9]{1,3}){3}");
-
-    private static final Pattern IPV6 = Pattern.compile("[0-9a-f:.]*:[0-9a-f:.]*");
-
     private static final int HTTP_PORT = 80;
 
     private static final int HTTPS_PORT = 443;
 
     private BrowserRequest() {}
 
-    /** @throws Problem.Refusal if a browser says that it asks for a page of another site */
+    /** @throws Problem if a browser says that it asks for a page of another site */
     static void requireOwnPage(HttpServerRequest request) {
         String site = request.getHeader("sec-fetch-site");
         String origin = request.getHeader(HttpHeaders.ORIGIN);
@@ -75,7 +71,7 @@ final class BrowserRequest {
      * For a server that trusts every program of its machine. Every browser sends Host.
      *
      * @param ownName by which the settings name this machine
-     * @throws Problem.Refusal if Host names another machine
+     * @throws Problem if Host names another machine
      */
     static void requireOwnMachine(HttpServerRequest request, String ownName) {
         HostAndPort asked = request.authority();
@@ -90,19 +86,18 @@ final class BrowserRequest {
     }
 
     private static boolean isOwnMachine(String host, String ownName) {
-        if (host.equals("localhost")
-                || host.equals(ownName.toLowerCase(Locale.ROOT))
-                || LOOPBACK_IPV4.matcher(host).matches()) {
+        if (host.equals("localhost") || host.equals(ownName.toLowerCase(Locale.ROOT))) {
             return true;
         }
+        byte[] address = NetUtil.createByteArrayFromIpAddressString(host);
         try {
-            return IPV6.matcher(host).matches() && InetAddress.getByName(host).isLoopbackAddress();
+            return address != null && InetAddress.getByAddress(address).isLoopbackAddress();
         } catch (UnknownHostException e) {
             return false;
         }
     }
 
-    private static Problem.Refusal refusal(String detail) {
-        return new Problem(ProblemType.FORBIDDEN, detail).refusal();
+    private static Problem refusal(String detail) {
+        return new Problem(ProblemType.FORBIDDEN, detail);
     }
 }

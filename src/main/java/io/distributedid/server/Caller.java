@@ -28,43 +28,42 @@ record Caller(String name, Optional<Set<String>> sequences, Set<Right> rights, O
         return sequences.isEmpty() || sequences.get().contains(sequence);
     }
 
-    /** @throws Problem.Refusal if it has none of these */
+    /** @throws Problem if it has none of these */
     void require(Set<Right> either) {
         if (Collections.disjoint(rights, either)) {
             throw forbidden("right=" + either.stream().map(Right::text).collect(Collectors.joining(" or ")));
         }
     }
 
-    /** @throws Problem.Refusal if it may not */
+    /** @throws Problem if it may not */
     void requireSequence(String sequence) {
         if (!mayUse(sequence)) {
             throw forbidden("seq=" + sequence);
         }
     }
 
-    private Problem.Refusal forbidden(String what) {
+    private Problem forbidden(String what) {
         String detail = name.isEmpty()
                 ? "A caller without a token may not do this: " + what
                         + ". Configure tokens (distributedid.server.token.NAME.hash), and send one with this right"
                 : "The token does not allow this: token=" + name + " " + what
                         + ". Use another token, or change the settings of this one";
-        return new Problem(ProblemType.FORBIDDEN, detail).refusal();
+        return new Problem(ProblemType.FORBIDDEN, detail);
     }
 
     /**
      * Reserves ids of the quota for a request, until {@link #settle}.
      *
-     * @throws Problem.Refusal if the quota is used up
+     * @throws Problem if the quota is used up
      */
     void reserve(long ids) {
         quota.ifPresent(limit -> {
             if (!limit.reserve(ids)) {
                 throw new Problem(
-                                ProblemType.QUOTA,
-                                "The quota of the token is used up: token=" + name + ", allowed: " + limit.perSecond()
-                                        + " ids a second. Ask again later",
-                                limit.debt())
-                        .refusal();
+                        ProblemType.QUOTA,
+                        "The quota of the token is used up: token=" + name + ", allowed: " + limit.perSecond()
+                                + " ids a second. Ask again later",
+                        limit.debt());
             }
         });
     }

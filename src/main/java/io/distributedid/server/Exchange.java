@@ -1,6 +1,8 @@
 package io.distributedid.server;
 
 import io.distributedid.internal.service.HttpCalls;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -25,15 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange {
 
-    private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
-
     private static final CharSequence PROBLEM = HttpHeaders.createOptimized("application/problem+json");
-
-    private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
-
-    private static final CharSequence WWW_AUTHENTICATE = HttpHeaders.createOptimized("www-authenticate");
-
-    private static final CharSequence BEARER = HttpHeaders.createOptimized("Bearer");
 
     private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized(HttpCalls.REQUEST_ID);
 
@@ -58,8 +52,6 @@ final class Exchange {
 
     private Caller caller = Caller.withoutToken(Set.of());
 
-    private ProblemForm form = Exchange::refuse;
-
     private Buffer body = Buffer.buffer(0);
 
     private boolean isBodyMissing;
@@ -82,7 +74,7 @@ final class Exchange {
         this.connections = connections;
         this.failures = failures;
         context = vertx.getOrCreateContext();
-        isBodyMissing = mayHaveBody(request);
+        isBodyMissing = mayHaveBody();
         traffic.begin();
         connections.begin(request.connection());
         request.response().closeHandler(closed -> gone());
@@ -113,12 +105,12 @@ final class Exchange {
     }
 
     /** HTTP/2 need not give a length. */
-    private static boolean mayHaveBody(HttpServerRequest request) {
+    private boolean mayHaveBody() {
         String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
         if (length != null) {
             return !length.equals("0");
         }
-        return request.version() == HttpVersion.HTTP_2
+        return isHttp2()
                 ? request.method().equals(HttpMethod.POST)
                 : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
     }
@@ -129,7 +121,6 @@ final class Exchange {
 
     void matches(Routes.Match found) {
         match = found;
-        form = found.route().problems();
     }
 
     void calledBy(Caller found) {
@@ -166,7 +157,7 @@ final class Exchange {
 
     /** The parameters behind the question mark. */
     Query query(List<String> allowed) {
-        return Query.of(request.query(), allowed);
+        return Query.of(request.query(), allowed, "");
     }
 
     /** The same, of which one must be there. */
@@ -193,7 +184,7 @@ final class Exchange {
     /**
      * Reserves ids of the caller's quota before they are taken. An error gives them back.
      *
-     * @throws Problem.Refusal if the quota is used up
+     * @throws Problem if the quota is used up
      */
     void reserve(long ids) {
         caller.reserve(ids);
@@ -211,15 +202,18 @@ final class Exchange {
         BrowserRequest.requireOwnPage(request);
     }
 
+    /** Runs an action, and answers what goes wrong. */
+    void attempt(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException | Error e) {
+            fail(e);
+        }
+    }
+
     /** Runs an action on the event loop of this request. Any thread may call it. */
     void later(Runnable action) {
-        context.runOnContext(now -> {
-            try {
-                action.run();
-            } catch (RuntimeException | Error e) {
-                fail(e);
-            }
-        });
+        context.runOnContext(now -> attempt(action));
     }
 
     /**
@@ -238,7 +232,7 @@ final class Exchange {
     }
 
     void json(Buffer answer) {
-        send(200, JSON, answer);
+        send(200, HttpHeaderValues.APPLICATION_JSON, answer);
     }
 
     void noContent() {
@@ -268,7 +262,7 @@ final class Exchange {
     private Future<Void> write(int status, @Nullable CharSequence type, @Nullable Buffer answer, boolean last) {
         HttpServerResponse response = request.response();
         try {
-            response.setStatusCode(status).putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
+            response.setStatusCode(status).putHeader(HttpHeaders.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
             if (type != null) {
                 response.putHeader(HttpHeaders.CONTENT_TYPE, type);
             }
@@ -293,13 +287,12 @@ final class Exchange {
             response.putHeader(HttpHeaders.RETRY_AFTER, Long.toString(problem.retrySeconds()));
         }
         if (type == ProblemType.UNAUTHENTICATED) {
-            response.putHeader(WWW_AUTHENTICATE, BEARER);
+            response.putHeader(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
         }
-        if (problem.members().get(Problem.ALLOW) instanceof String methods) {
-            response.putHeader(HttpHeaders.ALLOW, methods);
-        }
-        if (problem.members().get(Problem.LOCATION) instanceof String address) {
-            response.putHeader(HttpHeaders.LOCATION, address);
+        for (String field : List.of(Problem.ALLOW, Problem.LOCATION)) {
+            if (problem.members().get(field) instanceof String value) {
+                response.putHeader(field, value);
+            }
         }
         send(type.status(), PROBLEM, problem.body());
     }
@@ -310,8 +303,13 @@ final class Exchange {
         if (reserved > 0) {
             charge(0);
         }
-        if (!isAnswered) {
-            form.answer(this, problem);
+        if (isAnswered) {
+            return;
+        }
+        if (match == null) {
+            refuse(problem);
+        } else {
+            match.route().problems().accept(this, problem);
         }
     }
 }

@@ -27,7 +27,7 @@ record ExistingIdsBody(List<Long> existing, boolean raise) {
 
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,19}");
 
-    /** @throws Problem.Refusal if the body has another form */
+    /** @throws Problem if the body has another form */
     static ExistingIdsBody of(Buffer body) {
         JsonObject object = parsed(body);
         if (!Set.of(EXISTING, RAISE).containsAll(object.fieldNames())) {
@@ -65,10 +65,9 @@ record ExistingIdsBody(List<Long> existing, boolean raise) {
         throw refusal(EXISTING + "=" + Problem.quoted(String.valueOf(value)) + ", which is no text of decimal digits");
     }
 
-    private static Problem.Refusal refusal(String found) {
+    private static Problem refusal(String found) {
         return new Problem(
-                        ProblemType.INVALID_BODY,
-                        "The body of the request is not as described: " + found + ", allowed: " + FORM)
-                .refusal();
+                ProblemType.INVALID_BODY,
+                "The body of the request is not as described: " + found + ", allowed: " + FORM);
     }
 }

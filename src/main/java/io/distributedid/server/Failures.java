@@ -25,8 +25,8 @@ final class Failures {
     }
 
     Problem problem(Throwable failure) {
-        if (failure instanceof Problem.Refusal refusal) {
-            return refusal.problem();
+        if (failure instanceof Problem problem) {
+            return problem;
         }
         if (failure instanceof IdsExhaustedException) {
             return new Problem(ProblemType.EXHAUSTED, message(failure));

@@ -76,25 +76,27 @@ final class HealthOperations {
     private void ready(Exchange exchange) {
         exchange.query(List.of());
         IdHealth health = ids.health();
-        boolean allOpen =
-                sequences.openings().areComplete() && numbers.openings().areComplete();
         Map<String, Object> members = access.reader(exchange.request())
                 .map(reader -> members(reader, health))
                 .orElse(Map.of());
         if (traffic.isLeaving()) {
-            exchange.refuse(new Problem(
-                    ProblemType.NOT_READY, "The server is about to stop. Send requests to another one", members));
-        } else if (!allOpen || health.status() == IdHealth.Status.DOWN) {
-            exchange.refuse(new Problem(
+            throw new Problem(
+                    ProblemType.NOT_READY, "The server is about to stop. Send requests to another one", members);
+        }
+        if (!sequences.openings().areComplete()
+                || !numbers.openings().areComplete()
+                || health.status() == IdHealth.Status.DOWN) {
+            throw new Problem(
                     ProblemType.NOT_READY,
                     "A sequence has no ids now. Its entry, for callers with the right read, says why, and what to do",
-                    members));
-        } else {
-            IdHealth.Status worst = KeyedSequences.worst(health.status(), numbers.all());
-            JsonObject answer = new JsonObject().put(STATUS, worst.name());
-            members.forEach(answer::put);
-            exchange.json(answer);
+                    members);
         }
+        JsonObject answer = new JsonObject()
+                .put(
+                        STATUS,
+                        KeyedSequences.worst(health.status(), numbers.all()).name());
+        members.forEach(answer::put);
+        exchange.json(answer);
     }
 
     /** Each sequence that the reader may use. */
@@ -134,8 +136,7 @@ final class HealthOperations {
     /** For a balancer of sequences in strict order. Without such a sequence, the same as {@link #ready}. */
     private void active(Exchange exchange) {
         Optional<TenureStatistics> standby = sequences.all().stream()
-                .filter(ServedSequence::isStandby)
-                .flatMap(each -> each.tenure().stream())
+                .flatMap(each -> each.standby().stream())
                 .findFirst();
         if (standby.isEmpty()) {
             ready(exchange);
@@ -146,10 +147,10 @@ final class HealthOperations {
                 .flatMap(reader -> standby.get().active())
                 .map(active -> Map.of(Problem.ACTIVE, active))
                 .orElse(Map.of());
-        exchange.refuse(new Problem(
+        throw new Problem(
                 ProblemType.STANDBY,
                 "This server stands by, and another one gives the ids in strict order. Send requests there",
-                members));
+                members);
     }
 
     private void metrics(Exchange exchange) {

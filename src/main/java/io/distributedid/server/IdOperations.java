@@ -23,10 +23,10 @@ final class IdOperations {
 
     private final int maxBlock;
 
-    IdOperations(ServedSequences sequences, int maxIds, int maxBlock) {
+    IdOperations(ServedSequences sequences, ServerSettings settings) {
         this.sequences = sequences;
-        this.maxIds = maxIds;
-        this.maxBlock = maxBlock;
+        maxIds = settings.number(ServerSettings.MAX_IDS);
+        maxBlock = settings.number(ServerSettings.MAX_BLOCK);
     }
 
     List<Route> routes() {
@@ -62,7 +62,7 @@ final class IdOperations {
         return Buffer.buffer(text.append("]}").toString());
     }
 
-    private static Problem.Refusal tooLarge(long id) {
+    private static Problem tooLarge(long id) {
         return Query.notAllowed(
                 "as",
                 "number",

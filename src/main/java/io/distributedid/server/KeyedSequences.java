@@ -65,7 +65,7 @@ final class KeyedSequences {
                 .orElse(ofIds);
     }
 
-    /** @throws Problem.Refusal if the sequence is not served, or the caller may not use it */
+    /** @throws Problem if the sequence is not served, or the caller may not use it */
     ServedKeys named(String name, Caller caller) {
         caller.requireSequence(name);
         ServedKeys found = byName.get(name);

@@ -8,6 +8,7 @@ import io.distributedid.internal.process.LibraryThread;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -138,9 +139,9 @@ public final class Main implements Callable<Integer> {
             throw new IdConfigurationException(
                     "The server needs settings: --config=FILE. To try it without any, start it with --demo");
         }
-        IdServer server = ServerStart.start(demo ? DemoSettings.with(values) : values, insecure, options.secrets());
-        out.println("The server listens at " + server.url() + " and " + served(server) + ".");
-        server.sequences().stream()
+        IdServer server = IdServer.start(demo ? withDemo(values) : values, insecure, options.secrets());
+        out.println("The server listens at " + server.url() + " and " + served(server.settings()) + ".");
+        server.settings().sequences().stream()
                 .findFirst()
                 .ifPresent(name -> out.println("Try: curl -X POST " + server.url() + "/v1/sequences/" + name + "/ids"));
         out.println("Status page: " + server.url() + "/");
@@ -150,13 +151,29 @@ public final class Main implements Callable<Integer> {
         return 0;
     }
 
-    private static String served(IdServer server) {
+    /**
+     * The demonstration counts in a file, since a counter in memory would give the same ids again after the next start.
+     * H2 does not close it at SIGTERM by itself, but when the server has ended.
+     */
+    private static Map<String, Object> withDemo(Map<String, Object> own) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("distributedid.backend", "sequence_table");
+        settings.put(
+                "distributedid.sequence_table.servers",
+                "jdbc:h2:./distributedid-demo;WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE");
+        settings.put("distributedid.create_tables", "true");
+        settings.put(ServerSettings.SEQUENCES.name(), "demo");
+        settings.putAll(own);
+        return settings;
+    }
+
+    private static String served(ServerSettings settings) {
         List<String> all = new ArrayList<>();
-        if (!server.sequences().isEmpty()) {
-            all.add("gives ids of " + String.join(", ", server.sequences()));
+        if (!settings.sequences().isEmpty()) {
+            all.add("gives ids of " + String.join(", ", settings.sequences()));
         }
-        if (!server.keyed().isEmpty()) {
-            all.add("numbers per key of " + String.join(", ", server.keyed()));
+        if (!settings.keyed().isEmpty()) {
+            all.add("numbers per key of " + String.join(", ", settings.keyed()));
         }
         return String.join(", and ", all);
     }

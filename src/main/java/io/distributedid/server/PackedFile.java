@@ -1,11 +1,13 @@
 package io.distributedid.server;
 
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 
-/** Reads the files that are packed with this package. */
+/** The files that are packed with this package. */
 final class PackedFile {
 
     private PackedFile() {}
@@ -20,5 +22,15 @@ final class PackedFile {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Shows a file to everyone. */
+    static Route route(String name, String type) {
+        Buffer content = read(name);
+        CharSequence header = HttpHeaders.createOptimized(type);
+        return Route.get("/" + name, null, exchange -> {
+            exchange.query(List.of());
+            exchange.send(200, header, content.copy());
+        });
     }
 }

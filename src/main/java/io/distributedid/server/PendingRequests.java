@@ -32,7 +32,7 @@ final class PendingRequests {
      * @param timeout after which the wait ends with an error
      * @param begin asks for the numbers; empty if that needs a thread
      * @param then given the answer or the failure on the request's event loop
-     * @throws Problem.Refusal if too many requests wait already
+     * @throws Problem if too many requests wait already
      */
     boolean add(
             Exchange exchange,

@@ -7,14 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Why a request is refused, as {@code application/problem+json} (RFC 9457).
- *
- * @param type what is wrong
- * @param detail what was wrong here ({@code name=value}), what is allowed, how to fix it
- * @param members further members of the body
- * @param retryAfter when the same request may succeed, if its type says that it may
+ * Why a request is refused, as {@code application/problem+json} (RFC 9457). Has no stack trace, since callers cause it.
  */
-record Problem(ProblemType type, String detail, Map<String, ?> members, Duration retryAfter) {
+final class Problem extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
 
     private static final Duration SOON = Duration.ofSeconds(1);
 
@@ -33,20 +30,47 @@ record Problem(ProblemType type, String detail, Map<String, ?> members, Duration
     /** Longer texts of callers are cut in messages. */
     private static final int LONGEST = 100;
 
-    Problem {
-        members = Map.copyOf(members);
-    }
+    private final ProblemType type;
 
+    private final String detail;
+
+    private final transient Map<String, ?> members;
+
+    private final Duration retryAfter;
+
+    /** @param detail what was wrong ({@code name=value}), what is allowed, how to fix it */
     Problem(ProblemType type, String detail) {
         this(type, detail, Map.of());
     }
 
+    /** @param members further members of the body */
     Problem(ProblemType type, String detail, Map<String, ?> members) {
         this(type, detail, members, SOON);
     }
 
+    /** @param retryAfter when the same request may succeed, if its type says that it may */
     Problem(ProblemType type, String detail, Duration retryAfter) {
         this(type, detail, Map.of(), retryAfter);
+    }
+
+    private Problem(ProblemType type, String detail, Map<String, ?> members, Duration retryAfter) {
+        super(detail, null, false, false);
+        this.type = type;
+        this.detail = detail;
+        this.members = Map.copyOf(members);
+        this.retryAfter = retryAfter;
+    }
+
+    ProblemType type() {
+        return type;
+    }
+
+    String detail() {
+        return detail;
+    }
+
+    Map<String, ?> members() {
+        return members;
     }
 
     /** Rounded up, at least one. */
@@ -64,29 +88,8 @@ record Problem(ProblemType type, String detail, Map<String, ?> members, Duration
         return new JsonObject(body).toBuffer();
     }
 
-    Refusal refusal() {
-        return new Refusal(this);
-    }
-
     /** A text of the caller, for a message. */
     static String quoted(String text) {
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "... (" + text.length() + " characters)";
-    }
-
-    /** Ends an operation with a problem. Has no stack trace, since callers cause it. */
-    static final class Refusal extends RuntimeException {
-
-        private static final long serialVersionUID = 1;
-
-        private final transient Problem problem;
-
-        private Refusal(Problem problem) {
-            super(problem.detail(), null, false, false);
-            this.problem = problem;
-        }
-
-        Problem problem() {
-            return problem;
-        }
     }
 }

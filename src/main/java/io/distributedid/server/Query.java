@@ -1,7 +1,11 @@
 package io.distributedid.server;
 
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * that misspells {@code n} must not get one id instead of a hundred. Immutable.
  */
 final class Query {
-
-    private static final Query NONE = new Query(Map.of());
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
@@ -29,17 +31,13 @@ final class Query {
      *
      * @param text behind the question mark; null if there is none
      * @param allowed the names that the operation knows
+     * @param required the name of one that must be there; empty if none must
      */
-    static Query of(@Nullable String text, List<String> allowed) {
-        return of(text, allowed, "");
-    }
-
-    /** @param required the name of a parameter that must be there */
     static Query of(@Nullable String text, List<String> allowed, String required) {
+        Map<String, String> values = new HashMap<>();
         if (text == null || text.isEmpty()) {
-            return NONE;
+            return new Query(values);
         }
-        Map<String, String> values = new LinkedHashMap<>();
         for (Map.Entry<String, String> parameter : parsed(text)) {
             String name = parameter.getKey();
             if (!allowed.contains(name)) {
@@ -57,12 +55,10 @@ final class Query {
 
     /** Parses parameters for clients of other products: ignores empty ones, and those that are not known. */
     static Query ofKnown(@Nullable String text, String form, List<String> known) {
-        Map<String, String> values = new LinkedHashMap<>();
-        for (String source : List.of(text == null ? "" : text, form)) {
-            for (Map.Entry<String, String> parameter : parsed(source)) {
-                if (known.contains(parameter.getKey()) && !parameter.getValue().isEmpty()) {
-                    add(parameter, values);
-                }
+        Map<String, String> values = new HashMap<>();
+        for (Map.Entry<String, String> parameter : parsed((text == null ? "" : text) + "&" + form)) {
+            if (known.contains(parameter.getKey()) && !parameter.getValue().isEmpty()) {
+                add(parameter, values);
             }
         }
         return new Query(values);
@@ -86,9 +82,33 @@ final class Query {
     }
 
     private static String decoded(String text) {
-        return PercentCode.decode(text.replace('+', ' '))
-                .orElseThrow(() -> refusal("A parameter is not well-formed: " + Problem.quoted(text)
-                        + ", allowed: UTF-8, with other bytes as % and two hexadecimal digits"));
+        return decoded(text.replace('+', ' '), "A parameter");
+    }
+
+    /**
+     * Decodes {@code %C3%A4}. Repairs nothing: what is not well-formed UTF-8 has no meaning.
+     *
+     * @param what it is, for the message
+     * @throws Problem if a percent sign is not followed by two hexadecimal digits, or the bytes are not UTF-8
+     */
+    static String decoded(String text, String what) {
+        if (text.indexOf('%') < 0) {
+            return text;
+        }
+        // Netty replaces what is not well-formed. With a character for each byte, nothing is.
+        String written =
+                new String(text.replace("+", "%2B").getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        try {
+            byte[] bytes = QueryStringDecoder.decodeComponent(written, StandardCharsets.ISO_8859_1)
+                    .getBytes(StandardCharsets.ISO_8859_1);
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (IllegalArgumentException | CharacterCodingException e) {
+            throw refusal(what + " is not well-formed: " + Problem.quoted(text)
+                    + ", allowed: UTF-8, with other bytes as % and two hexadecimal digits");
+        }
     }
 
     Optional<String> text(String name) {
@@ -125,12 +145,12 @@ final class Query {
         return text.equals(second);
     }
 
-    static Problem.Refusal notAllowed(String name, String value, String allowed) {
+    static Problem notAllowed(String name, String value, String allowed) {
         return refusal("A parameter has a value that is not allowed: " + name + "=" + Problem.quoted(value)
                 + ", allowed: " + allowed);
     }
 
-    private static Problem.Refusal refusal(String detail) {
-        return new Problem(ProblemType.INVALID_PARAMETER, detail).refusal();
+    private static Problem refusal(String detail) {
+        return new Problem(ProblemType.INVALID_PARAMETER, detail);
     }
 }

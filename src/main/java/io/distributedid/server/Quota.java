@@ -1,7 +1,6 @@
 package io.distributedid.server;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,29 +18,11 @@ final class Quota {
 
     private final LongSupplier nanoTime;
 
-    /**
-     * What the caller owes.
-     *
-     * @param paid when all ids that were given are paid for, by {@code nanoTime}
-     * @param reserved the price of those that may be given to running requests, in nanoseconds
-     */
-    private record Account(long paid, long reserved) {
+    /** When all ids that were given are paid for, by {@code nanoTime}. Guarded by {@code this}. */
+    private long paid;
 
-        Account without(long price) {
-            return new Account(paid, reserved - price);
-        }
-
-        Account charged(long price) {
-            return new Account(paid + price, reserved);
-        }
-
-        /** No more than a second is saved. */
-        Account at(long now) {
-            return paid - (now - SECOND) > 0 ? this : new Account(now - SECOND, reserved);
-        }
-    }
-
-    private final AtomicReference<Account> account;
+    /** The price of ids that running requests may be given, in nanoseconds. Guarded by {@code this}. */
+    private long reserved;
 
     /** @param nanoTime as {@link System#nanoTime} */
     Quota(long perSecond, LongSupplier nanoTime) {
@@ -50,7 +31,7 @@ final class Quota {
         }
         this.perSecond = perSecond;
         this.nanoTime = nanoTime;
-        account = new AtomicReference<>(new Account(nanoTime.getAsLong() - SECOND, 0));
+        paid = nanoTime.getAsLong() - SECOND;
     }
 
     long perSecond() {
@@ -62,28 +43,28 @@ final class Quota {
     }
 
     /** How long a caller has to wait before it may ask; not positive if it may ask now. */
-    Duration debt() {
-        return Duration.ofNanos(account.get().paid - nanoTime.getAsLong());
+    synchronized Duration debt() {
+        return Duration.ofNanos(paid - nanoTime.getAsLong());
     }
 
     /** Reserves ids for a request, until {@link #settle}. Returns false if the caller must wait. */
-    boolean reserve(long count) {
-        while (true) {
-            Account before = account.get();
-            long now = nanoTime.getAsLong();
-            Account current = before.at(now);
-            if (current.paid + current.reserved - now > 0) {
-                return false;
-            }
-            if (account.compareAndSet(before, new Account(current.paid, current.reserved + price(count)))) {
-                return true;
-            }
+    synchronized boolean reserve(long count) {
+        if (paidFrom() + reserved - nanoTime.getAsLong() > 0) {
+            return false;
         }
+        reserved += price(count);
+        return true;
     }
 
     /** Ends a reservation, and charges what was given of it. */
-    void settle(long reserved, long given) {
-        long now = nanoTime.getAsLong();
-        account.updateAndGet(before -> before.without(price(reserved)).at(now).charged(price(given)));
+    synchronized void settle(long ids, long given) {
+        reserved -= price(ids);
+        paid = paidFrom() + price(given);
+    }
+
+    /** No more than a second is saved. */
+    private long paidFrom() {
+        long oldest = nanoTime.getAsLong() - SECOND;
+        return paid - oldest > 0 ? paid : oldest;
     }
 }

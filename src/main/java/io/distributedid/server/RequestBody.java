@@ -17,8 +17,6 @@ final class RequestBody {
 
     private final Exchange exchange;
 
-    private final Runnable then;
-
     private final long limit;
 
     /** The bytes of all bodies of this kind. */
@@ -26,43 +24,44 @@ final class RequestBody {
 
     private final Buffer read = Buffer.buffer();
 
-    private RequestBody(Exchange exchange, long limit, AtomicLong all, Runnable then) {
+    /** @param limit 0 if there may be no body */
+    RequestBody(Exchange exchange, long limit, AtomicLong all) {
         this.exchange = exchange;
         this.limit = limit;
         this.all = all;
-        this.then = then;
     }
 
     /**
      * Calls {@code then} when the body is complete. Otherwise answers the request.
      *
-     * @param limit 0 if there may be no body
+     * @throws Problem if the body is announced as too large
      */
-    static void read(Exchange exchange, Vertx vertx, long limit, long timeoutMillis, AtomicLong all, Runnable then) {
-        RequestBody body = new RequestBody(exchange, limit, all, then);
+    void read(Vertx vertx, long timeoutMillis, Runnable then) {
         HttpServerRequest request = exchange.request();
-        String length = request.getHeader("content-length");
+        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
         if (length != null && isOver(length, limit)) {
-            body.refuseLarge("content-length=" + length);
-            return;
+            throw tooLarge("content-length=" + length);
         }
         if (request.headers().contains(HttpHeaders.EXPECT, HttpHeaders.CONTINUE, true)) {
             request.response().writeContinue();
         }
-        exchange.atEnd(() -> all.addAndGet(-body.read.length()));
+        exchange.atEnd(() -> all.addAndGet(-read.length()));
         long timer = vertx.setTimer(
                 timeoutMillis,
-                id -> body.refuseLimit(
-                        ProblemType.TIMEOUT, "received=" + body.read.length() + " bytes in " + timeoutMillis + " ms"));
-        request.handler(body::add);
+                id -> exchange.fail(overLimit(
+                        ProblemType.TIMEOUT, "received=" + read.length() + " bytes in " + timeoutMillis + " ms")));
+        request.handler(this::add);
         request.exceptionHandler(failure -> {
             vertx.cancelTimer(timer);
             // The client is gone; the answer only ends the count of this request.
-            body.refuse(ProblemType.INVALID_REQUEST, "The connection was closed within the body");
+            exchange.fail(new Problem(ProblemType.INVALID_REQUEST, "The connection was closed within the body"));
         });
         request.endHandler(end -> {
             vertx.cancelTimer(timer);
-            body.end();
+            if (!exchange.isAnswered()) {
+                exchange.bodyRead(read);
+                then.run();
+            }
         });
     }
 
@@ -79,47 +78,33 @@ final class RequestBody {
         if (exchange.isAnswered()) {
             return;
         }
-        if (read.length() + part.length() > limit) {
-            refuseLarge("length=" + (read.length() + part.length()) + " or more");
+        int length = read.length() + part.length();
+        if (length > limit) {
+            exchange.fail(tooLarge("length=" + length + " or more"));
             return;
         }
         read.appendBuffer(part);
         long received = all.addAndGet(part.length());
         if (received > MOST * limit) {
-            refuse(
+            exchange.fail(new Problem(
                     ProblemType.UNAVAILABLE,
                     "The bodies of all such requests together are too large now: received=" + received
-                            + " bytes, allowed: " + MOST * limit + ". Ask again later, or another server");
+                            + " bytes, allowed: " + MOST * limit + ". Ask again later, or another server"));
         }
     }
 
-    private void end() {
-        if (!exchange.isAnswered()) {
-            exchange.bodyRead(read);
-            then.run();
-        }
+    private Problem tooLarge(String found) {
+        return limit > 0
+                ? overLimit(ProblemType.TOO_LARGE, found)
+                : new Problem(
+                        ProblemType.INVALID_BODY,
+                        "This path takes no body: " + found + ". Send parameters behind the question mark");
     }
 
-    private void refuseLarge(String found) {
-        if (limit > 0) {
-            refuseLimit(ProblemType.TOO_LARGE, found);
-        } else {
-            refuse(
-                    ProblemType.INVALID_BODY,
-                    "This path takes no body: " + found + ". Send parameters behind the question mark");
-        }
-    }
-
-    private void refuseLimit(ProblemType type, String found) {
-        refuse(
+    private Problem overLimit(ProblemType type, String found) {
+        return new Problem(
                 type,
                 type.title() + ": " + found + ", allowed: up to " + limit + " bytes (" + ServerSettings.MAX_BODY
                         + "), in time (" + ServerSettings.REQUEST_TIMEOUT + ")");
-    }
-
-    private void refuse(ProblemType type, String detail) {
-        if (!exchange.isAnswered()) {
-            exchange.fail(new Problem(type, detail).refusal());
-        }
     }
 }

@@ -5,8 +5,6 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
-import java.time.Duration;
-import java.util.Set;
 
 /**
  * Finds the operation of each request, then the caller and its right, and reads the body after that. So only TinyID's
@@ -33,70 +31,57 @@ final class RequestHandler implements Handler<HttpServerRequest> {
 
     RequestHandler(
             Vertx vertx,
+            ServerSettings settings,
             Routes routes,
             Access access,
             Traffic traffic,
             Connections connections,
-            Failures failures,
-            long maxBody,
-            Duration requestTimeout) {
+            Failures failures) {
         this.vertx = vertx;
         this.routes = routes;
         this.access = access;
         this.traffic = traffic;
         this.connections = connections;
         this.failures = failures;
-        this.maxBody = maxBody;
-        timeoutMillis = requestTimeout.toMillis();
+        maxBody = settings.get(ServerSettings.MAX_BODY);
+        timeoutMillis = settings.get(ServerSettings.REQUEST_TIMEOUT).toMillis();
     }
 
     @Override
     public void handle(HttpServerRequest request) {
-        Exchange exchange = new Exchange(request, vertx, traffic, connections, failures);
-        try {
-            if (traffic.isOver()) {
-                throw new Problem(ProblemType.UNAVAILABLE, "The server is about to stop. Ask another one").refusal();
-            }
-            Routes.Match match = routes.find(request.method(), request.path());
-            exchange.matches(match);
-            Set<Right> rights = match.route().rights();
-            if (!rights.isEmpty()) {
-                Caller caller = access.of(request);
-                caller.require(rights);
-                exchange.calledBy(caller);
-            }
-            if (exchange.isBodyMissing()) {
-                long largest = match.route().largestBody();
-                RequestBody.read(
-                        exchange,
-                        vertx,
-                        Math.min(largest, maxBody),
-                        timeoutMillis,
-                        traffic.bodies(largest),
-                        () -> run(match, exchange));
-            } else {
-                run(match, exchange);
-            }
-        } catch (RuntimeException | Error e) {
-            exchange.fail(e);
-        }
-    }
-
-    private static void run(Routes.Match match, Exchange exchange) {
-        try {
-            match.route().operation().run(exchange);
-        } catch (RuntimeException | Error e) {
-            exchange.fail(e);
-        }
+        Exchange exchange = exchange(request);
+        exchange.attempt(() -> begin(exchange));
     }
 
     /** Answers a request that is not valid HTTP. Its connection is closed afterwards. */
     void refuse(HttpServerRequest request) {
-        Exchange exchange = new Exchange(request, vertx, traffic, connections, failures);
-        try {
-            exchange.refuse(problem(request.decoderResult().cause()));
-        } catch (RuntimeException | Error e) {
-            exchange.fail(e);
+        Exchange exchange = exchange(request);
+        exchange.attempt(() -> exchange.refuse(problem(request.decoderResult().cause())));
+    }
+
+    private Exchange exchange(HttpServerRequest request) {
+        return new Exchange(request, vertx, traffic, connections, failures);
+    }
+
+    private void begin(Exchange exchange) {
+        if (traffic.isOver()) {
+            throw new Problem(ProblemType.UNAVAILABLE, "The server is about to stop. Ask another one");
+        }
+        HttpServerRequest request = exchange.request();
+        Routes.Match match = routes.find(request.method(), request.path());
+        exchange.matches(match);
+        Route route = match.route();
+        if (!route.rights().isEmpty()) {
+            Caller caller = access.of(request);
+            caller.require(route.rights());
+            exchange.calledBy(caller);
+        }
+        Runnable operation = () -> exchange.attempt(() -> route.operation().accept(exchange));
+        if (exchange.isBodyMissing()) {
+            new RequestBody(exchange, Math.min(route.largestBody(), maxBody), traffic.bodies(route.largestBody()))
+                    .read(vertx, timeoutMillis, operation);
+        } else {
+            operation.run();
         }
     }
 

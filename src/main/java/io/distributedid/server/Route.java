@@ -2,57 +2,66 @@ package io.distributedid.server;
 
 import io.vertx.core.http.HttpMethod;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A method of a path.
  *
  * @param method in upper case
- * @param path with parameters in braces, as in OpenAPI
+ * @param segments of the path, the first one empty; parameters in braces, as in OpenAPI
  * @param rights of which the caller needs one; none if everyone may call it, or the operation looks for itself
  * @param largestBody in bytes; 0 if a request may have no body
- * @param problems how they are answered
- * @param operation what it does
+ * @param problems answers with one: as {@code application/problem+json}, or as clients of another product read it
+ * @param operation answers a request once, now or later, or throws what {@link Exchange#fail} answers. Runs on an event
+ *     loop, so it never waits: what may wait goes to {@link Workers} or {@link WaitingRequests}
  */
 record Route(
         HttpMethod method,
-        String path,
+        List<String> segments,
         Set<Right> rights,
         long largestBody,
-        ProblemForm problems,
-        Operation operation) {
+        BiConsumer<Exchange, Problem> problems,
+        Consumer<Exchange> operation) {
 
-    static Route get(String path, @Nullable Right right, Operation operation) {
-        return new Route(HttpMethod.GET, path, setOf(right), 0, Exchange::refuse, operation);
+    private Route(HttpMethod method, String path, @Nullable Right right, Consumer<Exchange> operation) {
+        this(
+                method,
+                List.of(path.split("/", -1)),
+                right == null ? Set.of() : EnumSet.of(right),
+                0,
+                Exchange::refuse,
+                operation);
     }
 
-    static Route post(String path, @Nullable Right right, Operation operation) {
-        return new Route(HttpMethod.POST, path, setOf(right), 0, Exchange::refuse, operation);
+    static Route get(String path, @Nullable Right right, Consumer<Exchange> operation) {
+        return new Route(HttpMethod.GET, path, right, operation);
     }
 
-    private static Set<Right> setOf(@Nullable Right right) {
-        return right == null ? Set.of() : EnumSet.of(right);
+    static Route post(String path, @Nullable Right right, Consumer<Exchange> operation) {
+        return new Route(HttpMethod.POST, path, right, operation);
+    }
+
+    String path() {
+        return String.join("/", segments);
     }
 
     /** Another right suffices too. */
     Route or(Right other) {
         Set<Right> either = EnumSet.of(other);
         either.addAll(rights);
-        return new Route(method, path, either, largestBody, problems, operation);
+        return new Route(method, segments, either, largestBody, problems, operation);
     }
 
-    /** A request may have a body of the size that the settings allow. */
-    Route withBody() {
-        return withBody(Long.MAX_VALUE);
-    }
-
-    /** A request may have a body of such a size, or of that in the settings if that is smaller. */
+    /** By POST, with a body of such a size, or of that in the settings if that is smaller. */
     Route withBody(long largest) {
-        return new Route(method, path, rights, largest, problems, operation);
+        return new Route(HttpMethod.POST, segments, rights, largest, problems, operation);
     }
 
-    Route withProblems(ProblemForm form) {
-        return new Route(method, path, rights, largestBody, form, operation);
+    Route withProblems(BiConsumer<Exchange, Problem> form) {
+        return new Route(method, segments, rights, largestBody, form, operation);
     }
 }

@@ -3,23 +3,34 @@ package io.distributedid.server;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.spi.IdTime;
+import io.distributedid.spi.Settings;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.sql.SQLException;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Says what a sequence is, decodes its ids, and compares it with existing ids. These may wait for the stores. */
 final class SequenceOperations {
+
+    private static final String SNOWFLAKE = "snowflake";
 
     private static final Pattern ID = Pattern.compile("[1-9][0-9]{0,18}");
 
     private final ServedSequences sequences;
 
-    private final SequenceDescription description;
+    private final ServerSettings settings;
+
+    private final InstantSource clock;
 
     private final Workers inquiries;
 
@@ -30,12 +41,14 @@ final class SequenceOperations {
     /** @param comparisons threads that may wait for the clock to pass an existing id */
     SequenceOperations(
             ServedSequences sequences,
-            SequenceDescription description,
+            ServerSettings settings,
+            InstantSource clock,
             Workers inquiries,
             Workers comparisons,
             Failures failures) {
         this.sequences = sequences;
-        this.description = description;
+        this.settings = settings;
+        this.clock = clock;
         this.inquiries = inquiries;
         this.comparisons = comparisons;
         this.failures = failures;
@@ -46,7 +59,7 @@ final class SequenceOperations {
                 Route.get("/v1/sequences", Right.READ, this::list),
                 Route.get("/v1/sequences/{seq}", Right.READ, this::describe),
                 Route.get("/v1/sequences/{seq}/ids/{id}", Right.READ, this::decode),
-                Route.post("/v1/sequences/{seq}/above", Right.READ, this::above).withBody());
+                Route.post("/v1/sequences/{seq}/above", Right.READ, this::above).withBody(Long.MAX_VALUE));
     }
 
     private void list(Exchange exchange) {
@@ -58,7 +71,62 @@ final class SequenceOperations {
     private void describe(Exchange exchange) {
         ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
         exchange.query(List.of());
-        inquiries.call(exchange, () -> description.of(sequence), exchange::json);
+        inquiries.call(exchange, () -> described(sequence), exchange::json);
+    }
+
+    /** Its kind, the distance between ids, and counters or layout. */
+    private JsonObject described(ServedSequence sequence) throws SQLException {
+        sequence.open();
+        String name = sequence.name();
+        DistributedIds ids = sequence.ids();
+        Optional<IdTime> time = time(ids, name);
+        JsonObject answer = new JsonObject()
+                .put("sequence", name)
+                .put("kind", kind(sequence, time))
+                .put("maxIds", settings.number(ServerSettings.MAX_IDS));
+        if (!sequence.isStrict()) {
+            answer.put("maxBlock", settings.number(ServerSettings.MAX_BLOCK));
+        }
+        // This is how a reader of existing ids learns both. It finds none, so nothing is compared.
+        ids.requireAbove(name, (step, distance) -> {
+            answer.put("step", Long.toString(step)).put("maxDistance", Long.toString(distance));
+            return List.of();
+        });
+        ids.token(name).ifPresent(token -> answer.put("token", token).put("idSpace", ids.idSpace(name)));
+        if (time.isPresent()) {
+            layout(name).ifPresent(layout -> answer.put("layout", layout));
+            answer.put("epoch", time.get().epoch().toString());
+        } else {
+            JsonObject counters = new JsonObject();
+            ids.counters(name).lastIds().forEach((server, last) -> counters.put(server, last.toString()));
+            answer.put("counters", counters);
+        }
+        return answer;
+    }
+
+    private static String kind(ServedSequence sequence, Optional<IdTime> time) {
+        if (sequence.isStrict()) {
+            return "strict";
+        }
+        return time.isPresent() ? "composed" : "blocks";
+    }
+
+    private static Optional<IdTime> time(DistributedIds ids, String name) {
+        try {
+            return Optional.of(ids.time(name));
+        } catch (IdConfigurationException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Without the epoch, which has a member of its own. Empty for other backends. */
+    private Optional<String> layout(String name) {
+        Settings own = Settings.of(settings.ofIds()).forSequence(name);
+        if (!own.find(CoreSettings.BACKEND).equals(Optional.of(SNOWFLAKE))) {
+            return Optional.empty();
+        }
+        IdLayout layout = LayoutParser.of(own, clock.instant());
+        return Optional.of(layout.text().replaceFirst(" from .*", ""));
     }
 
     private void decode(Exchange exchange) {
@@ -84,7 +152,7 @@ final class SequenceOperations {
         try {
             decoded = sequence.ids().decode(sequence.name(), id);
         } catch (IllegalArgumentException e) {
-            throw new Problem(ProblemType.INVALID_PARAMETER, failures.message(e)).refusal();
+            throw new Problem(ProblemType.INVALID_PARAMETER, failures.message(e));
         }
         JsonObject fields = new JsonObject();
         decoded.fields().forEach((name, value) -> fields.put(name, value.toString()));
@@ -101,16 +169,10 @@ final class SequenceOperations {
         if (body.raise()) {
             exchange.caller().require(Set.of(Right.RAISE));
         }
-        comparisons.call(exchange, () -> compared(sequence, body), problem -> {
-            if (problem.isPresent()) {
-                exchange.refuse(problem.get());
-            } else {
-                exchange.noContent();
-            }
-        });
+        comparisons.call(exchange, () -> compare(sequence, body), none -> exchange.noContent());
     }
 
-    private Optional<Problem> compared(ServedSequence sequence, ExistingIdsBody body) throws SQLException {
+    private @Nullable Void compare(ServedSequence sequence, ExistingIdsBody body) throws SQLException {
         DistributedIds ids = sequence.ids();
         sequence.open();
         try {
@@ -119,9 +181,9 @@ final class SequenceOperations {
             } else {
                 ids.requireAbove(sequence.name(), (step, distance) -> body.existing());
             }
-            return Optional.empty();
+            return null;
         } catch (IdConfigurationException e) {
-            return Optional.of(new Problem(ProblemType.NOT_ABOVE, failures.message(e)));
+            throw new Problem(ProblemType.NOT_ABOVE, failures.message(e));
         }
     }
 }

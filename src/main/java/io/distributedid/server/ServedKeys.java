@@ -112,7 +112,7 @@ final class ServedKeys implements Served {
         try {
             return numbers.key(text);
         } catch (IllegalArgumentException e) {
-            throw new Problem(ProblemType.INVALID_PARAMETER, failures.message(e)).refusal();
+            throw new Problem(ProblemType.INVALID_PARAMETER, failures.message(e));
         }
     }
 
@@ -212,12 +212,11 @@ final class ServedKeys implements Served {
     private RuntimeException meaning(Exchange exchange, String key, int redirects, DistributedIdException problem) {
         if (problem instanceof IdStandbyException standby) {
             String target = exchange.request().path() + "?" + exchange.request().query();
-            return KeyRedirect.problem(target, failures.message(problem), standby.active(), redirects, table())
-                    .refusal();
+            return KeyRedirect.problem(target, failures.message(problem), standby.active(), redirects, table());
         }
         if (problem instanceof IdConfigurationException) {
             health.failed(problem);
-            return new Problem(ProblemType.NO_NUMBERS, failures.message(problem)).refusal();
+            return new Problem(ProblemType.NO_NUMBERS, failures.message(problem));
         }
         if (problem instanceof IdUnavailableException unavailable) {
             health.failed(unavailable);

@@ -101,19 +101,18 @@ final class ServedSequence implements Served {
         return found != null && found.isStrict;
     }
 
-    /** Whether another server is active. */
-    boolean isStandby() {
-        return isStrict() && !tenure().map(TenureStatistics::isActive).orElse(true);
-    }
-
     /** Of the id space, for answers with ids. Empty unless the ids are in strict order. */
     Optional<String> strictToken() {
         Open found = open;
         return found == null ? Optional.empty() : found.strictToken;
     }
 
-    /** Empty unless the ids are in strict order. */
-    Optional<TenureStatistics> tenure() {
+    /** Empty unless the ids are in strict order, and another server is active. */
+    Optional<TenureStatistics> standby() {
+        return tenure().filter(tenure -> !tenure.isActive());
+    }
+
+    private Optional<TenureStatistics> tenure() {
         return ids.statistics(name).flatMap(SequenceStatistics::tenure);
     }
 
@@ -177,10 +176,9 @@ final class ServedSequence implements Served {
     private TakenBlock block(IdSource source, long count) {
         if (isStrict()) {
             throw new Problem(
-                            ProblemType.NO_BLOCKS,
-                            "Ids in strict order can't be taken as a block: seq=" + name
-                                    + ". Take each when it is needed, by POST /v1/sequences/" + name + "/ids")
-                    .refusal();
+                    ProblemType.NO_BLOCKS,
+                    "Ids in strict order can't be taken as a block: seq=" + name
+                            + ". Take each when it is needed, by POST /v1/sequences/" + name + "/ids");
         }
         return taken(source.nextBlock(count));
     }

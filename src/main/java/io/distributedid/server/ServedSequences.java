@@ -33,10 +33,6 @@ final class ServedSequences {
         openings = new Openings(byName.values());
     }
 
-    Set<String> names() {
-        return byName.keySet();
-    }
-
     Collection<ServedSequence> all() {
         return byName.values();
     }
@@ -51,7 +47,7 @@ final class ServedSequences {
         return byName.keySet().stream().filter(caller::mayUse).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** @throws Problem.Refusal if the sequence is not served, or the caller may not use it */
+    /** @throws Problem if the sequence is not served, or the caller may not use it */
     ServedSequence named(String name, Caller caller) {
         caller.requireSequence(name);
         ServedSequence found = byName.get(name);
@@ -65,15 +61,14 @@ final class ServedSequences {
      * @param names that the caller may use
      * @param what the server gives of them
      */
-    static Problem.Refusal unknown(String name, Set<String> names, Setting<String> setting, String what) {
+    static Problem unknown(String name, Set<String> names, Setting<String> setting, String what) {
         Optional<String> nearest = SettingNames.near(name, names);
         return new Problem(
-                        ProblemType.UNKNOWN_SEQUENCE,
-                        "There is no such sequence: seq=" + Problem.quoted(name) + ". "
-                                + nearest.map(near -> "Is it " + near + "?")
-                                        .orElse("The server gives " + what + " of those in " + setting),
-                        nearest.map(near -> Map.of("nearest", near)).orElse(Map.of()))
-                .refusal();
+                ProblemType.UNKNOWN_SEQUENCE,
+                "There is no such sequence: seq=" + Problem.quoted(name) + ". "
+                        + nearest.map(near -> "Is it " + near + "?")
+                                .orElse("The server gives " + what + " of those in " + setting),
+                nearest.map(near -> Map.of("nearest", near)).orElse(Map.of()));
     }
 
     /**

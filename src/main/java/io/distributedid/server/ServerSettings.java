@@ -21,8 +21,22 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The settings of the server itself. All others in its file are those of the ids. */
-final class ServerSettings {
+/**
+ * The settings of a server, checked. All others in its file are those of the ids.
+ *
+ * @param own the settings of the server itself
+ * @param ofIds all others
+ * @param sequences the names of those that it gives ids of, in the order of the setting; there may be none if it serves
+ *     numbers per key
+ * @param keyed the names of those that it gives numbers per key of, in the order of the setting
+ * @param leafKeys the sequences of Leaf's keys: those of the setting, and each that is served by its own name
+ */
+record ServerSettings(
+        Settings own,
+        Map<String, Object> ofIds,
+        Set<String> sequences,
+        Set<String> keyed,
+        Map<String, String> leafKeys) {
 
     static final String PREFIX = "distributedid.server.";
 
@@ -148,23 +162,43 @@ final class ServerSettings {
                             IDLE_TIMEOUT,
                             DRAIN,
                             THREADS,
-                            TlsFiles.CERTIFICATE,
-                            TlsFiles.KEY),
+                            Tls.CERTIFICATE,
+                            Tls.KEY),
                     TokenSettings.of(ANY_TOKEN).stream())
             .toList();
 
-    private ServerSettings() {}
+    /** @throws IdConfigurationException if a setting is unknown, missing or not allowed */
+    static ServerSettings of(Map<String, ?> all) {
+        Map<String, Object> ofServer = new LinkedHashMap<>(all);
+        Map<String, Object> ofIds = new LinkedHashMap<>(all);
+        ofServer.keySet().removeIf(name -> !name.startsWith(PREFIX));
+        ofIds.keySet().removeAll(ofServer.keySet());
+        SettingNames.check(ofServer.keySet(), known(ofServer.keySet()));
+        Settings own = Settings.of(ofServer);
+        Set<String> sequences = sequences(own);
+        ServerSettings settings = new ServerSettings(
+                own,
+                ofIds,
+                sequences,
+                own.find(KEYED).map(names -> names(own, KEYED, names)).orElse(Set.of()),
+                leafKeys(own, sequences));
+        requireServed(Settings.of(ofIds).sequences(), settings.served());
+        return settings;
+    }
 
-    /**
-     * The settings of the server among all of a file.
-     *
-     * @throws IdConfigurationException if one is unknown
-     */
-    static Settings of(Map<String, ?> all) {
-        Map<String, Object> ours = new LinkedHashMap<>(all);
-        ours.keySet().removeIf(name -> !name.startsWith(PREFIX));
-        SettingNames.check(ours.keySet(), known(ours.keySet()));
-        return Settings.of(ours);
+    /** The names of all that it gives ids or numbers of. */
+    Set<String> served() {
+        Set<String> all = new LinkedHashSet<>(sequences);
+        all.addAll(keyed);
+        return all;
+    }
+
+    <T> T get(Setting<T> setting) {
+        return own.get(setting);
+    }
+
+    int number(Setting<Long> setting) {
+        return Math.toIntExact(own.get(setting));
     }
 
     /** With the settings of each token that is named. */
@@ -176,18 +210,7 @@ final class ServerSettings {
                 .collect(Collectors.toSet());
     }
 
-    /** The settings of the ids among all of a file. */
-    static Map<String, Object> ofIds(Map<String, ?> all) {
-        Map<String, Object> others = new LinkedHashMap<>(all);
-        others.keySet().removeIf(name -> name.startsWith(PREFIX));
-        return others;
-    }
-
-    /**
-     * The names of the sequences that the server gives ids of, in the order of the setting. There may be none if it
-     * serves numbers per key.
-     */
-    static Set<String> sequences(Settings settings) {
+    private static Set<String> sequences(Settings settings) {
         if (settings.given(KEYED).isPresent() && settings.given(SEQUENCES).isEmpty()) {
             return Set.of();
         }
@@ -197,17 +220,7 @@ final class ServerSettings {
                 settings.require(SEQUENCES, "The server gives ids of these sequences, and of no other"));
     }
 
-    /** The names of the sequences that the server gives numbers per key of, in the order of the setting. */
-    static Set<String> keyed(Settings settings) {
-        return settings.find(KEYED).map(names -> names(settings, KEYED, names)).orElse(Set.of());
-    }
-
-    /**
-     * The sequences of Leaf's keys: those of the setting, and each that is served by its own name.
-     *
-     * @param served the sequences that the server gives ids of
-     */
-    static Map<String, String> leafKeys(Settings settings, Set<String> served) {
+    private static Map<String, String> leafKeys(Settings settings, Set<String> served) {
         Map<String, String> keys = new HashMap<>();
         served.forEach(name -> keys.put(name, name));
         settings.find(LEAF_KEYS).ifPresent(text -> {
@@ -239,18 +252,30 @@ final class ServerSettings {
     }
 
     private static Set<String> names(Settings settings, Setting<String> setting, String names) {
-        Set<String> served = Arrays.stream(names.split(","))
-                .map(String::strip)
-                .filter(name -> !name.isEmpty())
-                .collect(Collectors.toCollection(LinkedHashSet::new));
+        Set<String> served = new LinkedHashSet<>(words(names));
         if (served.isEmpty()) {
             throw settings.invalid(setting, names, setting.allowed());
         }
         return served;
     }
 
+    /** Those between commas, without empty ones. */
+    static List<String> words(String text) {
+        return Arrays.stream(text.split(","))
+                .map(String::strip)
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
+    /** The number of event loops. */
+    int threads() {
+        return own.find(THREADS)
+                .map(Math::toIntExact)
+                .orElse(Runtime.getRuntime().availableProcessors());
+    }
+
     /** Refuses settings for a sequence that is not served: its name is most likely misspelt. */
-    static void requireServed(Set<String> configured, Set<String> served) {
+    private static void requireServed(Set<String> configured, Set<String> served) {
         Set<String> others = new TreeSet<>(configured);
         others.removeAll(served);
         for (String name : others) {
@@ -262,5 +287,11 @@ final class ServerSettings {
                     + "Name it in " + SEQUENCES + " too, or in " + KEYED
                     + " for numbers per key, or remove its settings");
         }
+    }
+
+    /** Omits passwords. */
+    @Override
+    public String toString() {
+        return served().toString();
     }
 }

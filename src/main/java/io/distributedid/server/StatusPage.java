@@ -87,10 +87,9 @@ final class StatusPage {
         Part part = parts.get(exchange.value(0));
         if (part == null) {
             throw new Problem(
-                            ProblemType.UNKNOWN_PATH,
-                            "The status page has no such part: file=" + Problem.quoted(exchange.value(0))
-                                    + ", allowed: " + String.join(", ", parts.keySet()))
-                    .refusal();
+                    ProblemType.UNKNOWN_PATH,
+                    "The status page has no such part: file=" + Problem.quoted(exchange.value(0)) + ", allowed: "
+                            + String.join(", ", parts.keySet()));
         }
         send(exchange, part);
     }

@@ -3,26 +3,20 @@ package io.distributedid.server;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
-/** Counts what is under way, cheaply, and lets one thread wait until nothing is. Thread-safe. */
+/** Counts what is under way, and waits until nothing is. Thread-safe. */
 final class Tally {
 
-    /** Bounds the wait if the waiter is noticed late. */
-    private static final long LONGEST_PARK_NANOS = Duration.ofMillis(50).toNanos();
+    private static final long POLL_NANOS = Duration.ofMillis(5).toNanos();
 
     private final AtomicInteger count = new AtomicInteger();
-
-    private volatile @Nullable Thread waiter;
 
     void up() {
         count.incrementAndGet();
     }
 
     void down() {
-        if (count.decrementAndGet() == 0) {
-            LockSupport.unpark(waiter);
-        }
+        count.decrementAndGet();
     }
 
     int count() {
@@ -31,12 +25,11 @@ final class Tally {
 
     /** Returns whether the count came to zero in time. */
     boolean awaitZero(Duration timeout) {
-        waiter = Thread.currentThread();
         long began = System.nanoTime();
-        long left = timeout.toNanos();
-        while (count.get() > 0 && left > 0 && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(this, Math.min(left, LONGEST_PARK_NANOS));
-            left = timeout.toNanos() - (System.nanoTime() - began);
+        while (count.get() > 0
+                && System.nanoTime() - began < timeout.toNanos()
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(this, POLL_NANOS);
         }
         return count.get() == 0;
     }

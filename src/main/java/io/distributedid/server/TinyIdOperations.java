@@ -2,12 +2,11 @@ package io.distributedid.server;
 
 import io.distributedid.spi.Block;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -62,49 +61,39 @@ final class TinyIdOperations {
 
     private final int segment;
 
-    TinyIdOperations(ServedSequences sequences, Access access, int maxIds, int maxBlock) {
+    TinyIdOperations(ServedSequences sequences, Access access, ServerSettings settings) {
         this.sequences = sequences;
         this.access = access;
-        this.maxIds = maxIds;
-        segment = Math.min(SEGMENT, maxBlock);
+        maxIds = settings.number(ServerSettings.MAX_IDS);
+        segment = Math.min(SEGMENT, settings.number(ServerSettings.MAX_BLOCK));
     }
 
+    /** The token is a parameter, so the operations look for it themselves. */
     List<Route> routes() {
-        return Stream.of(HttpMethod.GET, HttpMethod.POST)
-                .flatMap(method -> Stream.of(
-                        route(method, "/tinyid/id/nextId", TinyIdOperations::refuse, this::nextId),
-                        route(method, "/tinyid/id/nextIdSimple", TinyIdOperations::refuseSimply, this::nextIdSimple),
-                        route(
-                                method,
-                                "/tinyid/id/nextSegmentIdSimple",
-                                TinyIdOperations::refuseSimply,
-                                this::nextSegment)))
+        return Stream.of(
+                        Route.get("/tinyid/id/nextId", null, this::nextId).withProblems(TinyIdOperations::refuse),
+                        simple("nextIdSimple", this::nextIdSimple),
+                        simple("nextSegmentIdSimple", this::nextSegment))
+                .flatMap(get -> Stream.of(get, get.withBody(LARGEST_FORM)))
                 .toList();
     }
 
-    /** The token is a parameter, so the operation looks for it itself. */
-    private static Route route(HttpMethod method, String path, ProblemForm problems, Operation operation) {
-        return new Route(
-                method, path, Set.of(), method.equals(HttpMethod.POST) ? LARGEST_FORM : 0, problems, operation);
+    private static Route simple(String path, Consumer<Exchange> operation) {
+        return Route.get("/tinyid/id/" + path, null, operation).withProblems(TinyIdOperations::refuseSimply);
     }
 
     private void nextId(Exchange exchange) {
-        Query query = exchange.knownParameters(PARAMETERS);
-        sequence(exchange, query, Right.IDS).take(exchange, query.number(BATCH_SIZE, 1, maxIds), ids -> {
-            JsonArray data = new JsonArray(Arrays.stream(ids).boxed().collect(Collectors.toList()));
-            exchange.send(OK, JSON, response(data, OK, "").toBuffer());
-        });
+        take(exchange, ids -> respond(exchange, new JsonArray(ids.boxed().toList()), OK, ""));
     }
 
     private void nextIdSimple(Exchange exchange) {
+        take(exchange, ids -> exchange.text(TEXT, ids.mapToObj(Long::toString).collect(Collectors.joining(","))));
+    }
+
+    private void take(Exchange exchange, Consumer<LongStream> then) {
         Query query = exchange.knownParameters(PARAMETERS);
         sequence(exchange, query, Right.IDS)
-                .take(
-                        exchange,
-                        query.number(BATCH_SIZE, 1, maxIds),
-                        ids -> exchange.text(
-                                TEXT,
-                                LongStream.of(ids).mapToObj(Long::toString).collect(Collectors.joining(","))));
+                .take(exchange, query.number(BATCH_SIZE, 1, maxIds), ids -> then.accept(LongStream.of(ids)));
     }
 
     private void nextSegment(Exchange exchange) {
@@ -129,19 +118,17 @@ final class TinyIdOperations {
         return sequences.named(query.text(BIZ_TYPE).orElse(""), caller);
     }
 
-    private static JsonObject response(@Nullable Object data, int code, String message) {
-        return new JsonObject().put("data", data).put("code", code).put("message", message);
+    private static void respond(Exchange exchange, @Nullable Object data, int code, String message) {
+        JsonObject answer = new JsonObject().put("data", data).put("code", code).put("message", message);
+        exchange.send(OK, JSON, answer.toBuffer());
     }
 
     private static void refuse(Exchange exchange, Problem problem) {
-        boolean isToken = problem.type() == ProblemType.UNAUTHENTICATED || problem.type() == ProblemType.FORBIDDEN;
-        exchange.send(
-                OK,
-                JSON,
-                (isToken
-                                ? response(null, TOKEN_ERROR, "token is error")
-                                : response(null, OTHER_ERROR, problem.detail()))
-                        .toBuffer());
+        if (problem.type() == ProblemType.UNAUTHENTICATED || problem.type() == ProblemType.FORBIDDEN) {
+            respond(exchange, null, TOKEN_ERROR, "token is error");
+        } else {
+            respond(exchange, null, OTHER_ERROR, problem.detail());
+        }
     }
 
     private static void refuseSimply(Exchange exchange, Problem problem) {

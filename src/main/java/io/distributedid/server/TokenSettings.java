@@ -4,7 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
-import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -74,10 +74,11 @@ final class TokenSettings {
     /**
      * The callers by the hashes of their tokens.
      *
-     * @param served the sequences of the server
      * @throws IdConfigurationException if a setting is missing or not allowed
      */
-    static Map<String, Caller> callers(Settings settings, Set<String> served) {
+    static Map<String, Caller> callers(ServerSettings server) {
+        Settings settings = server.own();
+        Set<String> served = server.served();
         Map<String, Caller> callers = new HashMap<>();
         for (String token : names(settings.asMap().keySet())) {
             Caller caller = new Caller(
@@ -97,7 +98,8 @@ final class TokenSettings {
 
     private static List<String> hashes(Settings settings, String token) {
         Setting<String> setting = hash(token);
-        List<String> hashes = words(settings.require(setting, "The token " + token + " has other settings"));
+        List<String> hashes =
+                ServerSettings.words(settings.require(setting, "The token " + token + " has other settings"));
         if (hashes.isEmpty()
                 || !hashes.stream().allMatch(hash -> HASH.matcher(hash).matches())) {
             // It may be the token itself.
@@ -112,7 +114,7 @@ final class TokenSettings {
         if (text.equals(EVERY)) {
             return Optional.empty();
         }
-        Set<String> names = new HashSet<>(words(text));
+        Set<String> names = new HashSet<>(ServerSettings.words(text));
         for (String name : names) {
             if (!served.contains(name)) {
                 throw settings.invalid(
@@ -130,13 +132,12 @@ final class TokenSettings {
     private static Set<Right> rights(Settings settings, String token) {
         Setting<String> setting = rights(token);
         String text = settings.get(setting);
-        return Right.parse(words(text)).orElseThrow(() -> settings.invalid(setting, text, setting.allowed()));
-    }
-
-    private static List<String> words(String text) {
-        return Arrays.stream(text.split(","))
-                .map(String::strip)
-                .filter(word -> !word.isEmpty())
-                .toList();
+        Set<String> words = new HashSet<>(ServerSettings.words(text));
+        Set<Right> rights = EnumSet.allOf(Right.class);
+        rights.removeIf(right -> !words.contains(right.text()));
+        if (rights.size() < words.size()) {
+            throw settings.invalid(setting, text, setting.allowed());
+        }
+        return rights;
     }
 }

@@ -84,7 +84,7 @@ final class WaitingRequests<S> {
      * @param subject what fails together, for example the key
      * @param work takes the ids, on a worker
      * @param then given the result on the request's event loop
-     * @throws Problem.Refusal if too many requests wait already
+     * @throws Problem if too many requests wait already
      */
     <T> void add(Exchange exchange, String subject, Function<S, T> work, Consumer<T> then) {
         if (waiting.incrementAndGet() > mostWaiting) {

@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads for what may wait, since an event loop must not. A few of them, and a bound on the requests that wait for
@@ -49,9 +50,9 @@ final class Workers {
      * Computes an answer on a worker.
      *
      * @param then given the result on the request's event loop
-     * @throws Problem.Refusal if too many requests wait already
+     * @throws Problem if too many requests wait already
      */
-    <T> void call(Exchange exchange, Callable<T> work, Consumer<T> then) {
+    <T extends @Nullable Object> void call(Exchange exchange, Callable<T> work, Consumer<T> then) {
         if (pending.incrementAndGet() > mostPending) {
             pending.decrementAndGet();
             throw tooMany(mostPending);
@@ -68,11 +69,9 @@ final class Workers {
         });
     }
 
-    static Problem.Refusal tooMany(int most) {
+    static Problem tooMany(int most) {
         return new Problem(
-                        ProblemType.UNAVAILABLE,
-                        "Too many requests wait already: waiting=" + most
-                                + ". Send fewer at once, or ask another server")
-                .refusal();
+                ProblemType.UNAVAILABLE,
+                "Too many requests wait already: waiting=" + most + ". Send fewer at once, or ask another server");
     }
 }

@@ -86,9 +86,8 @@ class ApiDescriptionTest {
     @BeforeAll
     static void start() throws IOException {
         document = new Yaml()
-                .load(new String(ApiDescription.class
-                        .getResourceAsStream(ApiDescription.FILE)
-                        .readAllBytes()));
+                .load(new String(
+                        PackedFile.class.getResourceAsStream("openapi.yaml").readAllBytes()));
         ScriptedBackendProvider.script("api_down").refusal = new IdUnavailableException("The store does not answer");
         ScriptedBackendProvider.Script gone = ScriptedBackendProvider.script("api_gone");
         gone.failure = new IdsExhaustedException("No ids are left");

@@ -45,7 +45,7 @@ final class RunningServer implements AutoCloseable {
 
     /** Settings without their prefix; port 0, two event loops and no drain unless they say otherwise. */
     static RunningServer with(Map<String, ?> settings) {
-        return new RunningServer(ServerStart.start(full(settings), false, Secrets.NONE));
+        return new RunningServer(IdServer.start(full(settings), false, Secrets.NONE));
     }
 
     static RunningServer with(HttpClient.Version version, Map<String, ?> settings) {
@@ -61,19 +61,19 @@ final class RunningServer implements AutoCloseable {
             encrypted.put("server.tls.certificate", folder.resolve("tls.crt"));
             encrypted.put("server.tls.key", folder.resolve("tls.key"));
             own.write(folder.resolve("tls.crt"), folder.resolve("tls.key"));
-            return new RunningServer(ServerStart.start(full(encrypted), false, Secrets.NONE), own.trust());
+            return new RunningServer(IdServer.start(full(encrypted), false, Secrets.NONE), own.trust());
         } catch (IOException | GeneralSecurityException e) {
             throw new AssertionError("The test has no certificate: " + e, e);
         }
     }
 
     static RunningServer with(Secrets secrets, Map<String, ?> settings) {
-        return new RunningServer(ServerStart.start(full(settings), false, secrets));
+        return new RunningServer(IdServer.start(full(settings), false, secrets));
     }
 
     /** May listen at an address that others reach. */
     static RunningServer insecure(Map<String, ?> settings) {
-        return new RunningServer(ServerStart.start(full(settings), true, Secrets.NONE));
+        return new RunningServer(IdServer.start(full(settings), true, Secrets.NONE));
     }
 
     /** Ids counted in this JVM. */

@@ -29,10 +29,14 @@ class ServerSettingsTest {
         Map<String, Object> all = Map.of(
                 "distributedid.backend", "memory",
                 "distributedid.server.port", 9,
+                "distributedid.server.sequences", "photos",
                 "jakarta.persistence.jdbc.url", "jdbc:h2:mem:x");
 
-        assertThat(ServerSettings.of(all).asMap()).containsOnlyKeys("distributedid.server.port");
-        assertThat(ServerSettings.ofIds(all)).containsOnlyKeys("distributedid.backend", "jakarta.persistence.jdbc.url");
+        ServerSettings settings = ServerSettings.of(all);
+
+        assertThat(settings.own().asMap())
+                .containsOnlyKeys("distributedid.server.port", "distributedid.server.sequences");
+        assertThat(settings.ofIds()).containsOnlyKeys("distributedid.backend", "jakarta.persistence.jdbc.url");
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.cli.CommandSettings;
-import io.distributedid.spi.Settings;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -38,28 +37,25 @@ class ServiceFilesTest {
     void theConfigurationsHaveSettingsThatExistAndMayBeReachedByOthers(String file) throws IOException {
         Map<String, Object> all = properties(file);
         all.put(TokenSettings.hash("web").name(), Access.hash(Access.newToken()));
-        Settings server = ServerSettings.of(all);
+        ServerSettings server = ServerSettings.of(all);
 
-        ServerSettings.sequences(server).forEach(name -> {
-            try (var ids = new CommandSettings(ServerSettings.ofIds(all)).open()) {
+        server.sequences().forEach(name -> {
+            try (var ids = new CommandSettings(server.ofIds()).open()) {
                 // Names and values of settings are checked before any store is asked.
                 assertThat(ids.toString()).isNotNull();
             }
         });
-        assertThat(ListenAddress.of(server, TlsFiles.of(server).isPresent(), false)
-                        .isLoopback())
-                .isFalse();
-        assertThat(TokenSettings.callers(server, ServerSettings.sequences(server)))
-                .hasSize(1);
+        assertThat(new Listener(server, true, false).isLoopback()).isFalse();
+        assertThat(TokenSettings.callers(server)).hasSize(1);
     }
 
     /** Whoever copies a file must not get a token that everybody knows. */
     @ParameterizedTest
     @ValueSource(strings = {"ids.properties", "ids-strict.properties"})
     void aCopyIsRefusedUntilItHasATokenOfItsOwn(String file) throws IOException {
-        Settings server = ServerSettings.of(properties(file));
+        ServerSettings server = ServerSettings.of(properties(file));
 
-        assertThatThrownBy(() -> TokenSettings.callers(server, ServerSettings.sequences(server)))
+        assertThatThrownBy(() -> TokenSettings.callers(server))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A setting is missing: distributedid.server.token.web.hash, allowed: SHA-256")
                 .hasMessageContaining("--new-token web");

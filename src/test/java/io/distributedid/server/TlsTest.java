@@ -75,7 +75,7 @@ class TlsTest {
         TestCertificate second = TestCertificate.make("second");
         first.write(certificate, key);
         try (RunningServer server = RunningServer.with(settings());
-                LoggedWarnings warnings = LoggedWarnings.ofPackage(TlsReload.class.getPackage())) {
+                LoggedWarnings warnings = LoggedWarnings.ofPackage(Tls.class.getPackage())) {
             assertThat(ask(server, first).statusCode()).isEqualTo(200);
 
             // The certificate is new, and the key is not.
