@@ -67,8 +67,9 @@ public @interface DistributedValue {
      * begin at 1. See {@link KeyedSequence} for what is promised, and for the settings.
      *
      * <p>It is a whole number from 0 up, a text or a {@link java.util.UUID}, or an association to an entity, whose id
-     * is the key. It may lie in an embedded object ({@code "place.city"}). It must be set, and the number must not be
-     * set, before the row is inserted. So it must not be generated with the row.
+     * is the key. It may lie in an embedded object ({@code "place.city"}), but the number itself must not. It must be
+     * set, and the number must not be set, before the row is inserted. So it must not be generated with the row. The
+     * number is stored as it is: a converter or a type of the application is refused.
      *
      * <p>A flush takes the numbers of all rows that have the same key at once. They ascend in the order in which
      * Hibernate inserts the rows.
@@ -79,9 +80,10 @@ public @interface DistributedValue {
 
     /**
      * Whether numbers have no gaps: they are taken in the transaction that inserts the row, and a rollback gives them
-     * back. Each key is locked from the flush to the end of the transaction, so commit soon after it. Keys are locked
-     * in the same order by all flushes; a transaction with several flushes may still be ended as a deadlock, and must
-     * then be repeated.
+     * back. If a flush that has taken some fails, the transaction can only be rolled back. A {@code StatelessSession}
+     * is refused such numbers. Each key is locked from the flush to the end of the transaction, so commit soon after
+     * it. Keys are locked in the same order by all flushes; a transaction with several flushes may still be ended as a
+     * deadlock, and must then be repeated.
      *
      * @return whether numbers have no gaps; only with {@link #per}
      */

@@ -32,7 +32,7 @@ class TagsTest {
                 .anySatisfy(model -> assertThat(model).contains("class WindowModelTest"));
         assertThat(models)
                 .as("of methods")
-                .anySatisfy(model -> assertThat(model).contains("InManyRounds()"));
+                .anySatisfy(model -> assertThat(model).contains("keepsItsPromisesInManyRuns()"));
         assertThat(models).allSatisfy(model -> assertThat(model).contains("@Tag(\"slow\")"));
     }
 

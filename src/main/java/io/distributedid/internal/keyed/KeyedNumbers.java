@@ -284,24 +284,6 @@ public final class KeyedNumbers implements KeyedSequence {
         return gate.open(System.nanoTime()).table(sequence);
     }
 
-    /**
-     * Gives back numbers without gaps that no row got, in the transaction that took them last.
-     *
-     * @param last the last number that was taken
-     * @param unused how many, with {@code last} as the largest
-     */
-    public void giveBack(String key, long last, int unused, Connection connection) throws SQLException {
-        KeyedBackend backend = gate.open(System.nanoTime());
-        backend.gapless(sequence)
-                .giveBack(
-                        connection,
-                        backend.table(sequence),
-                        sequence.name(),
-                        KeyText.of(sequence.name(), key),
-                        last,
-                        unused);
-    }
-
     private void requireNot(Way other) {
         if (used == other) {
             throw new IdConfigurationException("The numbers of a sequence must all be taken in one way: seq="

@@ -81,19 +81,13 @@ public final class NumberedRows {
     }
 
     private boolean isAnyAbove(IdPlace place, long floor) throws SQLException {
-        Optional<String> above = stored(place).above(place.column(), floor);
-        if (above.isPresent()) {
-            return hasRow(place, above.get());
+        try (Statement statement = connection.get().createStatement()) {
+            statement.setMaxRows(1);
+            try (ResultSet row = statement.executeQuery("SELECT " + place.column() + " FROM " + place.table()
+                    + " WHERE " + stored(place).above(place.column(), floor))) {
+                return row.next();
+            }
         }
-        if (hasRow(place, place.column() + " IS NOT NULL")) {
-            doubt.warn(
-                    place,
-                    stored,
-                    stored == StoredNumbers.CODES
-                            ? "a converter writes its texts, which SQL can't compare"
-                            : "the application makes other values of its numbers, which SQL can't compare");
-        }
-        return false;
     }
 
     /** How the column of a place stores numbers. */
@@ -127,16 +121,6 @@ public final class NumberedRows {
                     "the database did not answer within " + limit.toMillis() + " ms ("
                             + "distributedid.existing_ids_timeout)");
             return Optional.empty();
-        }
-    }
-
-    private boolean hasRow(IdPlace place, String condition) throws SQLException {
-        try (Statement statement = connection.get().createStatement()) {
-            statement.setMaxRows(1);
-            try (ResultSet row = statement.executeQuery(
-                    "SELECT " + place.column() + " FROM " + place.table() + " WHERE " + condition)) {
-                return row.next();
-            }
         }
     }
 }

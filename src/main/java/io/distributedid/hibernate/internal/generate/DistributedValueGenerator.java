@@ -41,9 +41,6 @@ public final class DistributedValueGenerator
     /** By the name of the entity: Hibernate does not pass the entity of a property in an embedded object. */
     private transient @Nullable Map<String, PropertyIds> ids;
 
-    /** Null unless each key has numbers of its own; those of the factory that asked last. */
-    private transient volatile @Nullable Keyed keyed;
-
     /** Those who wait for the opening. */
     private final transient WaitingCallers opening = new WaitingCallers();
 
@@ -53,8 +50,6 @@ public final class DistributedValueGenerator
     private String property = "";
 
     private String per = "";
-
-    private record Keyed(SessionFactoryImplementor factory, KeyedValues values) {}
 
     /** For Hibernate. */
     public DistributedValueGenerator() {}
@@ -92,9 +87,7 @@ public final class DistributedValueGenerator
             return currentValue;
         }
         if (!per.isEmpty()) {
-            KeyedValues values = keyed(session.getFactory());
-            KeyedColumn column = column(values, entity);
-            return column.property().conversion().convert(values.next(session, owner, column), session);
+            return KeyedValues.of(session.getFactory()).next(session, owner, entity, property);
         }
         PropertyIds open = known(entity, session.getFactory());
         return (open == null ? open(entity, session.getFactory()) : open).next(session, owner);
@@ -109,10 +102,7 @@ public final class DistributedValueGenerator
             return CompletableFuture.completedFuture(currentValue);
         }
         if (!per.isEmpty()) {
-            KeyedValues values = keyed(factory);
-            KeyedColumn column = column(values, entity);
-            return Later.on(thread, values.nextAsync(session, owner, column))
-                    .thenApply(number -> column.property().conversion().convert(number, session));
+            return Later.on(thread, KeyedValues.of(factory).nextAsync(session, owner, entity, property));
         }
         PropertyIds known = known(entity, factory);
         CompletionStage<PropertyIds> opened = known != null
@@ -145,24 +135,6 @@ public final class DistributedValueGenerator
         PropertyIds open = PropertyIds.open(new AnnotatedProperty(entity, property, sequence, conversion()), factory);
         Objects.requireNonNull(ids).put(entity, open);
         return open;
-    }
-
-    @SuppressWarnings("ReferenceEquality")
-    private KeyedValues keyed(SessionFactoryImplementor factory) {
-        Keyed known = keyed;
-        if (known == null || known.factory != factory) {
-            known = new Keyed(factory, KeyedValues.of(factory));
-            keyed = known;
-        }
-        return known.values;
-    }
-
-    private KeyedColumn column(KeyedValues values, String entity) {
-        return values.of(entity).stream()
-                .filter(each -> each.is(property, sequence, per))
-                .findFirst()
-                .orElseThrow(() ->
-                        new IllegalStateException("The number is not known at the start: " + entity + "." + property));
     }
 
     /**

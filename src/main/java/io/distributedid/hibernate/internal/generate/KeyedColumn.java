@@ -1,12 +1,13 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
+import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.property.PerKey;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
@@ -19,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the property with the key
  * @param number the property itself
+ * @param sequence that gives the numbers
  */
-record KeyedColumn(AnnotatedProperty property, PerKey per, PropertyPath key, PropertyPath number) {
+record KeyedColumn(
+        AnnotatedProperty property, PerKey per, PropertyPath key, PropertyPath number, KeyedNumbers sequence) {
 
     static KeyedColumn of(MappedProperty column, String entity, SessionFactoryImplementor factory) {
         PerKey per = column.perKey().orElseThrow();
@@ -28,7 +31,8 @@ record KeyedColumn(AnnotatedProperty property, PerKey per, PropertyPath key, Pro
                 column.ids(),
                 per,
                 path(factory, entity, per.path()),
-                path(factory, entity, column.ids().path()));
+                path(factory, entity, column.ids().path()),
+                (KeyedNumbers) UnitIds.of(factory).ids().keyed(column.ids().sequence()));
     }
 
     private static PropertyPath path(SessionFactoryImplementor factory, String entity, String path) {
@@ -40,13 +44,6 @@ record KeyedColumn(AnnotatedProperty property, PerKey per, PropertyPath key, Pro
                         "The entity lacks a property: " + entity + "." + path + ", allowed: " + known));
     }
 
-    /** Whether it is the property at this path with these attributes. */
-    boolean is(String path, String sequence, String perPath) {
-        return property.path().equals(path)
-                && property.sequence().equals(sequence)
-                && per.path().equals(perPath);
-    }
-
     /** The key of a row that is to be inserted; empty if it has none yet. */
     Optional<FlushKey> find(Object owner, SharedSessionContractImplementor session) {
         return Optional.ofNullable(key.value(owner, session))
@@ -56,8 +53,23 @@ record KeyedColumn(AnnotatedProperty property, PerKey per, PropertyPath key, Pro
     /** The key of a row that is being inserted. */
     FlushKey require(Object owner, SharedSessionContractImplementor session) {
         return find(owner, session)
-                .orElseThrow(() -> new IdConfigurationException("A number needs the key of its row: " + property
-                        + " per=" + per.path() + " is null. Set it before the row is inserted"));
+                .orElseThrow(() -> new IdConfigurationException(
+                        "A number needs the key of its row: " + this + " is null. Set it before the row is inserted"));
+    }
+
+    /** Takes numbers of a key. They follow each other. */
+    long[] take(FlushKey flushKey, int count, SharedSessionContractImplementor session) {
+        try {
+            if (!per.gapless()) {
+                return sequence.next(flushKey.key(), count);
+            }
+            if (!session.isTransactionInProgress()) {
+                throw new IdConfigurationException("Numbers without gaps need a transaction. Begin one, and commit it");
+            }
+            return session.doReturningWork(connection -> sequence.next(flushKey.key(), count, connection));
+        } catch (IdConfigurationException | IllegalArgumentException e) {
+            throw new IdConfigurationException(this + ": " + e.getMessage(), e);
+        }
     }
 
     /** Whether the key is the id of an association. */
@@ -80,16 +92,12 @@ record KeyedColumn(AnnotatedProperty property, PerKey per, PropertyPath key, Pro
                 : last;
     }
 
-    /**
-     * The number that a row has; empty if no sequence gives it.
-     *
-     * @param value of the property
-     */
-    OptionalLong number(Object value, SharedSessionContractImplementor session) {
-        return property.conversion().number(value, session);
-    }
-
     boolean isNumbered(Object owner, SharedSessionContractImplementor session) {
         return !property.conversion().isNone(number.value(owner, session), session);
+    }
+
+    @Override
+    public String toString() {
+        return property + " per=" + per.path();
     }
 }

@@ -2,18 +2,17 @@ package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.keyed.KeyedNumbers;
+import io.distributedid.internal.property.StoredNumbers;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.engine.spi.SharedSessionContractImplementor;
 
 /**
  * Reads the keys of some rows that have numbers per key, for the check at start:
@@ -52,19 +51,28 @@ public final class NumberedKeys {
      * @throws SQLException of the query, instead of what Hibernate makes of it
      */
     public static Map<String, Long> read(
-            MappedProperty column, KeyedNumbers numbers, SessionFactoryImplementor factory, Connection connection)
-            throws SQLException {
+            MappedProperty column, SessionFactoryImplementor factory, Connection connection) throws SQLException {
         KeyedColumn keyed = KeyedColumn.of(column, column.owner().getEntityName(), factory);
         Map<String, Long> found = new LinkedHashMap<>();
-        for (NumberedKey row : rows(query(column, keyed), keyed, factory, connection)) {
-            if (found.size() < KEYS) {
-                add(found, numbers, row);
+        try (StatelessSession session = factory.openStatelessSession(connection)) {
+            for (Object[] row : session.createQuery(query(column, keyed), Object[].class)
+                    .setMaxResults(ROWS)
+                    .getResultList()) {
+                // Without rows that have no key, or a text that this library has not written.
+                OptionalLong number = StoredNumbers.read(row[1]);
+                if (row[0] != null && number.isPresent() && found.size() < KEYS) {
+                    add(found, keyed.sequence(), keyed.text(row[0]), number.getAsLong());
+                }
             }
+            return found;
+        } catch (RuntimeException e) {
+            throw Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
+                    .filter(SQLException.class::isInstance)
+                    .map(SQLException.class::cast)
+                    .findFirst()
+                    .orElseThrow(() -> e);
         }
-        return found;
     }
-
-    private record NumberedKey(String key, long number) {}
 
     private static String query(MappedProperty column, KeyedColumn keyed) {
         String entity = Optional.ofNullable(column.owner().getJpaEntityName())
@@ -75,34 +83,9 @@ public final class NumberedKeys {
                 + " e where " + number + " is not null";
     }
 
-    /** Without those that have no key, or a number that this library has not written. */
-    private static List<NumberedKey> rows(
-            String query, KeyedColumn keyed, SessionFactoryImplementor factory, Connection connection)
-            throws SQLException {
-        try (StatelessSession session = factory.openStatelessSession(connection)) {
-            List<NumberedKey> rows = new ArrayList<>();
-            for (Object[] row : session.createQuery(query, Object[].class)
-                    .setMaxResults(ROWS)
-                    .getResultList()) {
-                keyed.number(row[1], (SharedSessionContractImplementor) session).ifPresent(number -> {
-                    if (row[0] != null) {
-                        rows.add(new NumberedKey(keyed.text(row[0]), number));
-                    }
-                });
-            }
-            return rows;
-        } catch (RuntimeException e) {
-            throw Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
-                    .filter(SQLException.class::isInstance)
-                    .map(SQLException.class::cast)
-                    .findFirst()
-                    .orElseThrow(() -> e);
-        }
-    }
-
-    private static void add(Map<String, Long> found, KeyedNumbers numbers, NumberedKey row) {
+    private static void add(Map<String, Long> found, KeyedNumbers numbers, String key, long number) {
         try {
-            found.merge(numbers.key(row.key()), row.number(), Math::max);
+            found.merge(numbers.key(key), number, Math::max);
         } catch (IllegalArgumentException e) {
             // No key.
             return;

@@ -19,10 +19,9 @@ import org.jspecify.annotations.Nullable;
  * of the numbers, such as -17 or INV-17. Then the largest value need not stand for the largest number.
  *
  * @param name for messages
- * @param texts how a column of texts holds the numbers if they are not written as they are
  * @param written what is written for a number in the property's basic type; null if that is not known
  */
-record ColumnWriter(String name, StoredNumbers texts, UnaryOperator<@Nullable Object> written) {
+record ColumnWriter(String name, UnaryOperator<@Nullable Object> written) {
 
     /** Of any length, with digits that other bases, groups and leading zeros change. */
     private static final long[] SAMPLES = {
@@ -57,7 +56,7 @@ record ColumnWriter(String name, StoredNumbers texts, UnaryOperator<@Nullable Ob
     }
 
     private static ColumnWriter converter(UnaryOperator<@Nullable Object> written) {
-        return new ColumnWriter("an AttributeConverter", StoredNumbers.CODES, written);
+        return new ColumnWriter("an AttributeConverter", written);
     }
 
     /** The expression of a {@code @ColumnTransformer}; empty if there is none. */
@@ -75,12 +74,7 @@ record ColumnWriter(String name, StoredNumbers texts, UnaryOperator<@Nullable Ob
     }
 
     private static ColumnWriter unknown(String name) {
-        return new ColumnWriter(name, StoredNumbers.CONVERTED, number -> null);
-    }
-
-    /** How the column holds other values than the numbers. */
-    StoredNumbers stored(boolean numeric) {
-        return numeric ? StoredNumbers.CONVERTED : texts;
+        return new ColumnWriter(name, number -> null);
     }
 
     /** Whether the numbers are written as they are, or as their digits. Only a converter can be asked. */
@@ -109,6 +103,6 @@ record ColumnWriter(String name, StoredNumbers texts, UnaryOperator<@Nullable Ob
     }
 
     private static OptionalLong number(@Nullable Object value) {
-        return StoredNumbers.NUMBERS.read(value, number -> null);
+        return StoredNumbers.read(value);
     }
 }

@@ -6,7 +6,6 @@ import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.internal.property.Width;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import org.hibernate.type.BasicType;
 import org.hibernate.type.SqlTypes;
@@ -156,28 +155,16 @@ public final class IdConversion {
         return writer.filter(each -> !each.writesNumbers(format)).map(ColumnWriter::name);
     }
 
-    /** How the column holds the numbers. Calls the converter of the application. */
-    public StoredNumbers stored() {
-        StoredNumbers held = held();
-        return held == StoredNumbers.CODES || rewrittenBy().isEmpty()
-                ? held
-                : writer.orElseThrow().stored(numeric);
-    }
-
-    /** How the basic type of the property holds the numbers. */
+    /** What the application has for writing the column, for messages; empty if Hibernate writes the numbers. */
     @SuppressWarnings("ReferenceEquality")
-    private StoredNumbers held() {
-        if (numeric) {
-            return StoredNumbers.NUMBERS;
-        }
-        return wrapping != Wrapping.NONE && format.type() == IdType.STRING ? StoredNumbers.CODES : StoredNumbers.DIGITS;
+    Optional<String> applicationType() {
+        return writer.map(ColumnWriter::name)
+                .or(() -> wrapping == Wrapping.NONE ? Optional.empty() : Optional.of("a JavaType"));
     }
 
-    /** The number that a value of the property stands for; empty if it is none that a sequence gives. */
-    public OptionalLong number(Object value, WrapperOptions options) {
-        return held().read(
-                        wrapping.unwrap.apply(value, options),
-                        number -> wrapping.unwrap.apply(convert(number, options), options));
+    /** How the column holds the numbers, if nothing of the application writes them. */
+    public StoredNumbers stored() {
+        return numeric ? StoredNumbers.NUMBERS : StoredNumbers.DIGITS;
     }
 
     Width width() {

@@ -17,11 +17,10 @@ import org.hibernate.mapping.Property;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.hibernate.type.BasicType;
-import org.hibernate.type.Type;
 import org.hibernate.type.descriptor.converter.spi.JpaAttributeConverter;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the property with the key is there, and has a type that can be one. */
+/** Whether a number per key is where a flush can take it, and the property with the key can be one. */
 final class PerKeyCheck {
 
     private static final Set<Class<?>> TYPES = Set.of(
@@ -45,25 +44,43 @@ final class PerKeyCheck {
 
     /** Throws unless it is. */
     static void require(MappedProperty column, Metadata metadata) {
-        column.perKey().ifPresent(key -> require(key, column.ids(), column.owner(), metadata));
+        column.perKey().ifPresent(key -> {
+            requirePlain(key, column.ids());
+            require(key, column.ids(), column.owner(), metadata);
+        });
+    }
+
+    private static void requirePlain(PerKey key, AnnotatedProperty number) {
+        if (number.path().indexOf('.') >= 0) {
+            throw new IdConfigurationException("A number per key must be a property of an entity or a mapped"
+                    + " superclass: " + number + " per=" + key.path()
+                    + " is in an embedded object. Move it into the entity; its key may stay there");
+        }
+        number.conversion().applicationType().ifPresent(type -> {
+            throw new IdConfigurationException("A number per key must be stored as it is: " + number + " per="
+                    + key.path() + " is written by " + type
+                    + ". Remove that, and use a long, Long, int, Integer, BigInteger, BigDecimal or String; make other"
+                    + " texts of the number where they are shown");
+        });
     }
 
     private static void require(PerKey key, AnnotatedProperty number, PersistentClass owner, Metadata metadata) {
         List<Property> properties = owner.getPropertyClosure();
         Property found = null;
         for (String name : key.path().split("\\.", -1)) {
-            found = named(name, properties);
-            if (found == null) {
-                throw refused(
-                        key,
-                        number,
-                        "is no property of the entity outside of its id. There are: "
-                                + properties.stream()
-                                        .map(Property::getName)
-                                        .filter(each -> !each.equals(MappingScan.ID_CLASS))
-                                        .sorted()
-                                        .collect(Collectors.joining(", ")));
-            }
+            List<Property> known = properties;
+            found = known.stream()
+                    .filter(each -> each.getName().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> refused(
+                            key,
+                            number,
+                            "is no property of the entity outside of its id. There are: "
+                                    + known.stream()
+                                            .map(Property::getName)
+                                            .filter(each -> !each.equals(MappingScan.ID_CLASS))
+                                            .sorted()
+                                            .collect(Collectors.joining(", "))));
             properties = found.getValue() instanceof Component component ? component.getProperties() : List.of();
         }
         if (found == null || !isKey(found.getValue(), metadata)) {
@@ -88,31 +105,17 @@ final class PerKeyCheck {
                 && member.isAnnotationPresent(TenantId.class);
     }
 
-    private static @Nullable Property named(String name, List<Property> properties) {
-        return properties.stream()
-                .filter(each -> each.getName().equals(name))
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static boolean isKey(Value value, Metadata metadata) {
+    private static boolean isKey(@Nullable Value value, Metadata metadata) {
         if (value instanceof ToOne association) {
             PersistentClass target = metadata.getEntityBinding(association.getReferencedEntityName());
-            return target != null && isBasicKey(target.getIdentifier());
+            return target != null && isKey(target.getIdentifier(), metadata);
         }
-        return isBasicKey(value);
-    }
-
-    private static boolean isBasicKey(@Nullable Value value) {
-        return value instanceof BasicValue && isKey(value.getType());
-    }
-
-    private static boolean isKey(Type type) {
-        if (type instanceof BasicType<?> basic
-                && basic.getValueConverter() instanceof JpaAttributeConverter<?, ?> converter) {
-            return TYPES.contains(converter.getRelationalJavaType().getJavaTypeClass());
-        }
-        return TYPES.contains(type.getReturnedClass());
+        return value instanceof BasicValue
+                && TYPES.contains(
+                        value.getType() instanceof BasicType<?> basic
+                                        && basic.getValueConverter() instanceof JpaAttributeConverter<?, ?> converter
+                                ? converter.getRelationalJavaType().getJavaTypeClass()
+                                : value.getType().getReturnedClass());
     }
 
     private static IdConfigurationException refused(PerKey key, AnnotatedProperty number, String why) {

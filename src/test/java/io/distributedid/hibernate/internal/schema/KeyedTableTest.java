@@ -57,29 +57,6 @@ class KeyedTableTest {
                 .containsExactly("invoices 1", "messages 3");
     }
 
-    private static void withKeys(String backend, ThrowingConsumer<KeyedSequence> work) {
-        try (SessionFactory factory = configuration()
-                .setProperty("hibernate.default_schema", "OTHER")
-                .setProperty("distributedid.keyed.backend", backend)
-                .buildSessionFactory()) {
-            work.accept(DistributedIdService.of(factory).ids().keyed("messages"));
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"row, section, has rows of keys already", "section, row, is numbered from memory"})
-    void aSequenceKeepsItsWayInASchemaOfItsOwn(String first, String second, String why) throws SQLException {
-        DatabaseRows.execute(URL, "CREATE SCHEMA IF NOT EXISTS OTHER");
-        withKeys(first, messages -> assertThat(messages.next(42)).isEqualTo(1));
-
-        withKeys(
-                second,
-                messages -> assertThatThrownBy(() -> messages.next(42))
-                        .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageContaining("seq=messages " + why)
-                        .hasMessageContaining("table=OTHER.keyed_sequence"));
-    }
-
     private static Configuration configuration() {
         return new Configuration()
                 .addAnnotatedClass(Message.class)

@@ -9,9 +9,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
-import jakarta.persistence.AttributeConverter;
-import jakarta.persistence.Column;
-import jakarta.persistence.Convert;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.math.BigDecimal;
@@ -40,59 +37,6 @@ class OtherServerTest {
 
         @DistributedValue(seq = "remarks", per = "page")
         BigDecimal number;
-    }
-
-    record Code(long value) {}
-
-    static final class Wrapped implements AttributeConverter<Code, Long> {
-
-        @Override
-        public Long convertToDatabaseColumn(Code code) {
-            return code == null ? null : code.value();
-        }
-
-        @Override
-        public Code convertToEntityAttribute(Long number) {
-            return number == null ? null : new Code(number);
-        }
-    }
-
-    static final class Prefixed implements AttributeConverter<Code, String> {
-
-        @Override
-        public String convertToDatabaseColumn(Code code) {
-            return code == null ? null : "INV-" + code.value();
-        }
-
-        @Override
-        public Code convertToEntityAttribute(String text) {
-            return text == null ? null : new Code(Long.parseLong(text.replace("INV-", "")));
-        }
-    }
-
-    @Entity(name = "WrappedRemark")
-    static class WrappedRemark {
-        @Id
-        Long id = 1L;
-
-        Long page = 42L;
-
-        @Convert(converter = Wrapped.class)
-        @DistributedValue(seq = "remarks", per = "page")
-        Code number;
-    }
-
-    @Entity(name = "PrefixedRemark")
-    static class PrefixedRemark {
-        @Id
-        Long id = 1L;
-
-        Long page = 42L;
-
-        @Column(length = 40)
-        @Convert(converter = Prefixed.class)
-        @DistributedValue(seq = "remarks", per = "page")
-        Code number;
     }
 
     @AfterEach
@@ -139,16 +83,6 @@ class OtherServerTest {
     @Test
     void decimalsAreRead() throws SQLException {
         refusesAnotherServer(new Remark(), "1.00");
-    }
-
-    @Test
-    void numbersOfAConverterAreRead() throws SQLException {
-        refusesAnotherServer(new WrappedRemark(), 1);
-    }
-
-    @Test
-    void textsOfAConverterAreRead() throws SQLException {
-        refusesAnotherServer(new PrefixedRemark(), "INV-1");
     }
 
     @Entity(name = "SoftRemark")
@@ -199,39 +133,6 @@ class OtherServerTest {
     void rowsOutsideOfARestrictionAreWarnedOf() throws SQLException {
         persist(new RestrictedRemark(), 1, factory -> {});
         warnsOfAnotherServer(RestrictedRemark.class);
-    }
-
-    /** It writes 101 for 1. */
-    static final class Shifted implements AttributeConverter<Code, String> {
-
-        @Override
-        public String convertToDatabaseColumn(Code code) {
-            return code == null ? null : Long.toHexString(256 + code.value());
-        }
-
-        @Override
-        public Code convertToEntityAttribute(String text) {
-            return text == null ? null : new Code(Long.parseLong(text));
-        }
-    }
-
-    @Entity(name = "ShiftedRemark")
-    static class ShiftedRemark {
-        @Id
-        Long id = 1L;
-
-        Long page = 42L;
-
-        @Column(length = 40)
-        @Convert(converter = Shifted.class)
-        @DistributedValue(seq = "remarks", per = "page")
-        Code number;
-    }
-
-    @Test
-    void textsThatNoNumberIsReadFromAreWarnedOf() throws SQLException {
-        persist(new ShiftedRemark(), 1, factory -> {});
-        warnsOfAnotherServer(ShiftedRemark.class);
     }
 
     @Entity(name = "TextRemark")

@@ -11,22 +11,16 @@ import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
-import jakarta.persistence.AttributeConverter;
-import jakarta.persistence.Convert;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.hibernate.annotations.ColumnTransformer;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows with numbers in the database whose counter is new. */
@@ -58,17 +52,13 @@ class UncountedRowsTest {
     }
 
     private static void start(Class<?> entity) {
-        assertThat(warningsOfStart(entity)).isEmpty();
-    }
-
-    private static List<String> warningsOfStart(Class<?> entity) {
         try (LoggedWarnings warnings = LoggedWarnings.of(KeyedCheck.class)) {
             new Configuration()
                     .addAnnotatedClass(entity)
                     .setProperty("hibernate.connection.url", URL)
                     .buildSessionFactory()
                     .close();
-            return List.copyOf(warnings.messages());
+            assertThat(warnings.messages()).isEmpty();
         }
     }
 
@@ -192,222 +182,5 @@ class UncountedRowsTest {
 
         assertThat(DatabaseRows.rows(URL, StoredNumbers.DIGITS.queryOfLargest("number", "Letter")))
                 .containsExactly("10");
-    }
-
-    record Code(String digits) {}
-
-    static final class Prefixed implements AttributeConverter<Code, String> {
-
-        @Override
-        public String convertToDatabaseColumn(Code code) {
-            return code == null ? null : "INV-" + code.digits();
-        }
-
-        @Override
-        public Code convertToEntityAttribute(String text) {
-            return text == null ? null : new Code(text.replace("INV-", ""));
-        }
-    }
-
-    @Entity(name = "Invoice")
-    static class Invoice {
-        @Id
-        Long id;
-
-        Long page;
-
-        @Convert(converter = Prefixed.class)
-        @DistributedValue(seq = "remarks", per = "page")
-        Code number;
-    }
-
-    @Test
-    void textsOfAConverterCountAndAreNotComparedWithTheFloor() throws SQLException {
-        DatabaseRows.execute(URL, "CREATE TABLE Invoice (id BIGINT PRIMARY KEY, page BIGINT, number VARCHAR(40))");
-        start(Invoice.class);
-        setFloor(3);
-        start(Invoice.class);
-
-        DatabaseRows.execute(URL, "INSERT INTO Invoice VALUES (1, 42, 'INV-1')");
-        assertThat(warningsOfStart(Invoice.class))
-                .singleElement()
-                .asString()
-                .contains("Invoice.number (seq=remarks): It is unknown whether rows have numbers above the floor=3:"
-                        + " table=Invoice column=number, because a converter writes its texts, which SQL can't"
-                        + " compare. If one has, it is given again. Look by hand: SELECT number FROM Invoice");
-
-        setFloor(0);
-        assertThatThrownBy(() -> start(Invoice.class))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("table=Invoice column=number. Each key would begin at 1 again")
-                .hasMessageContaining("<key as text>, <the largest number that number stands for> FROM Invoice");
-    }
-
-    static final class Numbered implements AttributeConverter<Long, String> {
-
-        @Override
-        public String convertToDatabaseColumn(Long number) {
-            return number == null ? null : "INV-" + number;
-        }
-
-        @Override
-        public Long convertToEntityAttribute(String text) {
-            return text == null ? null : Long.valueOf(text.substring(4));
-        }
-    }
-
-    static final class Marked implements AttributeConverter<String, String> {
-
-        @Override
-        public String convertToDatabaseColumn(String digits) {
-            return digits == null ? null : "INV-" + digits;
-        }
-
-        @Override
-        public String convertToEntityAttribute(String text) {
-            return text == null ? null : text.substring(4);
-        }
-    }
-
-    static final class Negated implements AttributeConverter<Long, Long> {
-
-        @Override
-        public Long convertToDatabaseColumn(Long number) {
-            return number == null ? null : -number;
-        }
-
-        @Override
-        public Long convertToEntityAttribute(Long value) {
-            return value == null ? null : -value;
-        }
-    }
-
-    @Entity(name = "NumberedInvoice")
-    static class NumberedInvoice {
-        @Id
-        Long id;
-
-        Long page;
-
-        @Convert(converter = Numbered.class)
-        @DistributedValue(seq = "remarks", per = "page", gapless = true)
-        Long number;
-    }
-
-    @Entity(name = "MarkedInvoice")
-    static class MarkedInvoice {
-        @Id
-        Long id;
-
-        Long page;
-
-        @Convert(converter = Marked.class)
-        @DistributedValue(seq = "remarks", per = "page")
-        String number;
-    }
-
-    @Entity(name = "NegatedInvoice")
-    static class NegatedInvoice {
-        @Id
-        Long id;
-
-        Long page;
-
-        @Convert(converter = Negated.class)
-        @DistributedValue(seq = "remarks", per = "page")
-        Long number;
-    }
-
-    @Entity(name = "SubtractedInvoice")
-    static class SubtractedInvoice {
-        @Id
-        Long id;
-
-        Long page;
-
-        @ColumnTransformer(read = "0 - number", write = "0 - ?")
-        @DistributedValue(seq = "remarks", per = "page")
-        Long number;
-    }
-
-    private static Stream<Arguments> otherValues() {
-        return Stream.of(
-                Arguments.of(NumberedInvoice.class, "VARCHAR(40)", "INV-1"),
-                Arguments.of(MarkedInvoice.class, "VARCHAR(40)", "INV-1"),
-                Arguments.of(NegatedInvoice.class, "BIGINT", "-1"),
-                Arguments.of(SubtractedInvoice.class, "BIGINT", "-1"));
-    }
-
-    @ParameterizedTest
-    @MethodSource("otherValues")
-    void valuesThatAreMadeOfABasicTypeCount(Class<?> entity, String type, String value) throws SQLException {
-        DatabaseRows.execute(
-                URL,
-                "CREATE TABLE " + entity.getSimpleName() + " (id BIGINT PRIMARY KEY, page BIGINT, number " + type + ")",
-                "INSERT INTO " + entity.getSimpleName() + " VALUES (1, 42, NULL)");
-        start(entity);
-
-        DatabaseRows.execute(URL, "INSERT INTO " + entity.getSimpleName() + " VALUES (2, 42, '" + value + "')");
-        assertThatThrownBy(() -> start(entity))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining(
-                        "table=" + entity.getSimpleName() + " column=number. Each key would begin at 1 again")
-                .hasMessageContaining("<the largest number that number stands for>");
-    }
-
-    @Test
-    void otherNumbersAreNotComparedWithTheFloor() throws SQLException {
-        DatabaseRows.execute(
-                URL,
-                "CREATE TABLE NegatedInvoice (id BIGINT PRIMARY KEY, page BIGINT, number BIGINT)",
-                "INSERT INTO NegatedInvoice VALUES (1, 42, -7)");
-        setFloor(3);
-
-        assertThat(warningsOfStart(NegatedInvoice.class))
-                .singleElement()
-                .asString()
-                .contains("It is unknown whether rows have numbers above the floor=3: table=NegatedInvoice"
-                        + " column=number, because the application makes other values of its numbers, which SQL can't"
-                        + " compare. If one has, it is given again. Look by hand: SELECT number FROM NegatedInvoice");
-    }
-
-    static final class Digits implements AttributeConverter<Long, String> {
-
-        @Override
-        public String convertToDatabaseColumn(Long number) {
-            return number == null ? null : number.toString();
-        }
-
-        @Override
-        public Long convertToEntityAttribute(String text) {
-            return text == null ? null : Long.valueOf(text);
-        }
-    }
-
-    @Entity(name = "DigitsInvoice")
-    static class DigitsInvoice {
-        @Id
-        Long id;
-
-        Long page;
-
-        @Convert(converter = Digits.class)
-        @DistributedValue(seq = "remarks", per = "page")
-        Long number;
-    }
-
-    @Test
-    void digitsThatAConverterWritesAreComparedWithTheFloor() throws SQLException {
-        DatabaseRows.execute(
-                URL,
-                "CREATE TABLE DigitsInvoice (id BIGINT PRIMARY KEY, page BIGINT, number VARCHAR(40))",
-                "INSERT INTO DigitsInvoice VALUES (1, 42, '10')");
-        setFloor(10);
-        start(DigitsInvoice.class);
-
-        setFloor(9);
-        assertThatThrownBy(() -> start(DigitsInvoice.class))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("Each key would begin at 10");
     }
 }

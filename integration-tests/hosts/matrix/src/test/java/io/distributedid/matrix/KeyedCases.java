@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
+import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.CascadeType;
+import jakarta.persistence.Convert;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
@@ -12,7 +14,11 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.MappedSuperclass;
+import jakarta.persistence.OneToMany;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.hibernate.Session;
 import org.junit.jupiter.api.Order;
@@ -79,6 +85,53 @@ class KeyedCases {
         }
     }
 
+    @MappedSuperclass
+    abstract static class Posted {
+        String town;
+
+        @DistributedValue(seq = "posts", per = "town")
+        Long number;
+    }
+
+    @Entity(name = "Letter")
+    static class Letter extends Posted {
+        @Id
+        @DistributedId(seq = "ids")
+        Long id;
+
+        static Letter to(String town) {
+            Letter letter = new Letter();
+            letter.town = town;
+            return letter;
+        }
+    }
+
+    static final class Texts implements AttributeConverter<Long, String> {
+
+        @Override
+        public String convertToDatabaseColumn(Long number) {
+            return number == null ? null : "INV-" + number;
+        }
+
+        @Override
+        public Long convertToEntityAttribute(String text) {
+            return text == null ? null : Long.valueOf(text.substring(4));
+        }
+    }
+
+    @Entity(name = "Converted")
+    static class Converted {
+        @Id
+        @DistributedId(seq = "ids")
+        Long id;
+
+        int customer;
+
+        @Convert(converter = Texts.class)
+        @DistributedValue(seq = "converted", per = "customer")
+        Long number;
+    }
+
     @Entity(name = "Bill")
     static class Bill {
         @Id
@@ -95,6 +148,29 @@ class KeyedCases {
             bill.customer = customer;
             return bill;
         }
+    }
+
+    @Entity(name = "Album")
+    static class Album {
+        @Id
+        @DistributedId(seq = "ids")
+        Long id;
+
+        @OneToMany(cascade = CascadeType.ALL)
+        List<Picture> pictures = new ArrayList<>();
+    }
+
+    /** Inserted when it is persisted, also by a cascade. */
+    @Entity(name = "Picture")
+    static class Picture {
+        @Id
+        @GeneratedValue(strategy = GenerationType.IDENTITY)
+        Long id;
+
+        int topic;
+
+        @DistributedValue(seq = "pictures", per = "topic", gapless = true)
+        Long number;
     }
 
     private static void require(Unit unit, String sql, String... rows) {
@@ -123,11 +199,7 @@ class KeyedCases {
     @Case("number per key: in an embedded object")
     void embedded() {
         try (Unit unit = Unit.of(Shop.class).start()) {
-            unit.factory()
-                    .inTransaction(
-                            session -> Stream.of("a", "b", "a").map(Shop::of).forEach(session::persist));
-            unit.insert(Shop.of("b"));
-            require(unit, "SELECT city || number FROM Shop ORDER BY 1", "a1", "a2", "b1", "b2");
+            unit.persist(Shop.of("a"));
         }
     }
 
@@ -148,7 +220,6 @@ class KeyedCases {
                     }
                 }
             }
-            unit.insert(Bill.of(8));
             require(
                     unit,
                     "SELECT customer || '-' || number FROM Bill ORDER BY customer, number",
@@ -159,8 +230,47 @@ class KeyedCases {
                     "7-5",
                     "7-6",
                     "8-1",
-                    "8-2",
-                    "8-3");
+                    "8-2");
         }
+    }
+
+    @Case("number per key: without gaps, a row that a query, a flush or a merge inserts at once")
+    void atOnce() {
+        try (Unit unit = Unit.of(Album.class, Picture.class).start()) {
+            Stream.<Consumer<Session>>of(
+                            session -> session.createQuery("from Album", Album.class)
+                                    .getResultList(),
+                            Session::flush)
+                    .forEach(insert -> unit.factory().inTransaction(session -> {
+                        Album album = new Album();
+                        session.persist(album);
+                        album.pictures.add(new Picture());
+                        insert.accept(session);
+                    }));
+            unit.merge(new Picture());
+            require(unit, "SELECT number FROM Picture ORDER BY 1", "1", "2", "3");
+        }
+    }
+
+    @Case("number per key: without gaps, StatelessSession.insert")
+    void stateless() {
+        try (Unit unit = Unit.of(Bill.class).start()) {
+            unit.insert(Bill.of(8));
+        }
+    }
+
+    @Case("number per key: in a mapped superclass")
+    void superclass() {
+        try (Unit unit = Unit.of(Letter.class).start()) {
+            unit.factory()
+                    .inTransaction(
+                            session -> Stream.of("a", "b", "a").map(Letter::to).forEach(session::persist));
+            require(unit, "SELECT town || number FROM Letter ORDER BY 1", "a1", "a2", "b1");
+        }
+    }
+
+    @Case("number per key: with a converter")
+    void converter() {
+        Unit.of(Converted.class).start().close();
     }
 }
