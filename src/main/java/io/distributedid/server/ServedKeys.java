@@ -11,7 +11,6 @@ import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.service.HttpFailures;
 import io.distributedid.internal.service.ServiceAddress;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -19,9 +18,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A sequence of which the server gives numbers per key. Numbers that are in memory are given on the event loop at once.
- * A request for those of a database waits without a thread, so that one whose database does not answer delays no other.
- * Where a wait needs a thread, the request waits with others of its sequence. Thread-safe.
+ * A sequence of which the server gives numbers per key. A request waits without a thread, so that one whose database
+ * does not answer delays no other. Where a wait needs a thread, the request waits with others of its sequence.
+ * Thread-safe.
  */
 final class ServedKeys implements Served {
 
@@ -130,18 +129,11 @@ final class ServedKeys implements Served {
     void take(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
         exchange.requireOwnPage();
         exchange.reserve(count);
-        Consumer<Long> charged = last -> {
+        ask(exchange, key, count, redirects, last -> {
             issued.add(count);
             exchange.charge(count);
             then.accept(last);
-        };
-        OptionalLong fromMemory = isOpen ? numbers.tryLast(key, count) : OptionalLong.empty();
-        if (fromMemory.isPresent()) {
-            health.answered();
-            charged.accept(fromMemory.getAsLong());
-        } else {
-            ask(exchange, key, count, redirects, charged);
-        }
+        });
     }
 
     /** Reads the last number of a key. */

@@ -66,11 +66,8 @@ final class RemoteBackend implements Backend {
 
     private final Map<String, Open> bySequence = new ConcurrentHashMap<>();
 
-    /** What the next opening needs not ask. */
+    /** Sequences that are not open. While it is fresh, an opening asks nothing. */
     private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
-
-    /** Sequences that are not open. */
-    private final Map<String, Description> described = new ConcurrentHashMap<>();
 
     /** Of former backends. */
     private final Map<String, SequenceMemory> former = new ConcurrentHashMap<>();
@@ -179,16 +176,16 @@ final class RemoteBackend implements Backend {
         return Optional.ofNullable(bySequence.get(sequence.name()));
     }
 
-    /** For a sequence that is not open, asks the service once. */
+    /** Of a sequence that is not open, asks the service once. */
     private Description description(Sequence sequence) {
-        Optional<Description> known =
-                find(sequence).map(Open::description).or(() -> Optional.ofNullable(described.get(sequence.name())));
-        if (known.isPresent()) {
-            return known.get();
-        }
-        Description asked = Questions.describe(unknown(sequence));
-        described.put(sequence.name(), asked);
-        return asked;
+        Optional<Description> known = find(sequence)
+                .map(Open::description)
+                .or(() -> Optional.ofNullable(prepared.get(sequence.name())).map(Prepared::description));
+        return known.orElseGet(() -> {
+            Prepared asked = prepared(sequence);
+            prepared.put(sequence.name(), asked);
+            return asked.description;
+        });
     }
 
     /** A server that does not answer compares them before it gives ids. A raise needs an answer of each. */

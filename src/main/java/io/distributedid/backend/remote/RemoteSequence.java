@@ -14,14 +14,12 @@ import io.distributedid.internal.service.Subject;
 import io.distributedid.spi.Sequence;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -44,22 +42,10 @@ final class RemoteSequence implements Subject {
 
     private final ServicePool pool;
 
-    /** Why a server may be left out, most general first, by its place: unreachable, without ids, refusing. */
-    private final List<List<ServerPause>> pauses;
-
     private final SequenceMemory memory;
 
-    /** The existing ids that each server compared last. */
-    private final Map<ServiceServer, Set<Long>> compared = new ConcurrentHashMap<>();
-
-    /** What the servers said since they were unreachable last. */
-    private final Map<ServiceServer, Description.Kind> kinds = new ConcurrentHashMap<>();
-
-    private final AtomicLongArray fetches;
-
-    private final AtomicLongArray failures;
-
-    private final AtomicLongArray failovers;
+    /** By their places. */
+    private final List<OnServer> servers;
 
     /** The largest id that this process got. */
     private final AtomicLong largest = new AtomicLong();
@@ -69,22 +55,45 @@ final class RemoteSequence implements Subject {
     /** The server that gave the last ids of a strictly ordered sequence. */
     private volatile @Nullable ServiceServer active;
 
+    private static final class OnServer {
+
+        /** Why it may be left out, most general first: unreachable, without ids, refusing. */
+        private final List<ServerPause> pauses;
+
+        /** The existing ids that it compared last. */
+        private volatile Set<Long> compared = Set.of();
+
+        /** What it said since it was unreachable last. */
+        private volatile Description.@Nullable Kind kind;
+
+        private final LongAdder fetches = new LongAdder();
+
+        private final LongAdder failures = new LongAdder();
+
+        private final LongAdder failovers = new LongAdder();
+
+        OnServer(ServiceServer server, LongSupplier nanoTime) {
+            pauses = List.of(
+                    server.pause(),
+                    new ServerPause(server.label(), server.unavailable(), nanoTime),
+                    // A refusal is a warning for each sequence.
+                    new ServerPause(server.label(), ServerPause.outages(nanoTime), nanoTime));
+        }
+    }
+
     /** @param memory perhaps of a former backend */
     RemoteSequence(Sequence sequence, ServicePool pool, SequenceMemory memory, LongSupplier nanoTime) {
         this.sequence = sequence;
         this.name = sequence.name();
         this.pool = pool;
         this.memory = memory;
-        pauses = pool.servers().stream()
-                .map(server -> List.of(
-                        server.pause(),
-                        new ServerPause(server.label(), server.unavailable(), nanoTime),
-                        // A refusal is a warning for each sequence.
-                        new ServerPause(server.label(), ServerPause.outages(nanoTime), nanoTime)))
+        servers = pool.servers().stream()
+                .map(server -> new OnServer(server, nanoTime))
                 .toList();
-        fetches = new AtomicLongArray(pauses.size());
-        failures = new AtomicLongArray(pauses.size());
-        failovers = new AtomicLongArray(pauses.size());
+    }
+
+    private OnServer on(ServiceServer server) {
+        return servers.get(server.place());
     }
 
     String name() {
@@ -128,7 +137,7 @@ final class RemoteSequence implements Subject {
         return server.get(path(""), about(), answer -> {
             Description description = Description.of(answer, name);
             requireToken(server, description.token());
-            kinds.put(server, description.kind());
+            on(server).kind = description.kind();
             return description;
         });
     }
@@ -162,7 +171,7 @@ final class RemoteSequence implements Subject {
      * @param more the time that the server may wait for its clock to pass existing ids
      */
     CompletableFuture<?> ready(ServiceServer server, Description.Kind kind, Duration more) {
-        CompletableFuture<?> said = kinds.get(server) == kind
+        CompletableFuture<?> said = on(server).kind == kind
                 ? CompletableFuture.completedFuture(null)
                 : describe(server).thenAccept(description -> requireKind(server, description, kind));
         return said.thenCompose(done -> compare(server, false, more));
@@ -180,13 +189,13 @@ final class RemoteSequence implements Subject {
     /** Has a server compare its counters with the largest existing ids, unless it did. */
     CompletableFuture<?> compare(ServiceServer server, boolean raise, Duration more) {
         List<Long> ids = memory.existing().all();
-        if (ids.isEmpty() || (!raise && compared.getOrDefault(server, Set.of()).containsAll(ids))) {
+        if (ids.isEmpty() || (!raise && on(server).compared.containsAll(ids))) {
             return CompletableFuture.completedFuture(null);
         }
         String list = ids.stream().map(id -> "\"" + id + "\"").collect(Collectors.joining(","));
         String body = "{\"existing\":[" + list + "],\"raise\":" + raise + "}";
         return server.post(path("/above"), about(), body, more)
-                .thenAccept(done -> compared.put(server, Set.copyOf(ids)));
+                .thenAccept(done -> on(server).compared = Set.copyOf(ids));
     }
 
     @Override
@@ -196,38 +205,36 @@ final class RemoteSequence implements Subject {
 
     @Override
     public Optional<ServerPause> pause(ServiceServer server) {
-        return pauses.get(server.place()).stream()
-                .filter(each -> !each.isInUse())
-                .findFirst();
+        return on(server).pauses.stream().filter(each -> !each.isInUse()).findFirst();
     }
 
     @Override
     public void ended(ServiceServer server, @Nullable Exception failure, @Nullable ServerPause trial) {
         lastServer = server.label();
-        List<ServerPause> all = pauses.get(server.place());
         if (failure == null) {
-            all.forEach(ServerPause::succeeded);
+            on(server).pauses.forEach(ServerPause::succeeded);
         } else if (ServiceException.isOf(Kind.ELSEWHERE, failure)) {
             server.pause().succeeded();
         } else {
-            failed(server, all, failure, trial);
+            failed(server, failure, trial);
         }
     }
 
-    private void failed(ServiceServer server, List<ServerPause> all, Exception failure, @Nullable ServerPause trial) {
-        boolean isSwitched = trial == null && pause(server).isEmpty() && pauses.size() > 1;
-        ServerPause pause;
+    private void failed(ServiceServer server, Exception failure, @Nullable ServerPause trial) {
+        OnServer known = on(server);
+        boolean isSwitched = trial == null && pause(server).isEmpty() && servers.size() > 1;
+        int which = failure instanceof ServiceException ? 1 : 2;
         if (ServiceException.isOf(Kind.UNREACHABLE, failure)) {
-            kinds.remove(server);
-            pause = server.pause();
+            known.kind = null;
+            which = 0;
         } else {
             server.pause().succeeded();
-            pause = all.get(failure instanceof ServiceException ? 1 : 2);
         }
+        ServerPause pause = known.pauses.get(which);
         pause.failed(failure, pause.equals(trial));
-        failures.incrementAndGet(server.place());
+        known.failures.increment();
         if (isSwitched) {
-            failovers.incrementAndGet(server.place());
+            known.failovers.increment();
             FailoverEvent.emit(name, server.label(), failure);
         }
     }
@@ -255,7 +262,7 @@ final class RemoteSequence implements Subject {
 
     /** Notes the largest id of an answer. */
     void given(ServiceServer server, long id) {
-        fetches.incrementAndGet(server.place());
+        on(server).fetches.increment();
         largest.accumulateAndGet(id, Math::max);
     }
 
@@ -271,12 +278,12 @@ final class RemoteSequence implements Subject {
     }
 
     private ServerStatistics statistics(ServiceServer server) {
-        int place = server.place();
+        OnServer known = on(server);
         return new ServerStatistics(
                 server.label(),
-                fetches.get(place),
-                failures.get(place),
-                failovers.get(place),
+                known.fetches.sum(),
+                known.failures.sum(),
+                known.failovers.sum(),
                 OptionalLong.empty(),
                 pause(server)
                         .flatMap(each -> Optional.ofNullable(each.failure()))

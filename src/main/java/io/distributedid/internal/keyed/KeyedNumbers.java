@@ -144,12 +144,6 @@ public final class KeyedNumbers implements KeyedSequence {
         return take(key, count);
     }
 
-    /** As {@link #last}, if that needs no wait; empty if it would wait or fail. Then call that. */
-    public OptionalLong tryLast(String key, int count) {
-        return gate.now(backend -> backend.source(sequence).takeAtOnce(sequence.name(), key, count))
-                .orElse(OptionalLong.empty());
-    }
-
     /**
      * As {@link #last}, or {@link #current(String)} if {@code count} is 0, without a thread that waits. Empty if that
      * can't be done now: then call those.

@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -123,11 +121,8 @@ public final class KeyedValues {
         FlushKey key = column.require(owner, session);
         KeyedNumbers sequence = column.sequence();
         String text = sequence.key(key.key());
-        OptionalLong atOnce = sequence.tryLast(text, 1);
-        CompletionStage<Long> number = atOnce.isPresent()
-                ? CompletableFuture.completedFuture(atOnce.getAsLong())
-                : waiting.computeIfAbsent(key.sequence(), any -> new WaitingCallers())
-                        .add(() -> sequence.last(text, 1));
+        CompletionStage<Long> number = waiting.computeIfAbsent(key.sequence(), any -> new WaitingCallers())
+                .add(() -> sequence.last(text, 1));
         return number.thenApply(each -> column.property().conversion().convert(each, session));
     }
 

@@ -2,7 +2,6 @@ package io.distributedid.internal.keyed.source;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * One way of numbering keys, with its connections and threads. Arguments are checked by the caller: a key is a text by
@@ -29,11 +28,6 @@ public interface KeyedSource extends AutoCloseable {
      */
     default long bound(String sequence, String key, long began, Duration timeout) {
         return current(sequence, key, began, timeout);
-    }
-
-    /** As {@link #take}, if that needs no wait; empty if it would wait or fail. Then ask {@link #take}. */
-    default OptionalLong takeAtOnce(String sequence, String key, int count) {
-        return OptionalLong.empty();
     }
 
     /**

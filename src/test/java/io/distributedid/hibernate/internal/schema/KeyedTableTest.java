@@ -1,9 +1,7 @@
 package io.distributedid.hibernate.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.DatabaseRows;
@@ -11,12 +9,10 @@ import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.sql.SQLException;
-import org.assertj.core.api.ThrowingConsumer;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Numbers per key in the database of a persistence unit. */
