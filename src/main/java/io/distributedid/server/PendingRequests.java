@@ -2,8 +2,6 @@ package io.distributedid.server;
 
 import io.distributedid.internal.keyed.source.PendingNumber;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -27,44 +25,45 @@ final class PendingRequests {
     }
 
     /**
-     * Lets a request wait. Returns false if it can't wait in this way.
+     * Lets a request wait. Called on its event loop.
      *
      * @param timeout after which the wait ends with an error
-     * @param begin asks for the numbers; empty if that needs a thread
-     * @param then given the answer or the failure on the request's event loop
+     * @param begin asks for the numbers
+     * @param then given the answer or the failure on the request's event loop; at once if it is there
      * @throws Problem if too many requests wait already
      */
-    boolean add(
+    void add(
             Exchange exchange,
             Duration timeout,
-            Supplier<Optional<PendingNumber>> begin,
-            BiConsumer<OptionalLong, @Nullable Throwable> then) {
-        boolean isBegun = false;
+            Supplier<PendingNumber> begin,
+            BiConsumer<@Nullable Long, @Nullable Throwable> then) {
+        PendingNumber pending = begun(begin);
+        CompletableFuture<Long> last = pending.last();
+        if (last.isDone()) {
+            waiting.decrementAndGet();
+            CompletableFuture<?> unused = last.whenComplete(then);
+            return;
+        }
+        Runnable answered = exchange.after(timeout, pending.end());
+        CompletableFuture<?> unused = last.whenComplete((number, failure) -> {
+            waiting.decrementAndGet();
+            answered.run();
+            exchange.later(() -> then.accept(number, failure));
+        });
+    }
+
+    private PendingNumber begun(Supplier<PendingNumber> begin) {
+        PendingNumber begun = null;
         try {
             if (waiting.incrementAndGet() > mostWaiting) {
                 throw Workers.tooMany(mostWaiting);
             }
-            Optional<PendingNumber> begun = begin.get();
-            isBegun = begun.isPresent();
-            begun.ifPresent(pending -> follow(exchange, timeout, pending, then));
-            return isBegun;
+            begun = begin.get();
+            return begun;
         } finally {
-            if (!isBegun) {
+            if (begun == null) {
                 waiting.decrementAndGet();
             }
         }
-    }
-
-    private void follow(
-            Exchange exchange,
-            Duration timeout,
-            PendingNumber pending,
-            BiConsumer<OptionalLong, @Nullable Throwable> then) {
-        Runnable answered = exchange.after(timeout, pending.end());
-        CompletableFuture<OptionalLong> unused = pending.last().whenComplete((last, failure) -> {
-            waiting.decrementAndGet();
-            answered.run();
-            exchange.later(() -> then.accept(last, failure));
-        });
     }
 }

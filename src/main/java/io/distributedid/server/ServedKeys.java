@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -143,50 +142,31 @@ final class ServedKeys implements Served {
 
     /** Reads a number that those of a key that were given do not exceed. Keeps a thread: few ask, at their start. */
     void bound(Exchange exchange, String key, int redirects, Consumer<Long> then) {
-        askOnThread(exchange, key, redirects, opened -> opened.bound(key, opened.timeout()), then);
+        waiting.add(
+                exchange,
+                key,
+                opened -> run(exchange, key, redirects, () -> opened.bound(key, opened.timeout())),
+                then);
     }
 
     /** @param count 0 to read */
     private void ask(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
-        boolean isPending = pending.add(
+        pending.add(
                 exchange,
                 numbers.timeout(),
                 () -> run(exchange, key, redirects, () -> numbers.begin(key, count)),
                 (last, problem) -> {
-                    if (problem != null && exchange.isGone()) {
-                        // Says nothing about the database.
-                        exchange.fail(HttpFailures.unwrapped(problem));
-                    } else if (problem != null) {
-                        exchange.fail(meaning(exchange, key, redirects, HttpFailures.unwrapped(problem)));
-                    } else if (last.isEmpty()) {
-                        askOnThread(exchange, key, count, redirects, then);
-                    } else {
+                    if (problem == null) {
                         isOpen = true;
                         health.answered();
-                        then.accept(last.getAsLong());
+                        then.accept(last);
+                    } else if (exchange.isGone()) {
+                        // Says nothing about the database.
+                        exchange.fail(HttpFailures.unwrapped(problem));
+                    } else {
+                        exchange.fail(meaning(exchange, key, redirects, HttpFailures.unwrapped(problem)));
                     }
                 });
-        if (!isPending) {
-            askOnThread(exchange, key, count, redirects, then);
-        }
-    }
-
-    private void askOnThread(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
-        askOnThread(
-                exchange,
-                key,
-                redirects,
-                opened -> {
-                    long last = count == 0 ? opened.current(key) : opened.last(key, count);
-                    health.answered();
-                    return last;
-                },
-                then);
-    }
-
-    private void askOnThread(
-            Exchange exchange, String key, int redirects, Function<KeyedNumbers, Long> work, Consumer<Long> then) {
-        waiting.add(exchange, key, opened -> run(exchange, key, redirects, () -> work.apply(opened)), then);
     }
 
     private <T> T run(Exchange exchange, String key, int redirects, Supplier<T> work) {

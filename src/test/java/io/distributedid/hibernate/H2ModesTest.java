@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
@@ -39,9 +40,6 @@ class H2ModesTest {
 
         @DistributedValue(seq = "gapless", per = "album", gapless = true)
         Long gapless;
-
-        @DistributedValue(seq = "by_section", per = "album")
-        Long bySection;
     }
 
     @Entity(name = "Text")
@@ -100,12 +98,11 @@ class H2ModesTest {
             "distributedid.create_tables", "true",
             "distributedid.seq.counted.backend", "memory",
             "distributedid.seq.timed.backend", "snowflake",
-            "distributedid.snowflake.worker", "lease",
-            "distributedid.seq.by_section.keyed.backend", "section");
+            "distributedid.snowflake.worker", "lease");
 
     @AfterEach
     void drop() throws SQLException {
-        H2Servers.drop("modes", "modes_leases", "modes_odd", "modes_even");
+        H2Servers.drop("modes", "modes_leases", "modes_sections", "modes_odd", "modes_even");
     }
 
     @ParameterizedTest
@@ -170,9 +167,22 @@ class H2ModesTest {
                 assertThat(ids.add(photo.id)).isTrue();
                 assertThat(photo.byRow).isEqualTo(start);
                 assertThat(photo.gapless).isEqualTo(start);
-                assertThat(numbers.add(photo.bySection)).isTrue();
+            }
+            try (DistributedIds service = service(option)) {
+                assertThat(numbers.add(service.keyed("messages").next(7))).isTrue();
             }
         }
+    }
+
+    private static DistributedIds service(String option) {
+        Map<String, Object> settings = Map.of(
+                "distributedid.keyed.backend",
+                "section",
+                "distributedid.keyed.section.store",
+                url("modes_sections", option),
+                "distributedid.create_tables",
+                true);
+        return DistributedIds.builder().settings(settings).asService().build();
     }
 
     private static SessionFactory open(String option, String backend) {

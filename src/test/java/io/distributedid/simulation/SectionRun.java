@@ -123,7 +123,8 @@ final class SectionRun {
         boolean take(long key, int count) {
             long began = judge.begin();
             try {
-                long last = sections.take(SEQUENCE, Long.toString(key), count, host.nanoTime(), LIMIT);
+                long last = sections.ask(SEQUENCE, Long.toString(key), count, host.nanoTime(), LIMIT)
+                        .await(host, LIMIT.toNanos(), "key=" + key);
                 judge.given(address, key, last, count, began);
                 return true;
             } catch (IdConfigurationException e) {

@@ -7,13 +7,13 @@ import io.distributedid.internal.keyed.row.KeyedRows;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +44,8 @@ public final class KeyedNumbers implements KeyedSequence {
         /** Runs work that does not wait; empty while suspended, or if the connections were dropped meanwhile. */
         <T> Optional<T> now(Function<KeyedBackend, T> work);
 
-        /**
-         * Begins work that ends later; as {@link #now}. Its answer is empty if the connections were dropped meanwhile.
-         */
-        Optional<PendingNumber> begin(Function<KeyedBackend, Optional<PendingNumber>> work);
+        /** Begins work that ends later. Fails while suspended, and if the connections were dropped meanwhile. */
+        PendingNumber begin(Function<KeyedBackend, PendingNumber> work);
     }
 
     private enum Way {
@@ -145,18 +143,19 @@ public final class KeyedNumbers implements KeyedSequence {
     }
 
     /**
-     * As {@link #last}, or {@link #current(String)} if {@code count} is 0, without a thread that waits. Empty if that
-     * can't be done now: then call those.
+     * As {@link #last}, or {@link #current(String)} if {@code count} is 0, without a thread that waits. While this
+     * process is suspended it fails at once.
      */
-    public Optional<PendingNumber> begin(String key, int count) {
+    public PendingNumber begin(String key, int count) {
         requireNot(Way.GAPLESS);
         long began = System.nanoTime();
-        return gate.begin(backend -> backend.source(sequence).begin(sequence.name(), key, count, began, timeout))
-                .map(begun -> new PendingNumber(begun.last().thenApply(last -> noted(last, count)), begun.end()));
+        PendingNumber begun =
+                gate.begin(backend -> backend.source(sequence).ask(sequence.name(), key, count, began, timeout));
+        return new PendingNumber(begun.last().thenApply(last -> noted(last, count)), begun.end());
     }
 
-    private OptionalLong noted(OptionalLong last, int count) {
-        if (count > 0 && last.isPresent()) {
+    private long noted(long last, int count) {
+        if (count > 0) {
             used = Way.ALONE;
         }
         return last;
@@ -180,8 +179,7 @@ public final class KeyedNumbers implements KeyedSequence {
     private long take(String key, int count) {
         requireNot(Way.GAPLESS);
         long began = System.nanoTime();
-        long last =
-                gate.take(began, backend -> backend.source(sequence).take(sequence.name(), key, count, began, timeout));
+        long last = asked(key, count, began, timeout);
         used = Way.ALONE;
         return last;
     }
@@ -195,7 +193,16 @@ public final class KeyedNumbers implements KeyedSequence {
     public long current(String key, Duration limit) {
         requireNot(Way.GAPLESS);
         long began = System.nanoTime();
-        return gate.take(began, backend -> backend.source(sequence).current(sequence.name(), key, began, limit));
+        return asked(key, 0, began, limit);
+    }
+
+    private long asked(String key, int count, long began, Duration limit) {
+        String what = sequence + " key=" + key;
+        return gate.take(
+                began,
+                backend -> backend.source(sequence)
+                        .ask(sequence.name(), key, count, began, limit)
+                        .await(Platform.JVM, limit.toNanos() - (System.nanoTime() - began), what));
     }
 
     /** Not repeated if suspended meanwhile: the row is locked, so only one copy of this process can commit. */

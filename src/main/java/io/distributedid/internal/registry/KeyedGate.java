@@ -1,14 +1,16 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.KeyedBackend;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.spi.Sequence;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Takes numbers per key in the current {@link Period}. Thread-safe. */
 final class KeyedGate implements KeyedNumbers.Gate {
@@ -47,33 +49,37 @@ final class KeyedGate implements KeyedNumbers.Gate {
     }
 
     @Override
-    public Optional<PendingNumber> begin(Function<KeyedBackend, Optional<PendingNumber>> work) {
+    public PendingNumber begin(Function<KeyedBackend, PendingNumber> work) {
         Period period = periods.now();
         if (period == null) {
-            return Optional.empty();
+            return failed(dropped());
         }
         try {
-            return work.apply(period.keyed(sequence)).map(begun -> of(period, begun));
+            PendingNumber begun = work.apply(period.keyed(sequence));
+            return new PendingNumber(
+                    begun.last().handle((last, failure) -> current(period, last, failure)), begun.end());
         } catch (DistributedIdException e) {
-            if (periods.isCurrent(period)) {
-                throw e;
-            }
-            return Optional.empty();
+            return failed(periods.isCurrent(period) ? e : dropped());
         }
     }
 
-    private PendingNumber of(Period period, PendingNumber begun) {
-        CompletableFuture<OptionalLong> last = new CompletableFuture<>();
-        CompletableFuture<OptionalLong> unused = begun.last().whenComplete((number, failure) -> {
-            if (!periods.isCurrent(period)) {
-                last.complete(OptionalLong.empty());
-            } else if (failure != null) {
-                last.completeExceptionally(failure);
-            } else {
-                last.complete(number);
-            }
-        });
-        return new PendingNumber(last, begun.end());
+    private long current(Period period, @Nullable Long last, @Nullable Throwable failure) {
+        if (!periods.isCurrent(period)) {
+            throw dropped();
+        }
+        if (last == null) {
+            throw new CompletionException(failure);
+        }
+        return last;
+    }
+
+    private static PendingNumber failed(DistributedIdException why) {
+        return new PendingNumber(CompletableFuture.failedFuture(why), () -> {});
+    }
+
+    private IdUnavailableException dropped() {
+        return new IdUnavailableException(
+                "The source of numbers is suspended or closed, or was meanwhile: " + sequence + ". Ask again");
     }
 
     @Override

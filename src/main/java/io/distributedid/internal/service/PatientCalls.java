@@ -5,12 +5,17 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.Combiner;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PatientCalls<K extends Subject, A> {
 
-    private static final long FIRST_PAUSE = Duration.ofMillis(20).toNanos();
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
     /** Short, since another server may become the right one at any time. */
-    private static final long LAST_PAUSE = Duration.ofMillis(250).toNanos();
+    private static final Duration LAST_PAUSE = Duration.ofMillis(250);
 
     /**
      * How long a call waits.
@@ -49,83 +54,159 @@ public final class PatientCalls<K extends Subject, A> {
 
     private final LongSupplier nanoTime;
 
-    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final BiConsumer<Duration, Runnable> timer;
+
+    private final Set<Call> open = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
 
     /**
      * @param combiner fails with the exceptions of {@link ServicePool#ask}
      * @param item what is asked for, in messages: {@code an id}
      */
     public PatientCalls(ServicePool pool, Combiner<K, A> combiner, String item, LongSupplier nanoTime) {
-        this(pool.outages(), combiner, item, nanoTime);
+        this(pool.outages(), combiner, item, nanoTime, pool::after);
     }
 
-    PatientCalls(Outages outages, Combiner<K, A> combiner, String item, LongSupplier nanoTime) {
+    PatientCalls(
+            Outages outages,
+            Combiner<K, A> combiner,
+            String item,
+            LongSupplier nanoTime,
+            BiConsumer<Duration, Runnable> timer) {
         this.combiner = combiner;
         this.outages = outages;
         this.item = item;
         noun = item.substring(item.indexOf(' ') + 1);
         this.nanoTime = nanoTime;
+        this.timer = timer;
     }
 
-    /**
-     * Waits for items, 0 to read only.
-     *
-     * @throws IdUnavailableException if there are none in time
-     * @throws DistributedIdException if a later request would fail the same way
-     */
-    public Combiner.Share<A> call(K what, int count, Wait wait) {
-        IdUnavailableException failure = null;
-        for (long pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LAST_PAUSE)) {
-            CompletableFuture<Combiner.Share<A>> share = combiner.add(what, count);
-            try {
-                return share.get(Math.max(0, left(wait)), TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-                share.cancel(false);
-                throw late(what, wait, failure);
-            } catch (InterruptedException e) {
-                share.cancel(false);
-                throw interrupted(what, e);
-            } catch (CancellationException e) {
-                throw closed(what);
-            } catch (ExecutionException e) {
-                failure = unavailable(what, HttpFailures.unwrapped(e));
+    /** Asks for items, 0 to read only. Does not wait. The one who made the call must end it when its time is over. */
+    public Call begin(K what, int count, Wait wait) {
+        Call call = new Call(what, count, wait);
+        open.add(call);
+        CompletableFuture<?> unused = call.answer.whenComplete((share, failure) -> open.remove(call));
+        call.send();
+        return call;
+    }
+
+    /** A call that waits without a thread. */
+    public final class Call {
+
+        private final K what;
+
+        private final int count;
+
+        private final Wait wait;
+
+        private final CompletableFuture<Combiner.Share<A>> answer = new CompletableFuture<>();
+
+        private volatile CompletableFuture<Combiner.Share<A>> share = answer;
+
+        private volatile @Nullable IdUnavailableException failure;
+
+        private volatile Duration pause = FIRST_PAUSE;
+
+        private Call(K what, int count, Wait wait) {
+            this.what = what;
+            this.count = count;
+            this.wait = wait;
+        }
+
+        /** Fails with an exception of this library, which several callers may share. */
+        public CompletableFuture<Combiner.Share<A>> answer() {
+            return answer;
+        }
+
+        private void send() {
+            if (closed) {
+                close();
+            } else if (!answer.isDone()) {
+                CompletableFuture<Combiner.Share<A>> asked = combiner.add(what, count);
+                share = asked;
+                CompletableFuture<?> unused = asked.whenComplete(this::ended);
             }
+        }
+
+        private void ended(Combiner.@Nullable Share<A> given, @Nullable Throwable reason) {
+            if (given != null) {
+                answer.complete(given);
+                return;
+            }
+            Throwable shared = HttpFailures.unwrapped(Objects.requireNonNull(reason));
+            if (closed || shared instanceof CancellationException) {
+                close();
+            } else if (shared instanceof IdUnavailableException unavailable) {
+                failure = unavailable;
+                sendLater();
+            } else {
+                answer.completeExceptionally(
+                        shared instanceof DistributedIdException
+                                ? shared
+                                : new IdUnavailableException(
+                                        "The request for " + noun + "s has failed: " + what, shared));
+            }
+        }
+
+        private void sendLater() {
             boolean isOld = !wait.isPart && outages.isLongerThan(wait.timeout, what.place());
-            if (isOld || left(wait) <= pause) {
-                throw late(what, wait, failure);
+            Duration next = pause;
+            if (isOld || left() <= next.toNanos()) {
+                answer.completeExceptionally(late(what, wait, failure));
+                return;
             }
-            pause(what, pause);
+            Duration twice = next.multipliedBy(2);
+            pause = twice.compareTo(LAST_PAUSE) < 0 ? twice : LAST_PAUSE;
+            timer.accept(next, this::send);
         }
-    }
 
-    private long left(Wait wait) {
-        return wait.timeout.toNanos() - (nanoTime.getAsLong() - wait.began);
-    }
+        private long left() {
+            return wait.timeout.toNanos() - (nanoTime.getAsLong() - wait.began);
+        }
 
-    /** Throws any other failure with the stack of this caller: several callers share it. */
-    private IdUnavailableException unavailable(K what, Throwable shared) {
-        if (closed.isDone()) {
-            throw closed(what);
+        private void close() {
+            answer.completeExceptionally(new IdUnavailableException("The source of " + noun + "s is closed: " + what));
         }
-        if (!(shared instanceof DistributedIdException known)) {
-            throw new IdUnavailableException("The request for " + noun + "s has failed: " + what, shared);
-        }
-        if (known instanceof IdUnavailableException unavailable) {
-            return unavailable;
-        }
-        throw HttpFailures.own(known);
-    }
 
-    private void pause(K what, long nanos) {
-        try {
-            closed.get(nanos, TimeUnit.NANOSECONDS);
-            throw closed(what);
-        } catch (TimeoutException e) {
-            // The pause is over.
-        } catch (InterruptedException e) {
-            throw interrupted(what, e);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
+        /** The caller waits no longer. Does nothing after the answer. */
+        public void end() {
+            answer.completeExceptionally(late(what, wait, failure));
+            share.cancel(false);
+        }
+
+        /**
+         * Waits on this thread until the time of the caller is over.
+         *
+         * @throws IdUnavailableException if there are no items in time
+         * @throws DistributedIdException if a later request would fail the same way
+         */
+        public Combiner.Share<A> await() {
+            try {
+                return answer.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                end();
+                return ended();
+            } catch (InterruptedException e) {
+                end();
+                Thread.currentThread().interrupt();
+                throw new IdUnavailableException("Interrupted while waiting for " + item + ": " + what, e);
+            } catch (ExecutionException e) {
+                throw own(e);
+            }
+        }
+
+        private Combiner.Share<A> ended() {
+            try {
+                return answer.join();
+            } catch (CompletionException e) {
+                throw own(e);
+            }
+        }
+
+        /** With the stack of this caller. */
+        private DistributedIdException own(Exception e) {
+            return HttpFailures.own((DistributedIdException) HttpFailures.unwrapped(e));
         }
     }
 
@@ -149,27 +230,19 @@ public final class PatientCalls<K extends Subject, A> {
         return outages.failure(what.place());
     }
 
-    private IdUnavailableException interrupted(K what, InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return new IdUnavailableException("Interrupted while waiting for " + item + ": " + what, e);
-    }
-
-    private IdUnavailableException closed(K what) {
-        return new IdUnavailableException("The source of " + noun + "s is closed: " + what);
-    }
-
     /** Asks for an item that nobody waits for, so that the end of an outage is noticed. */
     public CompletableFuture<?> probe(K what) {
         return combiner.add(what, 1);
     }
 
     public boolean isClosed() {
-        return closed.isDone();
+        return closed;
     }
 
-    /** Refuses calls from now on, and ends those that wait behind others. */
+    /** Refuses calls from now on, and ends those that wait behind others or for their next request. */
     public void close() {
-        closed.complete(null);
+        closed = true;
         combiner.close();
+        open.stream().filter(call -> call.share.isDone()).forEach(Call::close);
     }
 }

@@ -42,7 +42,15 @@ class PatientCallsTest {
     private final Outages outages = new Outages(() -> false, () -> System.nanoTime() + later.get());
 
     private final PatientCalls<Key, Long> calls = new PatientCalls<>(
-            outages, new Combiner<>(this::send, () -> 100, each -> 100, each -> false), "a number", System::nanoTime);
+            outages,
+            new Combiner<>(this::send, () -> 100, each -> 100, each -> false),
+            "a number",
+            System::nanoTime,
+            PatientCallsTest::after);
+
+    private static void after(Duration time, Runnable action) {
+        CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS).execute(action);
+    }
 
     private CompletableFuture<Long> send(Key key, int count) {
         Sent sent = new Sent(count, new CompletableFuture<>());
@@ -96,7 +104,8 @@ class PatientCallsTest {
         CompletableFuture<Long> result = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                Combiner.Share<Long> share = calls.call(KEY, 1, new Wait(System.nanoTime(), timeout, isPart));
+                Combiner.Share<Long> share = calls.begin(KEY, 1, new Wait(System.nanoTime(), timeout, isPart))
+                        .await();
                 result.complete(share.answer() + share.offset());
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
@@ -177,7 +186,7 @@ class PatientCallsTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("No number within 60000 ms (distributedid.block.timeout): key=7. No server gives a number:"
                         + " down")
-                .hasCause(DOWN);
+                .hasRootCause(DOWN);
         assertThatThrownBy(() -> calls.requireInTime(KEY, new Wait(System.nanoTime(), LONG, false)))
                 .hasMessageStartingWith("No number within 60000 ms");
     }
@@ -245,7 +254,8 @@ class PatientCallsTest {
     void anInterruptedCallEndsAndKeepsTheFlag() {
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> calls.call(KEY, 1, new Wait(System.nanoTime(), LONG, false)))
+        assertThatThrownBy(() -> calls.begin(KEY, 1, new Wait(System.nanoTime(), LONG, false))
+                        .await())
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("Interrupted while waiting for a number: key=7");
         assertThat(Thread.interrupted()).isTrue();
@@ -262,7 +272,8 @@ class PatientCallsTest {
         assertThatThrownBy(second::get).cause().hasMessage("The source of numbers is closed: key=7");
         alone.end.completeExceptionally(DOWN);
         assertThatThrownBy(first::get).cause().hasMessage("The source of numbers is closed: key=7");
-        assertThatThrownBy(() -> calls.call(KEY, 1, new Wait(System.nanoTime(), LONG, false)))
+        assertThatThrownBy(() -> calls.begin(KEY, 1, new Wait(System.nanoTime(), LONG, false))
+                        .await())
                 .hasMessage("The source of numbers is closed: key=7");
     }
 

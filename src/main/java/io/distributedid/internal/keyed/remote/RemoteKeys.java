@@ -2,7 +2,9 @@ package io.distributedid.internal.keyed.remote;
 
 import io.distributedid.internal.keyed.remote.KeySpot.Want;
 import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.process.Combiner;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.HttpFailures;
 import io.distributedid.internal.service.JsonObject;
 import io.distributedid.internal.service.PatientCalls;
@@ -52,25 +54,26 @@ public final class RemoteKeys implements KeyedSource {
     }
 
     @Override
-    public long take(String sequence, String key, int count, long began, Duration timeout) {
-        return call(new KeySpot(routes(sequence), sequence, key, Want.NUMBERS), count, began, timeout);
-    }
-
-    @Override
-    public long current(String sequence, String key, long began, Duration timeout) {
-        return call(new KeySpot(routes(sequence), sequence, key, Want.LAST), 0, began, timeout);
+    public PendingNumber ask(String sequence, String key, int count, long began, Duration timeout) {
+        Want want = count == 0 ? Want.LAST : Want.NUMBERS;
+        return begin(new KeySpot(routes(sequence), sequence, key, want), count, new Wait(began, timeout, false));
     }
 
     @Override
     public long bound(String sequence, String key, long began, Duration timeout) {
-        return call(new KeySpot(routes(sequence), sequence, key, Want.BOUND), 0, began, timeout);
+        KeySpot spot = new KeySpot(routes(sequence), sequence, key, Want.BOUND);
+        return begin(spot, 0, new Wait(began, timeout, true))
+                .await(Platform.JVM, timeout.toNanos() - (System.nanoTime() - began), spot.toString());
     }
 
-    private long call(KeySpot spot, int count, long began, Duration timeout) {
-        Wait wait = new Wait(began, timeout, spot.want() == Want.BOUND);
-        Combiner.Share<Numbers> share = calls.call(spot, count, wait);
-        long first = share.answer().first;
-        return spot.isRead() ? first : first + share.offset() + count - 1;
+    private PendingNumber begin(KeySpot spot, int count, Wait wait) {
+        PatientCalls<KeySpot, Numbers>.Call call = calls.begin(spot, count, wait);
+        return new PendingNumber(
+                call.answer().thenApply(share -> {
+                    long first = share.answer().first;
+                    return spot.isRead() ? first : first + share.offset() + count - 1;
+                }),
+                call::end);
     }
 
     private CompletableFuture<Numbers> send(KeySpot spot, int count) {

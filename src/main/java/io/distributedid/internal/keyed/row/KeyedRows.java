@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A row for each key, in one database. Each of its connections serves any key. Thread-safe. */
@@ -63,15 +62,9 @@ public final class KeyedRows implements KeyedSource {
     }
 
     @Override
-    public long take(String sequence, String key, int count, long began, Duration timeout) {
-        return added(new RowCall(queue, new Spot(sequence, key, Want.NUMBERS), count, began, timeout))
-                .await();
-    }
-
-    @Override
-    public long current(String sequence, String key, long began, Duration timeout) {
-        return added(new RowCall(queue, new Spot(sequence, key, Want.LAST), 0, began, timeout))
-                .await();
+    public PendingNumber ask(String sequence, String key, int count, long began, Duration timeout) {
+        Spot spot = new Spot(sequence, key, count == 0 ? Want.LAST : Want.NUMBERS);
+        return added(new RowCall(queue, spot, count, began, timeout)).pending();
     }
 
     /** The floor is one for keys that are counted there, and for keys without a row. */
@@ -79,13 +72,6 @@ public final class KeyedRows implements KeyedSource {
     public long bound(String sequence, String key, long began, Duration timeout) {
         return added(new RowCall(queue, new Spot(sequence, key, Want.BOUND), 0, began, timeout))
                 .await();
-    }
-
-    @Override
-    public Optional<PendingNumber> begin(String sequence, String key, int count, long began, Duration timeout) {
-        Spot spot = new Spot(sequence, key, count == 0 ? Want.LAST : Want.NUMBERS);
-        return Optional.of(
-                added(new RowCall(queue, spot, count, began, timeout)).pending());
     }
 
     private RowCall added(RowCall call) {

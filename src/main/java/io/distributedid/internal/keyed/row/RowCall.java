@@ -5,7 +5,6 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.process.Platform;
 import java.time.Duration;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** A caller that waits for numbers of a key, or to read its last number. Thread-safe. */
@@ -97,7 +96,7 @@ final class RowCall {
 
     /** As {@link #await}, without a thread that waits. */
     PendingNumber pending() {
-        return new PendingNumber(answer.thenApply(OptionalLong::of), () -> {
+        return new PendingNumber(answer, () -> {
             if (!answer.isDone()) {
                 queue.leave(this);
                 answer.completeExceptionally(late());

@@ -11,7 +11,6 @@ import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -62,7 +61,7 @@ final class SectionOwner {
     }
 
     /** A call that waits. */
-    private record Waiting(SectionCall call, CompletableFuture<OptionalLong> answer) {}
+    private record Waiting(SectionCall call, CompletableFuture<Long> answer) {}
 
     /** The last of the numbers that were taken, or of the key. */
     PendingNumber ask(String key, int count, long began, Duration timeout) {
@@ -93,7 +92,7 @@ final class SectionOwner {
         }
         long last = attempt(own.call);
         if (last >= 0) {
-            return own.answer.complete(OptionalLong.of(last));
+            return own.answer.complete(last);
         }
         try {
             requireHope(own.call, last);

@@ -115,13 +115,8 @@ public final class Sections implements KeyedSource {
     }
 
     @Override
-    public long take(String sequence, String key, int count, long began, Duration timeout) {
-        return answer(sequence, key, count, began, timeout);
-    }
-
-    @Override
-    public long current(String sequence, String key, long began, Duration timeout) {
-        return answer(sequence, key, 0, began, timeout);
+    public PendingNumber ask(String sequence, String key, int count, long began, Duration timeout) {
+        return owner(sequence).ask(key, count, began, timeout);
     }
 
     /** The {@code max} of its section. What was read is known from then on: the store must not go back behind it. */
@@ -139,17 +134,6 @@ public final class Sections implements KeyedSource {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while reading sections: " + rows.where(), e);
         }
-    }
-
-    @Override
-    public Optional<PendingNumber> begin(String sequence, String key, int count, long began, Duration timeout) {
-        return Optional.of(owner(sequence).ask(key, count, began, timeout));
-    }
-
-    private long answer(String sequence, String key, int count, long began, Duration timeout) {
-        return owner(sequence)
-                .ask(key, count, began, timeout)
-                .await(platform, timeout.toNanos() - (platform.nanoTime() - began), "seq=" + sequence + " key=" + key);
     }
 
     @Override

@@ -10,33 +10,22 @@ import java.util.Optional;
 public interface KeyedSource extends AutoCloseable {
 
     /**
-     * Takes numbers of a key that follow each other, and returns the last of them.
+     * Takes numbers of a key that follow each other, or reads its last one. Does not wait: so calls that wait for one
+     * server keep no thread from those for another.
      *
+     * @param count 0 to read the last number, or a larger one; the answer is 0 if it has none
      * @param began when the caller began, by {@link System#nanoTime}
      * @param timeout from then on
-     * @throws io.distributedid.IdStandbyException if another process gives the numbers of this key
-     * @throws io.distributedid.IdUnavailableException if there is none in time
+     * @return fails with {@link io.distributedid.IdStandbyException} if another process gives the numbers of this key,
+     *     and {@link io.distributedid.IdUnavailableException} if there is none in time
      */
-    long take(String sequence, String key, int count, long began, Duration timeout);
-
-    /** The last number of a key, or a larger one; 0 if it has none. Otherwise as {@link #take}. */
-    long current(String sequence, String key, long began, Duration timeout);
+    PendingNumber ask(String sequence, String key, int count, long began, Duration timeout);
 
     /**
      * A number that those of a key that were given do not exceed; 0 if none was given. For a process that only looks:
-     * it takes no part. Otherwise as {@link #take}.
+     * it takes no part. Waits. Otherwise as {@link #ask}.
      */
-    default long bound(String sequence, String key, long began, Duration timeout) {
-        return current(sequence, key, began, timeout);
-    }
-
-    /**
-     * As {@link #take}, or {@link #current} if {@code count} is 0, without a thread that waits: so calls that wait for
-     * one server keep no thread from those for another. Does not wait. Empty if this source has no such way.
-     */
-    default Optional<PendingNumber> begin(String sequence, String key, int count, long began, Duration timeout) {
-        return Optional.empty();
-    }
+    long bound(String sequence, String key, long began, Duration timeout);
 
     /**
      * Who gives the numbers of which keys, as far as this process knows. Does not wait. Empty if every process gives

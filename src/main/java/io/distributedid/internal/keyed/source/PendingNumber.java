@@ -7,7 +7,6 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.process.Platform;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -15,11 +14,10 @@ import java.util.concurrent.TimeoutException;
 /**
  * A call that waits without a thread. The one who made it must end it when its time is over.
  *
- * @param last the last of the numbers that were taken, or of the key. Completed on a thread that must not wait; empty
- *     if the call must be repeated on a thread that may wait
+ * @param last the last of the numbers that were taken, or of the key. Completed on a thread that must not wait
  * @param end ends the wait with an error that says why there is no number yet. Does nothing after the answer
  */
-public record PendingNumber(CompletableFuture<OptionalLong> last, Runnable end) {
+public record PendingNumber(CompletableFuture<Long> last, Runnable end) {
 
     /**
      * Waits on this thread.
@@ -30,7 +28,7 @@ public record PendingNumber(CompletableFuture<OptionalLong> last, Runnable end) 
      */
     public long await(Platform platform, long nanos, String what) {
         try {
-            return within(platform, nanos).orElseThrow();
+            return within(platform, nanos);
         } catch (InterruptedException e) {
             end.run();
             Thread.currentThread().interrupt();
@@ -40,7 +38,7 @@ public record PendingNumber(CompletableFuture<OptionalLong> last, Runnable end) 
         }
     }
 
-    private OptionalLong within(Platform platform, long nanos) throws InterruptedException, ExecutionException {
+    private long within(Platform platform, long nanos) throws InterruptedException, ExecutionException {
         try {
             return platform.await(last, Math.max(0, nanos));
         } catch (TimeoutException e) {

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.source.KeyHash;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.testkit.Await;
@@ -218,11 +219,20 @@ class RemoteKeysTest {
     }
 
     private long take(Duration timeout) {
-        return keys.take("messages", KEY, 1, System.nanoTime(), timeout);
+        return take("messages", KEY, System.nanoTime(), timeout);
+    }
+
+    private long take(String sequence, String key, long began, Duration timeout) {
+        return ask(sequence, key, 1, began, timeout);
+    }
+
+    private long ask(String sequence, String key, int count, long began, Duration timeout) {
+        long left = timeout.toNanos() - (System.nanoTime() - began);
+        return keys.ask(sequence, key, count, began, timeout).await(Platform.JVM, left, "key=" + key);
     }
 
     private long take(String key) {
-        return keys.take("messages", key, 1, System.nanoTime(), LONG);
+        return take("messages", key, System.nanoTime(), LONG);
     }
 
     /** The first server owns all keys. */
@@ -385,7 +395,7 @@ class RemoteKeysTest {
                 .as("a late answer is a gap")
                 .isSorted()
                 .doesNotHaveDuplicates();
-        assertThatThrownBy(() -> keys.take("other", KEY, 1, System.nanoTime(), Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> take("other", KEY, System.nanoTime(), Duration.ofSeconds(1)))
                 .as("its answers are about messages")
                 .hasMessageContaining("The answer is not that of an issuing service: it is about messages 7");
         assertThat(take("4")).isPositive();
@@ -400,11 +410,11 @@ class RemoteKeysTest {
                         + " server gives a number: seq=messages key=7; ");
 
         long began = System.nanoTime();
-        assertThatThrownBy(() -> keys.current("messages", KEY, began + LONG.toNanos(), Duration.ofMillis(1)))
+        assertThatThrownBy(() -> ask("messages", KEY, 0, began + LONG.toNanos(), Duration.ofMillis(1)))
                 .as("it has time, and asks once")
                 .hasMessageStartingWith("No number within 1 ms");
         servers.forEach(each -> each.unavailable.set(1));
-        assertThat(keys.take("messages", "8", 1, began + LONG.toNanos(), Duration.ofSeconds(1)))
+        assertThat(take("messages", "8", began + LONG.toNanos(), Duration.ofSeconds(1)))
                 .as("another key is asked for again")
                 .isEqualTo(1);
         servers.forEach(each -> each.unavailable.set(3));
@@ -414,8 +424,7 @@ class RemoteKeysTest {
 
         servers.forEach(Server::close);
         assertThatThrownBy(() -> take(Duration.ofSeconds(2))).hasMessageContaining("No connection");
-        assertThatThrownBy(
-                        () -> keys.take("messages", "9", 1, System.nanoTime() + LONG.toNanos(), Duration.ofMillis(1)))
+        assertThatThrownBy(() -> take("messages", "9", System.nanoTime() + LONG.toNanos(), Duration.ofMillis(1)))
                 .as("the outage of all")
                 .hasMessageContaining("No connection");
     }
