@@ -25,7 +25,7 @@ final class PendingRequests {
     }
 
     /**
-     * Lets a request wait. Called on its event loop.
+     * Lets a request wait, unless it is answered at once. Called on its event loop.
      *
      * @param timeout after which the wait ends with an error
      * @param begin asks for the numbers
@@ -37,12 +37,17 @@ final class PendingRequests {
             Duration timeout,
             Supplier<PendingNumber> begin,
             BiConsumer<@Nullable Long, @Nullable Throwable> then) {
-        PendingNumber pending = begun(begin);
+        PendingNumber pending = begin.get();
         CompletableFuture<Long> last = pending.last();
         if (last.isDone()) {
-            waiting.decrementAndGet();
-            CompletableFuture<?> unused = last.whenComplete(then);
+            CompletableFuture<?> unused =
+                    last.whenComplete((number, failure) -> exchange.attempt(() -> then.accept(number, failure)));
             return;
+        }
+        if (waiting.incrementAndGet() > mostWaiting) {
+            waiting.decrementAndGet();
+            pending.end().run();
+            throw Workers.tooMany(mostWaiting);
         }
         Runnable answered = exchange.after(timeout, pending.end());
         CompletableFuture<?> unused = last.whenComplete((number, failure) -> {
@@ -50,20 +55,5 @@ final class PendingRequests {
             answered.run();
             exchange.later(() -> then.accept(number, failure));
         });
-    }
-
-    private PendingNumber begun(Supplier<PendingNumber> begin) {
-        PendingNumber begun = null;
-        try {
-            if (waiting.incrementAndGet() > mostWaiting) {
-                throw Workers.tooMany(mostWaiting);
-            }
-            begun = begin.get();
-            return begun;
-        } finally {
-            if (begun == null) {
-                waiting.decrementAndGet();
-            }
-        }
     }
 }

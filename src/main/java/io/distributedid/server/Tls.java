@@ -148,7 +148,8 @@ final class Tls {
                 .generatePrivate(new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1))));
         requireFit(publicKey, privateKey);
         char[] noPassword = {};
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        // Takes the certificates as they are. PKCS12 refuses those that are not in order, which clients accept.
+        KeyStore store = KeyStore.getInstance("JKS");
         store.load(null, noPassword);
         store.setKeyEntry("tls", privateKey, noPassword, chain);
         KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());

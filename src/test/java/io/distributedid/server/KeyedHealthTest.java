@@ -80,10 +80,9 @@ class KeyedHealthTest {
                 () -> server.post(PATH + key).body());
     }
 
-    @Test
-    void numbersFromMemoryShowThatAnOutageIsOver() {
+    private RunningServer fromMemory() {
         int own = Ports.take();
-        try (RunningServer server = server(Map.of(
+        return server(Map.of(
                 "server.port",
                 own,
                 "keyed.backend",
@@ -99,7 +98,12 @@ class KeyedHealthTest {
                 "timeout",
                 "500ms",
                 "keyed.section.address",
-                "http://127.0.0.1:" + own))) {
+                "http://127.0.0.1:" + own));
+    }
+
+    @Test
+    void numbersFromMemoryShowThatAnOutageIsOver() {
+        try (RunningServer server = fromMemory()) {
             awaitAnswer(server, "1", 200);
             cut();
             awaitAnswer(server, "1", 503);
@@ -111,6 +115,23 @@ class KeyedHealthTest {
             awaitAnswer(server, "1", 200);
 
             assertThat(status(server)).isEqualTo("UP");
+        }
+    }
+
+    /** It is found too large only when the answer is written. */
+    @Test
+    void aNumberThatIsTooLargeForTheFormIsRefusedAlsoIfItComesFromMemory() throws SQLException {
+        try (RunningServer server = fromMemory()) {
+            awaitAnswer(server, "1", 200);
+            DatabaseRows.execute(
+                    "jdbc:h2:mem:" + AWAY,
+                    "UPDATE distributedid SET number = 9007199254740992, version = '1000000-raised', text = '-'"
+                            + " WHERE name = '@keyed/messages/0'");
+            Await.until(
+                    "its section is raised",
+                    () -> server.post(PATH + "1").body().contains("90071992547409"));
+
+            assertThat(server.post(PATH + "1&as=number").statusCode()).isEqualTo(400);
         }
     }
 

@@ -92,6 +92,20 @@ class TlsTest {
         }
     }
 
+    /** As other servers take them, though it is of no use to clients. */
+    @Test
+    void furtherCertificatesNeedNotBelongToTheFirst() throws Exception {
+        TestCertificate own = TestCertificate.make("first");
+        own.write(certificate, key);
+        Path other = folder.resolve("other.pem");
+        TestCertificate.make("second").write(other, folder.resolve("other.key"));
+        Files.writeString(certificate, Files.readString(certificate) + Files.readString(other));
+
+        try (RunningServer server = RunningServer.with(settings())) {
+            assertThat(ask(server, own).statusCode()).isEqualTo(200);
+        }
+    }
+
     private static boolean isServed(RunningServer server, TestCertificate trusted) throws Exception {
         try {
             return ask(server, trusted).statusCode() == 200;

@@ -89,12 +89,22 @@ final class StrictIds implements IdSource, AutoCloseable {
         counted.begin();
         Wait wait = new Wait(nanoTime.getAsLong(), timeout, false);
         try {
-            calls.requireInTime(remote, wait);
+            requireInTime(wait);
             Combiner.Share<List<Long>> share = calls.begin(remote, 1, wait).await();
             issued.increment();
             return share.answer().get(share.offset());
         } finally {
             counted.end();
+        }
+    }
+
+    /** In an old outage a call does not ask. So that its end is noticed, requests go on without calls. */
+    private void requireInTime(Wait wait) {
+        try {
+            calls.requireInTime(remote, wait);
+        } catch (IdUnavailableException e) {
+            probeLater();
+            throw e;
         }
     }
 

@@ -72,6 +72,9 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
         if (sql.isMySql()) {
             ledger.requireLocks();
         }
+        if (sql.product() == DatabaseProduct.POSTGRESQL) {
+            ledger.requireDurable();
+        }
         if (LedgerSql.ignoresCase(connection, sql.table())) {
             throw ledger.ignoresCase();
         }
@@ -91,6 +94,21 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
                     + sql.table() + " on " + expected.label() + " engine=" + found.engine() + " keys="
                     + found.uniqueKeys() + ", allowed: engine=InnoDB with the key [name]. Change it: ALTER TABLE "
                     + sql.table() + " ENGINE=InnoDB; or as in: " + sql.ddl());
+        }
+    }
+
+    /** A crash empties an unlogged table. */
+    private void requireDurable() throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT relpersistence FROM pg_class WHERE oid = CAST(? AS regclass)")) {
+            select.setString(1, sql.table());
+            try (ResultSet row = select.executeQuery()) {
+                if (row.next() && !row.getString(1).equals("p")) {
+                    throw new IdConfigurationException("The ledger must keep its rows over a crash: table="
+                            + sql.table() + " on " + expected.label() + " relpersistence=" + row.getString(1)
+                            + ", allowed: relpersistence=p. Change it: ALTER TABLE " + sql.table() + " SET LOGGED");
+                }
+            }
         }
     }
 

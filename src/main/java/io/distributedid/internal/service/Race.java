@@ -104,7 +104,11 @@ final class Race<T> {
         }
         if (server != null) {
             CompletableFuture<?> unused = pool.send(subject, server, true, question, trial, this::startNext)
-                    .thenAccept(this::ended);
+                    .thenAccept(this::ended)
+                    .exceptionally(broken -> {
+                        result.completeExceptionally(HttpFailures.unwrapped(broken));
+                        return null;
+                    });
         } else {
             endIfAllFailed();
         }
@@ -114,7 +118,9 @@ final class Race<T> {
         Exception end;
         lock.lock();
         try {
-            if (!underWay.isEmpty() || result.isDone()) {
+            // Since this thread found no other server, one that has failed may have named one.
+            boolean isAnyLeft = refusal == null && !(next.isEmpty() && leftOut.isEmpty());
+            if (!underWay.isEmpty() || isAnyLeft || result.isDone()) {
                 return;
             }
             end = refusal == null ? failures.none(subject.none()) : refusal;

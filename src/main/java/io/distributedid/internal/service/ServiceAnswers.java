@@ -119,7 +119,7 @@ final class ServiceAnswers {
             type = uri.substring(uri.lastIndexOf('/') + 1);
             detail = shortened(
                     problem.find("detail").or(() -> problem.find("title")).orElse(type));
-            owner = problem.find("active").orElse("");
+            owner = shortened(problem.find("active").orElse(""));
         } catch (IllegalArgumentException e) {
             return foreign(response);
         }

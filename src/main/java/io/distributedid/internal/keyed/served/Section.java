@@ -94,9 +94,9 @@ public final class Section {
         long last;
         lock.lock();
         try {
-            before = wanted;
+            before = wish();
             last = taken(key, count);
-            after = wanted;
+            after = wish();
         } finally {
             lock.unlock();
         }
@@ -121,7 +121,7 @@ public final class Section {
             want(sum > Long.MAX_VALUE - base ? Long.MAX_VALUE : base + sum);
             return ABOVE_MAX;
         }
-        if (sum > Integer.MAX_VALUE || (isNew && !memory.has(bytes))) {
+        if (sum > Integer.MAX_VALUE || (isNew && isFull() && !memory.has(bytes))) {
             dropWanted = true;
             return KEYS_FULL;
         }
@@ -135,6 +135,12 @@ public final class Section {
             want(base + sum);
         }
         return isValid(own) ? base + sum : LEASE_OVER;
+    }
+
+    /** Whether the map doubles at the next new key. */
+    private boolean isFull() {
+        int places = counts.keys.length - 1;
+        return counts.size() >= Math.min(places - 1, (int) Math.ceil(places * LOAD));
     }
 
     private void note(long now) {
@@ -184,11 +190,16 @@ public final class Section {
     public long wanted() {
         lock.lock();
         try {
-            Lease own = held;
-            return own == null || !dropWanted ? wanted : Math.max(wanted, own.bound());
+            return wish();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** With what dropping the keys needs. */
+    private long wish() {
+        Lease own = held;
+        return own == null || !dropWanted ? wanted : Math.max(wanted, own.bound());
     }
 
     /** Has {@link #learn} drop all keys with the next raise of {@code max}, which is {@link #wanted} now. */

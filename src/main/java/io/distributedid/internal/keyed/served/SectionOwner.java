@@ -90,15 +90,18 @@ final class SectionOwner {
         if (loop.isEnded()) {
             return refuse(own, new IdUnavailableException("The source of numbers is closed: " + named(own.call)));
         }
-        long last = attempt(own.call);
-        if (last >= 0) {
-            return own.answer.complete(last);
-        }
         try {
+            long last = attempt(own.call);
+            if (last >= 0) {
+                return own.answer.complete(last);
+            }
             requireHope(own.call, last);
             return false;
         } catch (DistributedIdException e) {
             return refuse(own, e);
+        } catch (RuntimeException | Error e) {
+            // Such as no memory for its key. Renewals go on.
+            return refuse(own, new IdUnavailableException("A number could not be taken: " + named(own.call), e));
         }
     }
 

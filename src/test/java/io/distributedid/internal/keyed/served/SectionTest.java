@@ -350,6 +350,36 @@ class SectionTest {
     }
 
     @Test
+    void whoeverFindsNoMemoryForAKeyAsksForARaise() {
+        AtomicInteger raises = new AtomicInteger();
+        Section asking = new Section(protocol, new KeyMemory(50), clock::get, raises::incrementAndGet);
+        send();
+        asking.learn(seat.view());
+        long key = 1;
+        while (asking.next(key, 1) > 0) {
+            key++;
+        }
+
+        assertThat(raises).hasValue(1);
+        assertThat(asking.wanted()).isEqualTo(STEP);
+    }
+
+    /** Otherwise it would be dropped when its places are half used. */
+    @Test
+    void aMapThatHasRoomTakesKeysThoughMemoryIsShort() {
+        KeyMemory short64 = new KeyMemory(64L * 12);
+        Section growing = new Section(protocol, short64, clock::get, () -> {});
+        send();
+        growing.learn(seat.view());
+        long keys = 0;
+        while (growing.next(keys, 1) > 0) {
+            keys++;
+        }
+
+        assertThat(keys).isGreaterThanOrEqualTo(28);
+    }
+
+    @Test
     void memoryIsThatOfTheKeysOfThisTenure() {
         assertThat(section.keyBytes()).isZero();
         send();

@@ -1,5 +1,12 @@
 package io.distributedid.postgresql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.internal.ledger.SqlLedger;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.ServerLedgerContract;
 import java.net.URI;
 import java.sql.Connection;
@@ -8,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 class LedgerTest extends ServerLedgerContract {
 
@@ -57,5 +65,25 @@ class LedgerTest extends ServerLedgerContract {
     @Override
     protected String caselessType() {
         return "";
+    }
+
+    @Test
+    void aTableThatACrashEmptiesIsRefused() throws SQLException {
+        LedgerSql sql = new LedgerSql(DatabaseProduct.POSTGRESQL, "unlogged");
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql.ddl());
+            statement.execute("ALTER TABLE unlogged SET UNLOGGED");
+            assertThatThrownBy(() -> SqlLedger.open(connection, sql, false, "db1"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("The ledger must keep its rows over a crash: table=unlogged on db1 relpersistence=u,"
+                            + " allowed: relpersistence=p. Change it: ALTER TABLE unlogged SET LOGGED");
+
+            statement.execute("ALTER TABLE unlogged SET LOGGED");
+            assertThat(SqlLedger.open(connection, sql, false, "db1")
+                            .read(List.of("@store"))
+                            .rows())
+                    .isEmpty();
+        }
     }
 }
