@@ -81,7 +81,7 @@ class LedgerTest extends ServerLedgerContract {
 
             statement.execute("ALTER TABLE unlogged SET LOGGED");
             assertThat(SqlLedger.open(connection, sql, false, "db1")
-                            .read(List.of("@store"))
+                            .read(List.of("photos"))
                             .rows())
                     .isEmpty();
         }
