@@ -564,8 +564,8 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Begins the store in which worker numbers of a sequence are leased, if nobody created its table with
-     * {@code create_tables}; or gives it the windows of these settings, while nothing is leased. Repeat it after a
+     * Begins the store in which worker numbers of a sequence are leased, where {@code create_tables} did not make its
+     * table. A store that has begun gets the windows of these settings, while nothing is leased. Repeat it after a
      * failure.
      *
      * @param sequence its name; must not be open

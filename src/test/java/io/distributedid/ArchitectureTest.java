@@ -87,7 +87,7 @@ class ArchitectureTest {
                     + " internal.ledger internal.jdbc spi root",
             "internal.mapper: internal.property DistributedIds spi root",
             "DistributedIds: internal.registry spi root",
-            "internal.registry: internal.keyed internal.keyed.source internal.place internal.block internal.existing"
+            "internal.registry: internal.keyed internal.place internal.block internal.existing"
                     + " internal.settings internal.jdbc internal.process spi root",
             "backend.ticket: internal.counter.ledger internal.counter internal.counter.sql internal.ledger"
                     + " internal.settings internal.jdbc internal.process"
@@ -115,7 +115,7 @@ class ArchitectureTest {
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
-            "internal.keyed.source: internal.process root",
+            "internal.keyed.source: internal.process",
             "internal.place: internal.ledger internal.jdbc spi root",
             "internal.existing: internal.jdbc spi root",
             "internal.service: internal.failover internal.settings internal.jdbc internal.process spi root"
@@ -125,10 +125,10 @@ class ArchitectureTest {
             "internal.property: root",
             "internal.lease: internal.ledger internal.zookeeper internal.jdbc internal.process spi root",
             "internal.ledger: internal.zookeeper internal.jdbc internal.process spi root | org.apache.zookeeper",
-            "internal.zookeeper: spi root",
+            "internal.zookeeper: internal.process spi",
             "internal.settings: internal.jdbc spi root",
             "internal.jdbc: internal.process spi root",
-            "internal.process:",
+            "internal.process: root",
             "spi: root",
             "root:");
 

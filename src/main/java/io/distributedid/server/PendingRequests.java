@@ -1,6 +1,6 @@
 package io.distributedid.server;
 
-import io.distributedid.internal.keyed.source.PendingNumber;
+import io.distributedid.internal.process.Pending;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,10 +35,10 @@ final class PendingRequests {
     void add(
             Exchange exchange,
             Duration timeout,
-            Supplier<PendingNumber> begin,
+            Supplier<Pending<Long>> begin,
             BiConsumer<@Nullable Long, @Nullable Throwable> then) {
-        PendingNumber pending = begin.get();
-        CompletableFuture<Long> last = pending.last();
+        Pending<Long> pending = begin.get();
+        CompletableFuture<Long> last = pending.answer();
         if (last.isDone()) {
             CompletableFuture<?> unused =
                     last.whenComplete((number, failure) -> exchange.attempt(() -> then.accept(number, failure)));

@@ -124,7 +124,7 @@ final class SectionRun {
             long began = judge.begin();
             try {
                 long last = sections.ask(SEQUENCE, Long.toString(key), count, host.nanoTime(), LIMIT)
-                        .await(host, LIMIT.toNanos(), "key=" + key);
+                        .await(host, LIMIT.toNanos(), "a number: key=" + key);
                 judge.given(address, key, last, count, began);
                 return true;
             } catch (IdConfigurationException e) {

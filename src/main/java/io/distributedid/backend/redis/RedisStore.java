@@ -1,6 +1,5 @@
 package io.distributedid.backend.redis;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.CountingSettings;
@@ -8,6 +7,7 @@ import io.distributedid.internal.counter.CountingStore;
 import io.distributedid.internal.counter.Failover;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.jdbc.Link;
+import io.distributedid.internal.process.OptionalLibrary;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -62,19 +62,13 @@ final class RedisStore implements CountingStore {
                     "lossless",
                     "raise or refuse with " + settings.writtenAs(RedisSettings.DURABILITY) + "=may_lose");
         }
-        // Lettuce is on the class path even where this is a module.
-        RedisStore.class.getModule().addReads(RedisStore.class.getClassLoader().getUnnamedModule());
-        try {
-            List<RedisAddress> addresses = RedisAddress.all(settings);
-            int size = addresses.size();
-            return IntStream.range(0, size)
-                    .mapToObj(i -> new RedisSource(addresses.get(i), new Numbering(size, i + 1L), durability))
-                    .toList();
-        } catch (NoClassDefFoundError e) {
-            throw new IdConfigurationException(
-                    "A library is missing: distributedid.backend=redis needs Lettuce. Add io.lettuce:lettuce-core to"
-                            + " the class path",
-                    e);
-        }
+        return OptionalLibrary.use(
+                RedisStore.class, "distributedid.backend=redis needs Lettuce", "io.lettuce:lettuce-core", () -> {
+                    List<RedisAddress> addresses = RedisAddress.all(settings);
+                    int size = addresses.size();
+                    return IntStream.range(0, size)
+                            .mapToObj(i -> new RedisSource(addresses.get(i), new Numbering(size, i + 1L), durability))
+                            .toList();
+                });
     }
 }

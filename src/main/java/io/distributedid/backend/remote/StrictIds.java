@@ -90,7 +90,7 @@ final class StrictIds implements IdSource, AutoCloseable {
         Wait wait = new Wait(nanoTime.getAsLong(), timeout, false);
         try {
             requireInTime(wait);
-            Combiner.Share<List<Long>> share = calls.begin(remote, 1, wait).await();
+            Combiner.Share<List<Long>> share = calls.call(remote, 1, wait);
             issued.increment();
             return share.answer().get(share.offset());
         } finally {

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
  * A worker number with a window that never ends: the settings assign it to this process, or it is for a single use.
  *
  * @param takenAt when this process took the number. An earlier process may have run ahead of the clock until then;
- *     empty if nobody ever had it
+ *     empty if the number is new
  */
 record FixedWorker(Window window, OptionalLong takenAt) implements Worker {
 

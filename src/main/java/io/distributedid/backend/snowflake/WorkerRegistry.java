@@ -354,7 +354,7 @@ final class WorkerRegistry {
         }
     }
 
-    /** Nobody else has the file, which is locked. */
+    /** This process holds the lock of the file, so the bound in it is of an earlier process. */
     private IdUnavailableException clockWentBack(String owner, String label, NoFreeNumberException e) {
         Instant now = clock.instant();
         return new IdUnavailableException(

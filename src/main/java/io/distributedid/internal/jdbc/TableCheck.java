@@ -3,6 +3,8 @@ package io.distributedid.internal.jdbc;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -121,6 +123,17 @@ public final class TableCheck {
         } catch (SQLException e) {
             if (!SqlErrors.isDuplicateKey(e) && !SqlErrors.tableExists(e)) {
                 throw e;
+            }
+        }
+    }
+
+    /** How PostgreSQL keeps a table: {@code p} over a crash. */
+    public static String persistence(Connection connection, String table) throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT relpersistence FROM pg_class WHERE oid = CAST(? AS regclass)")) {
+            select.setString(1, table);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getString(1) : "unknown";
             }
         }
     }

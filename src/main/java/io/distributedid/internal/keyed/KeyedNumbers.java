@@ -5,8 +5,8 @@ import io.distributedid.KeyedSequence;
 import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.row.KeyedRows;
 import io.distributedid.internal.keyed.source.KeyedSource;
-import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Sequence;
@@ -45,7 +45,7 @@ public final class KeyedNumbers implements KeyedSequence {
         <T> Optional<T> now(Function<KeyedBackend, T> work);
 
         /** Begins work that ends later. Fails while suspended, and if the connections were dropped meanwhile. */
-        PendingNumber begin(Function<KeyedBackend, PendingNumber> work);
+        Pending<Long> begin(Function<KeyedBackend, Pending<Long>> work);
     }
 
     private enum Way {
@@ -146,12 +146,12 @@ public final class KeyedNumbers implements KeyedSequence {
      * As {@link #last}, or {@link #current(String)} if {@code count} is 0, without a thread that waits. While this
      * process is suspended it fails at once.
      */
-    public PendingNumber begin(String key, int count) {
+    public Pending<Long> begin(String key, int count) {
         requireNot(Way.GAPLESS);
         long began = System.nanoTime();
-        PendingNumber begun =
+        Pending<Long> begun =
                 gate.begin(backend -> backend.source(sequence).ask(sequence.name(), key, count, began, timeout));
-        return new PendingNumber(begun.last().thenApply(last -> noted(last, count)), begun.end());
+        return new Pending<>(begun.answer().thenApply(last -> noted(last, count)), begun.end());
     }
 
     private long noted(long last, int count) {
@@ -197,7 +197,7 @@ public final class KeyedNumbers implements KeyedSequence {
     }
 
     private long asked(String key, int count, long began, Duration limit) {
-        String what = sequence + " key=" + key;
+        String what = "a number: " + sequence + " key=" + key;
         return gate.take(
                 began,
                 backend -> backend.source(sequence)

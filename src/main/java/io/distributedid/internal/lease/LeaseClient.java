@@ -352,8 +352,7 @@ final class LeaseClient {
     }
 
     /**
-     * Rows are lost. What was known of them is forgotten once others are told, and only then are missing ones created:
-     * else nobody would know.
+     * Rows are lost. Others are told first. Then what was known of the rows is forgotten, and missing ones are created.
      */
     private void tell(Write write, Answer answer) throws SQLException, InterruptedException {
         LOG.log(Level.ERROR, StoreTexts.lost(write.lost(), memory.known(), answer.page, store.label()));

@@ -99,16 +99,11 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
 
     /** A crash empties an unlogged table. */
     private void requireDurable() throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT relpersistence FROM pg_class WHERE oid = CAST(? AS regclass)")) {
-            select.setString(1, sql.table());
-            try (ResultSet row = select.executeQuery()) {
-                if (row.next() && !row.getString(1).equals("p")) {
-                    throw new IdConfigurationException("The ledger must keep its rows over a crash: table="
-                            + sql.table() + " on " + expected.label() + " relpersistence=" + row.getString(1)
-                            + ", allowed: relpersistence=p. Change it: ALTER TABLE " + sql.table() + " SET LOGGED");
-                }
-            }
+        String found = TableCheck.persistence(connection, sql.table());
+        if (!found.equals("p")) {
+            throw new IdConfigurationException("The ledger must keep its rows over a crash: table=" + sql.table()
+                    + " on " + expected.label() + " relpersistence=" + found
+                    + ", allowed: relpersistence=p. Change it: ALTER TABLE " + sql.table() + " SET LOGGED");
         }
     }
 

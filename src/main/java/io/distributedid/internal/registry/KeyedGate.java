@@ -4,7 +4,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.KeyedBackend;
 import io.distributedid.internal.keyed.KeyedNumbers;
-import io.distributedid.internal.keyed.source.PendingNumber;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.spi.Sequence;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -49,15 +49,14 @@ final class KeyedGate implements KeyedNumbers.Gate {
     }
 
     @Override
-    public PendingNumber begin(Function<KeyedBackend, PendingNumber> work) {
+    public Pending<Long> begin(Function<KeyedBackend, Pending<Long>> work) {
         Period period = periods.now();
         if (period == null) {
             return failed(dropped());
         }
         try {
-            PendingNumber begun = work.apply(period.keyed(sequence));
-            return new PendingNumber(
-                    begun.last().handle((last, failure) -> current(period, last, failure)), begun.end());
+            Pending<Long> begun = work.apply(period.keyed(sequence));
+            return new Pending<>(begun.answer().handle((last, failure) -> current(period, last, failure)), begun.end());
         } catch (DistributedIdException e) {
             return failed(periods.isCurrent(period) ? e : dropped());
         }
@@ -73,8 +72,8 @@ final class KeyedGate implements KeyedNumbers.Gate {
         return last;
     }
 
-    private static PendingNumber failed(DistributedIdException why) {
-        return new PendingNumber(CompletableFuture.failedFuture(why), () -> {});
+    private static Pending<Long> failed(DistributedIdException why) {
+        return new Pending<>(CompletableFuture.failedFuture(why), () -> {});
     }
 
     private IdUnavailableException dropped() {

@@ -1,8 +1,5 @@
 package io.distributedid.internal.service;
 
-import io.distributedid.DistributedIdException;
-import io.distributedid.IdConfigurationException;
-import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.FailureText;
 import java.io.IOException;
@@ -35,19 +32,6 @@ public final class HttpFailures {
     /** Whether no ids or numbers are left, or fewer than were asked for. */
     public static boolean isExhausted(Throwable failure) {
         return unwrapped(failure) instanceof IdsExhaustedException;
-    }
-
-    /** A failure with the stack of this caller: several callers may share it. */
-    static DistributedIdException own(DistributedIdException shared) {
-        String message = String.valueOf(shared.getMessage());
-        if (shared instanceof IdsExhaustedException) {
-            DistributedIdException own = new IdsExhaustedException(message);
-            own.initCause(shared);
-            return own;
-        }
-        return shared instanceof IdConfigurationException
-                ? new IdConfigurationException(message, shared)
-                : new IdUnavailableException(message, shared);
     }
 
     /**

@@ -4,17 +4,15 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.Combiner;
+import io.distributedid.internal.process.Pending;
+import io.distributedid.internal.process.Platform;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -83,16 +81,29 @@ public final class PatientCalls<K extends Subject, A> {
     }
 
     /** Asks for items, 0 to read only. Does not wait. The one who made the call must end it when its time is over. */
-    public Call begin(K what, int count, Wait wait) {
+    public Pending<Combiner.Share<A>> begin(K what, int count, Wait wait) {
         Call call = new Call(what, count, wait);
         open.add(call);
         CompletableFuture<?> unused = call.answer.whenComplete((share, failure) -> open.remove(call));
         call.send();
-        return call;
+        return new Pending<>(call.answer, call::end);
     }
 
-    /** A call that waits without a thread. */
-    public final class Call {
+    /**
+     * As {@link #begin}, and waits on this thread until the time of the caller is over.
+     *
+     * @throws IdUnavailableException if there are no items in time
+     * @throws DistributedIdException if a later request would fail the same way
+     */
+    public Combiner.Share<A> call(K what, int count, Wait wait) {
+        return begin(what, count, wait).await(Platform.JVM, left(wait), item + ": " + what);
+    }
+
+    private long left(Wait wait) {
+        return wait.timeout.toNanos() - (nanoTime.getAsLong() - wait.began);
+    }
+
+    private final class Call {
 
         private final K what;
 
@@ -112,11 +123,6 @@ public final class PatientCalls<K extends Subject, A> {
             this.what = what;
             this.count = count;
             this.wait = wait;
-        }
-
-        /** Fails with an exception of this library, which several callers may share. */
-        public CompletableFuture<Combiner.Share<A>> answer() {
-            return answer;
         }
 
         private void send() {
@@ -152,7 +158,7 @@ public final class PatientCalls<K extends Subject, A> {
         private void sendLater() {
             boolean isOld = !wait.isPart && outages.isLongerThan(wait.timeout, what.place());
             Duration next = pause;
-            if (isOld || left() <= next.toNanos()) {
+            if (isOld || left(wait) <= next.toNanos()) {
                 answer.completeExceptionally(late(what, wait, failure));
                 return;
             }
@@ -161,52 +167,13 @@ public final class PatientCalls<K extends Subject, A> {
             timer.accept(next, this::send);
         }
 
-        private long left() {
-            return wait.timeout.toNanos() - (nanoTime.getAsLong() - wait.began);
-        }
-
         private void close() {
             answer.completeExceptionally(new IdUnavailableException("The source of " + noun + "s is closed: " + what));
         }
 
-        /** The caller waits no longer. Does nothing after the answer. */
-        public void end() {
+        private void end() {
             answer.completeExceptionally(late(what, wait, failure));
             share.cancel(false);
-        }
-
-        /**
-         * Waits on this thread until the time of the caller is over.
-         *
-         * @throws IdUnavailableException if there are no items in time
-         * @throws DistributedIdException if a later request would fail the same way
-         */
-        public Combiner.Share<A> await() {
-            try {
-                return answer.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-                end();
-                return ended();
-            } catch (InterruptedException e) {
-                end();
-                Thread.currentThread().interrupt();
-                throw new IdUnavailableException("Interrupted while waiting for " + item + ": " + what, e);
-            } catch (ExecutionException e) {
-                throw own(e);
-            }
-        }
-
-        private Combiner.Share<A> ended() {
-            try {
-                return answer.join();
-            } catch (CompletionException e) {
-                throw own(e);
-            }
-        }
-
-        /** With the stack of this caller. */
-        private DistributedIdException own(Exception e) {
-            return HttpFailures.own((DistributedIdException) HttpFailures.unwrapped(e));
         }
     }
 

@@ -3,6 +3,7 @@ package io.distributedid.internal.service;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.failover.ServerPause;
+import io.distributedid.internal.process.Pending;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,7 +154,7 @@ public final class ServicePool implements AutoCloseable {
             throw e;
         } catch (ExecutionException e) {
             if (HttpFailures.unwrapped(e) instanceof DistributedIdException known) {
-                throw HttpFailures.own(known);
+                throw Pending.own(known);
             }
             throw new IllegalStateException(e);
         }

@@ -1,6 +1,7 @@
 package io.distributedid.internal.zookeeper;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.OptionalLibrary;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.function.Supplier;
@@ -45,16 +46,10 @@ public record ZooKeeperSettings(
      * @throws IdConfigurationException if the library is missing
      */
     public static <T> T open(Setting<?> store, Supplier<T> client) {
-        // ZooKeeper is on the class path even where this is a module.
-        Module module = ZooKeeperSettings.class.getModule();
-        module.addReads(ZooKeeperSettings.class.getClassLoader().getUnnamedModule());
-        try {
-            return client.get();
-        } catch (NoClassDefFoundError e) {
-            throw new IdConfigurationException(
-                    "A library is missing: " + store
-                            + "=zookeeper needs ZooKeeper's client. Add org.apache.zookeeper:zookeeper to the class path",
-                    e);
-        }
+        return OptionalLibrary.use(
+                ZooKeeperSettings.class,
+                store + "=zookeeper needs ZooKeeper's client",
+                "org.apache.zookeeper:zookeeper",
+                client);
     }
 }

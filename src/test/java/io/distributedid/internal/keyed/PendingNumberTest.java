@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.keyed.source.PendingNumber;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
@@ -61,8 +61,8 @@ class PendingNumberTest {
         }
     }
 
-    private static long last(PendingNumber pending) throws Exception {
-        return pending.last().get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    private static long last(Pending<Long> pending) throws Exception {
+        return pending.answer().get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
@@ -71,8 +71,8 @@ class PendingNumberTest {
         assertThat(last(messages.begin("1", 0))).isEqualTo(4);
 
         hold();
-        PendingNumber pending = messages.begin("1", 1);
-        assertThat(pending.last()).isNotDone();
+        Pending<Long> pending = messages.begin("1", 1);
+        assertThat(pending.answer()).isNotDone();
         database.rollback();
         assertThat(last(pending)).isEqualTo(5);
     }
@@ -80,8 +80,8 @@ class PendingNumberTest {
     @Test
     void theOneWhoWaitsMayEndIt() throws Exception {
         hold();
-        PendingNumber first = messages.begin("1", 1);
-        PendingNumber second = messages.begin("1", 1);
+        Pending<Long> first = messages.begin("1", 1);
+        Pending<Long> second = messages.begin("1", 1);
         second.end().run();
         second.end().run();
 
@@ -98,7 +98,7 @@ class PendingNumberTest {
     @Test
     void numbersOfDroppedConnectionsAreDropped() throws Exception {
         hold();
-        PendingNumber pending = messages.begin("1", 1);
+        Pending<Long> pending = messages.begin("1", 1);
         ids.suspend();
         assertDropped(messages.begin("1", 1));
         database.rollback();
@@ -115,7 +115,7 @@ class PendingNumberTest {
         assertDropped(messages.begin("1", 1));
     }
 
-    private static void assertDropped(PendingNumber pending) {
+    private static void assertDropped(Pending<Long> pending) {
         assertThatThrownBy(() -> last(pending))
                 .hasRootCauseInstanceOf(IdUnavailableException.class)
                 .hasMessageContaining("The source of numbers is suspended or closed, or was meanwhile: ");

@@ -104,8 +104,7 @@ class PatientCallsTest {
         CompletableFuture<Long> result = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                Combiner.Share<Long> share = calls.begin(KEY, 1, new Wait(System.nanoTime(), timeout, isPart))
-                        .await();
+                Combiner.Share<Long> share = calls.call(KEY, 1, new Wait(System.nanoTime(), timeout, isPart));
                 result.complete(share.answer() + share.offset());
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
@@ -254,8 +253,7 @@ class PatientCallsTest {
     void anInterruptedCallEndsAndKeepsTheFlag() {
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> calls.begin(KEY, 1, new Wait(System.nanoTime(), LONG, false))
-                        .await())
+        assertThatThrownBy(() -> calls.call(KEY, 1, new Wait(System.nanoTime(), LONG, false)))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("Interrupted while waiting for a number: key=7");
         assertThat(Thread.interrupted()).isTrue();
@@ -272,8 +270,7 @@ class PatientCallsTest {
         assertThatThrownBy(second::get).cause().hasMessage("The source of numbers is closed: key=7");
         alone.end.completeExceptionally(DOWN);
         assertThatThrownBy(first::get).cause().hasMessage("The source of numbers is closed: key=7");
-        assertThatThrownBy(() -> calls.begin(KEY, 1, new Wait(System.nanoTime(), LONG, false))
-                        .await())
+        assertThatThrownBy(() -> calls.call(KEY, 1, new Wait(System.nanoTime(), LONG, false)))
                 .hasMessage("The source of numbers is closed: key=7");
     }
 

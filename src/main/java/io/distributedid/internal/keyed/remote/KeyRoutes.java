@@ -39,7 +39,7 @@ final class KeyRoutes {
         this.question = question;
     }
 
-    /** Who gives the numbers of a key; if that is unknown, or if each server does, the one that answered last. */
+    /** The server that gives the numbers of a key. Without one, as where each server does, that which answered last. */
     Optional<ServiceServer> likely(String key) {
         List<Optional<ServiceServer>> known = owners.get();
         Optional<ServiceServer> owner = known.isEmpty() ? Optional.empty() : known.get(section(key, known.size()));

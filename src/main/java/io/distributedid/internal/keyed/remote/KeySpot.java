@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked for. Calls with equal spots share a request. A server that can't be reached is left out. One that has
- * no number of a key now is not, since it may have those of others.
+ * What is asked for. Calls with equal spots share a request. Only a server that can't be reached is left out: one
+ * without a number of this key may have those of others.
  *
  * @param routes of the sequence
  * @param want what the answer is

@@ -2,9 +2,8 @@ package io.distributedid.internal.keyed.remote;
 
 import io.distributedid.internal.keyed.remote.KeySpot.Want;
 import io.distributedid.internal.keyed.source.KeyedSource;
-import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.process.Combiner;
-import io.distributedid.internal.process.Platform;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.service.HttpFailures;
 import io.distributedid.internal.service.JsonObject;
 import io.distributedid.internal.service.PatientCalls;
@@ -54,26 +53,21 @@ public final class RemoteKeys implements KeyedSource {
     }
 
     @Override
-    public PendingNumber ask(String sequence, String key, int count, long began, Duration timeout) {
-        Want want = count == 0 ? Want.LAST : Want.NUMBERS;
-        return begin(new KeySpot(routes(sequence), sequence, key, want), count, new Wait(began, timeout, false));
+    public Pending<Long> ask(String sequence, String key, int count, long began, Duration timeout) {
+        KeySpot spot = new KeySpot(routes(sequence), sequence, key, count == 0 ? Want.LAST : Want.NUMBERS);
+        Pending<Combiner.Share<Numbers>> call = calls.begin(spot, count, new Wait(began, timeout, false));
+        return new Pending<>(
+                call.answer().thenApply(share -> {
+                    long first = share.answer().first;
+                    return spot.isRead() ? first : first + share.offset() + count - 1;
+                }),
+                call.end());
     }
 
     @Override
     public long bound(String sequence, String key, long began, Duration timeout) {
         KeySpot spot = new KeySpot(routes(sequence), sequence, key, Want.BOUND);
-        return begin(spot, 0, new Wait(began, timeout, true))
-                .await(Platform.JVM, timeout.toNanos() - (System.nanoTime() - began), spot.toString());
-    }
-
-    private PendingNumber begin(KeySpot spot, int count, Wait wait) {
-        PatientCalls<KeySpot, Numbers>.Call call = calls.begin(spot, count, wait);
-        return new PendingNumber(
-                call.answer().thenApply(share -> {
-                    long first = share.answer().first;
-                    return spot.isRead() ? first : first + share.offset() + count - 1;
-                }),
-                call::end);
+        return calls.call(spot, 0, new Wait(began, timeout, true)).answer().first;
     }
 
     private CompletableFuture<Numbers> send(KeySpot spot, int count) {

@@ -4,7 +4,7 @@ import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.keyed.row.RowCall.Spot;
 import io.distributedid.internal.keyed.row.RowCall.Want;
 import io.distributedid.internal.keyed.source.KeyedSource;
-import io.distributedid.internal.keyed.source.PendingNumber;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
@@ -62,7 +62,7 @@ public final class KeyedRows implements KeyedSource {
     }
 
     @Override
-    public PendingNumber ask(String sequence, String key, int count, long began, Duration timeout) {
+    public Pending<Long> ask(String sequence, String key, int count, long began, Duration timeout) {
         Spot spot = new Spot(sequence, key, count == 0 ? Want.LAST : Want.NUMBERS);
         return added(new RowCall(queue, spot, count, began, timeout)).pending();
     }

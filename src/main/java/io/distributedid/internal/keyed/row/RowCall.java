@@ -2,7 +2,7 @@ package io.distributedid.internal.keyed.row;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.keyed.source.PendingNumber;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -91,12 +91,12 @@ final class RowCall {
 
     /** Waits for the answer until the caller's time is over. */
     long await() {
-        return pending().await(Platform.JVM, left(), spot.toString());
+        return pending().await(Platform.JVM, left(), "a number: " + spot);
     }
 
     /** As {@link #await}, without a thread that waits. */
-    PendingNumber pending() {
-        return new PendingNumber(answer, () -> {
+    Pending<Long> pending() {
+        return new Pending<>(answer, () -> {
             if (!answer.isDone()) {
                 queue.leave(this);
                 answer.completeExceptionally(late());

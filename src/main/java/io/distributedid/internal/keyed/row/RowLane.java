@@ -26,7 +26,7 @@ import java.util.function.Function;
  * than those of all calls that had returned before. Keys that wait at the same time share a transaction, see
  * {@link RowBatch}.
  *
- * <p>Nobody gets the numbers of a statement whose answer was lost. If one fails, it is tried again until the time of
+ * <p>The numbers of a statement whose answer was lost are a gap. A statement that failed is repeated until the time of
  * the callers is over. Thread-safe.
  */
 final class RowLane {

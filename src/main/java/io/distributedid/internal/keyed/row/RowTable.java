@@ -5,7 +5,6 @@ import io.distributedid.internal.jdbc.MySqlTable;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -89,12 +88,7 @@ record RowTable(String name, boolean create, String label) {
             }
             case POSTGRESQL ->
                 requireDurable(
-                        product,
-                        "relpersistence="
-                                + text(
-                                        connection,
-                                        "SELECT relpersistence FROM pg_class WHERE oid = CAST(? AS regclass)"),
-                        "relpersistence=p");
+                        product, "relpersistence=" + TableCheck.persistence(connection, name), "relpersistence=p");
             case H2 -> {}
         }
     }
@@ -105,15 +99,6 @@ record RowTable(String name, boolean create, String label) {
                     "The table of numbers per key must keep its rows over a crash: " + where()
                             + " " + found + ", allowed: " + allowed + ". Create it anew: "
                             + RowDialect.of(product).ddl(name));
-        }
-    }
-
-    private String text(Connection connection, String sql) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getString(1) : "unknown";
-            }
         }
     }
 

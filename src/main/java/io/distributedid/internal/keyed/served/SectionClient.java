@@ -143,12 +143,6 @@ final class SectionClient {
         }
     }
 
-    /** The right of a section that was published last. */
-    @Nullable
-    Lease published(int section) {
-        return published[section];
-    }
-
     /** Lets no call have a number any more. */
     void publishNothing() {
         for (int index = 0; index < published.length; index++) {

@@ -5,8 +5,8 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
-import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -64,7 +64,7 @@ final class SectionOwner {
     private record Waiting(SectionCall call, CompletableFuture<Long> answer) {}
 
     /** The last of the numbers that were taken, or of the key. */
-    PendingNumber ask(String key, int count, long began, Duration timeout) {
+    Pending<Long> ask(String key, int count, long began, Duration timeout) {
         loop.keepRunning();
         SectionCall call = SectionCall.of(key, count, options.sections(), began, timeout);
         Waiting own = new Waiting(call, new CompletableFuture<>());
@@ -74,7 +74,7 @@ final class SectionOwner {
             // What the thread has learnt before may answer it; what it learns from now on will.
             boolean unused = serve(own);
         }
-        return new PendingNumber(own.answer, () -> end(own));
+        return new Pending<>(own.answer, () -> end(own));
     }
 
     /** Answers all who can be answered or refused now. */

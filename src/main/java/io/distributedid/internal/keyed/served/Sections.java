@@ -1,15 +1,15 @@
 package io.distributedid.internal.keyed.served;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.keyed.row.SectionMark;
 import io.distributedid.internal.keyed.source.KeyedSource;
-import io.distributedid.internal.keyed.source.PendingNumber;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.ledger.LedgerMemory;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.OptionalLibrary;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.process.Resources;
 import io.distributedid.spi.ConnectionAccess;
@@ -88,26 +88,21 @@ public final class Sections implements KeyedSource {
 
     private SectionOwner begun(String sequence) {
         LedgerMemory rows = known(sequence);
-        // HPPC is on the class path even where this is a module.
-        Sections.class.getModule().addReads(Sections.class.getClassLoader().getUnnamedModule());
-        try {
-            return new SectionOwner(
-                    changed -> new SectionLoop(
-                            raise -> new SectionClient(store, options, sequence, rows, memory, platform, raise),
-                            options.address(),
-                            platform,
-                            changed),
-                    options,
-                    sequence,
-                    store.label(),
-                    formerAddress,
-                    platform);
-        } catch (NoClassDefFoundError e) {
-            throw new IdConfigurationException(
-                    "A library is missing: distributedid.keyed.backend=section needs HPPC. Add com.carrotsearch:hppc to"
-                            + " the class path",
-                    e);
-        }
+        return OptionalLibrary.use(
+                Sections.class,
+                "distributedid.keyed.backend=section needs HPPC",
+                "com.carrotsearch:hppc",
+                () -> new SectionOwner(
+                        changed -> new SectionLoop(
+                                raise -> new SectionClient(store, options, sequence, rows, memory, platform, raise),
+                                options.address(),
+                                platform,
+                                changed),
+                        options,
+                        sequence,
+                        store.label(),
+                        formerAddress,
+                        platform));
     }
 
     private LedgerMemory known(String sequence) {
@@ -115,7 +110,7 @@ public final class Sections implements KeyedSource {
     }
 
     @Override
-    public PendingNumber ask(String sequence, String key, int count, long began, Duration timeout) {
+    public Pending<Long> ask(String sequence, String key, int count, long began, Duration timeout) {
         return owner(sequence).ask(key, count, began, timeout);
     }
 

@@ -1,5 +1,6 @@
 package io.distributedid.internal.keyed.source;
 
+import io.distributedid.internal.process.Pending;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,7 +20,7 @@ public interface KeyedSource extends AutoCloseable {
      * @return fails with {@link io.distributedid.IdStandbyException} if another process gives the numbers of this key,
      *     and {@link io.distributedid.IdUnavailableException} if there is none in time
      */
-    PendingNumber ask(String sequence, String key, int count, long began, Duration timeout);
+    Pending<Long> ask(String sequence, String key, int count, long began, Duration timeout);
 
     /**
      * A number that those of a key that were given do not exceed; 0 if none was given. For a process that only looks:
