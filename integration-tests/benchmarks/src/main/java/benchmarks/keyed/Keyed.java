@@ -101,17 +101,22 @@ public final class Keyed implements Group {
                         Integer.toString(threads),
                         millions(rounds.rate(ours)),
                         millions(rounds.rate(other))));
-                if (shape == KeyShape.DENSE) {
-                    report.ratio("keyed_embedded_vs_map" + suffix, rounds.ratio(ours, other), Bar.ofWall(0.5));
+                if (shape == KeyShape.SNOWFLAKE && threads == 1) {
+                    report.ratio("keyed_embedded_vs_map", rounds.ratio(ours, other), Bar.ofWall(0.5));
                 } else {
-                    report.ratio("keyed_embedded_snowflake_vs_map" + suffix, rounds.ratio(ours, other));
+                    String keys = shape.name().toLowerCase(Locale.ROOT);
+                    report.ratio("keyed_embedded_" + keys + "_vs_map" + suffix, rounds.ratio(ours, other));
                 }
             }
         }
         report.table(rows);
         chart.panel("Numbers from memory, million a second, two threads");
-        bar(chart, "sections of this process", rounds.rate(Embedded.sections(KeyShape.DENSE, 2)) / 1e6, Side.OURS);
-        bar(chart, "ConcurrentHashMap of AtomicLong", rounds.rate(Embedded.map(KeyShape.DENSE, 2)) / 1e6, Side.OTHER);
+        bar(chart, "sections of this process", rounds.rate(Embedded.sections(KeyShape.SNOWFLAKE, 2)) / 1e6, Side.OURS);
+        bar(
+                chart,
+                "ConcurrentHashMap of AtomicLong",
+                rounds.rate(Embedded.map(KeyShape.SNOWFLAKE, 2)) / 1e6,
+                Side.OTHER);
     }
 
     private static void bar(Chart chart, String label, double value, Side side) {
@@ -133,12 +138,9 @@ public final class Keyed implements Group {
     }
 
     private static void bytes(Report report, Chart chart) throws IOException, InterruptedException {
-        double dense = KeyBytes.of(KeyShape.DENSE, 100_000_000);
         double snowflake = KeyBytes.of(KeyShape.SNOWFLAKE, 10_000_000);
-        report.value("keyed_bytes_per_key", dense, Bar.atMost(10));
         report.value("keyed_bytes_per_snowflake_key", snowflake, Bar.atMost(24));
         chart.panel("Memory, bytes for each key");
-        bar(chart, "100 million keys that follow each other", dense, Side.OURS);
         bar(chart, "10 million keys that are Snowflake ids", snowflake, Side.OURS);
     }
 
@@ -168,11 +170,13 @@ public final class Keyed implements Group {
             String ours = "ours " + load;
             String bare = "bare " + load;
             rows.add(List.of(load.label, number(rounds.rate(ours)), number(rounds.rate(bare))));
-            if (load == RowLoad.APART) {
-                report.ratio("keyed_row_vs_update", rounds.ratio(ours, bare), Bar.ofWall(0.95));
-            } else {
-                report.ratio(
-                        "keyed_row_" + load.name().toLowerCase(Locale.ROOT) + "_vs_update", rounds.ratio(ours, bare));
+            String name = load == RowLoad.APART
+                    ? "keyed_row_vs_update"
+                    : "keyed_row_" + load.name().toLowerCase(Locale.ROOT) + "_vs_update";
+            switch (load) {
+                case APART -> report.ratio(name, rounds.ratio(ours, bare), Bar.ofWall(1.5));
+                case ONE -> report.ratio(name, rounds.ratio(ours, bare), Bar.ofWall(0.85));
+                default -> report.ratio(name, rounds.ratio(ours, bare));
             }
         }
         report.table(rows);

@@ -28,6 +28,8 @@ public final class Section {
     /** Of the map's places, a larger part is used before it doubles than by default, since keys are many. */
     private static final double LOAD = 0.9;
 
+    private static final int SPINS = 64;
+
     /** A key and its count. */
     private static final long PLACE_BYTES = Long.BYTES + Integer.BYTES;
 
@@ -92,7 +94,7 @@ public final class Section {
         long before;
         long after;
         long last;
-        lock.lock();
+        acquire();
         try {
             before = wish();
             last = taken(key, count);
@@ -104,6 +106,14 @@ public final class Section {
             raise.run();
         }
         return last;
+    }
+
+    /** Another caller has the lock for less time than it takes to park a thread. */
+    private void acquire() {
+        for (int i = 0; i < SPINS && lock.isLocked(); i++) {
+            Thread.onSpinWait();
+        }
+        lock.lock();
     }
 
     private long taken(long key, int count) {
