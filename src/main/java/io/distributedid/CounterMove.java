@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What {@link DistributedIds#move} has to know. Immutable.
+ * What {@link IdAdmin#move} has to know. Immutable.
  *
  * @param kind where the ids come from afterwards
  * @param from the settings of the places that the ids come from now, by their full names: at least one if they move to

@@ -36,12 +36,19 @@ import org.hibernate.annotations.IdGeneratorType;
  * the INSERT. For columns that are no ids, use {@link DistributedValue}.
  *
  * <p>MyBatis and MyBatis-Plus read the annotation too, if they are told so: see the packages
- * {@code io.distributedid.mybatis} and {@code io.distributedid.mybatisplus}. They need {@link #seq}.
+ * {@code io.distributedid.mybatis} and {@code io.distributedid.mybatisplus}. They need the name of the sequence.
  */
 @IdGeneratorType(DistributedIdGenerator.class)
 @Target({ElementType.FIELD, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface DistributedId {
+
+    /**
+     * The same as {@link #seq}, for an annotation with nothing else: {@code @DistributedId("photos")}. Set one of them.
+     *
+     * @return as {@link #seq}
+     */
+    String value() default "";
 
     /**
      * The sequence: a named stream of ids. Entities that name the same sequence never get the same id.
@@ -60,8 +67,8 @@ public @interface DistributedId {
      * since generated ids are positive. By default, all three refuse an entity that has an id, and none overwrites it.
      *
      * <p>An assigned id must be one that the sequence will not give later: an id that it gave before, or, for an
-     * import, an id below its counter; see {@link DistributedIds#raiseAbove(String, long)}. Hibernate can't distinguish
-     * a new entity with an id from a stored one, so {@code merge} queries the database. The property's type must allow
+     * import, an id below its counter; see {@link IdAdmin#raise(String, long)}. Hibernate can't distinguish a new
+     * entity with an id from a stored one, so {@code merge} queries the database. The property's type must allow
      * {@code null}.
      *
      * <p>This is an attribute and not a setting, because Hibernate reads it with the mapping; in Quarkus that is when

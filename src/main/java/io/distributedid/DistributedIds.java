@@ -1,33 +1,22 @@
 package io.distributedid;
 
-import io.distributedid.internal.registry.BackendSchemas;
 import io.distributedid.internal.registry.OpenSequence;
-import io.distributedid.internal.registry.SequenceCheck;
 import io.distributedid.internal.registry.SequenceRegistry;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.ConnectionIdSource;
-import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
-import io.distributedid.spi.LargestIds;
-import io.distributedid.spi.SchemaObject;
-import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,13 +34,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Create one object for an application, and close it when the application ends. Ids are unique across all processes
  * with the same settings, whether they use this class or Hibernate. Thread-safe.
  *
- * <p>This class is large because it is the only one that an application without Hibernate needs. It only delegates.
- *
  * <p><b>Do not change servers, table, schema or {@code ticket.bits} of a counter in a rolling deployment.</b> While
  * some instances count in the old place and others in the new one, both give the same ids. The library detects this
  * only if a database remembers where the sequence was counted: that of Hibernate's persistence unit, or the one given
  * with {@link Builder#applicationDatabase}. With neither, each object logs one warning. A counter gets another place by
- * {@link #move}, or {@code distributedid move}.
+ * {@link IdAdmin#move}, or {@code distributedid move}.
  */
 public final class DistributedIds implements AutoCloseable {
 
@@ -59,8 +46,11 @@ public final class DistributedIds implements AutoCloseable {
 
     private final SequenceRegistry sequences;
 
+    private final IdAdmin admin;
+
     private DistributedIds(SequenceRegistry sequences) {
         this.sequences = sequences;
+        admin = new IdAdmin(sequences);
     }
 
     /**
@@ -72,21 +62,6 @@ public final class DistributedIds implements AutoCloseable {
      */
     public static DistributedIds create(Map<String, ?> settings) {
         return builder().settings(settings).build();
-    }
-
-    /**
-     * Returns the SQL that creates the tables of the configured backends on their servers.
-     *
-     * @param settings as for {@link #create}
-     * @param database {@code mysql}, {@code mariadb}, {@code postgresql} or {@code h2}
-     * @return distinct CREATE TABLE statements; empty if the backends need no table
-     * @throws IdConfigurationException if a setting or the database is unknown, or the database can't hold the tables
-     */
-    public static List<String> ddl(Map<String, ?> settings, String database) {
-        return new BackendSchemas(Settings.of(settings))
-                .onServers(DatabaseProduct.named(database)).stream()
-                        .map(SchemaObject::createSql)
-                        .toList();
     }
 
     /**
@@ -210,18 +185,6 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Reads the logical shard of a row from its id.
-     *
-     * @param sequence its name; need not be open
-     * @param id one of its ids
-     * @return from 0
-     * @throws IdConfigurationException if ids of the sequence carry no shard
-     */
-    public long shardOf(String sequence, long id) {
-        return shard(sequence).of(id);
-    }
-
-    /**
      * Returns the place of the logical shard in the ids of a sequence. A router that needs the shard for every
      * statement keeps this object.
      *
@@ -246,18 +209,6 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Makes known who will use a sequence, before anyone opens it. Whoever opens it then gets ids that all of its users
-     * can store. Connects to no server.
-     *
-     * @param sequence its name
-     * @param maxValue the largest id that can be stored, for example {@link Integer#MAX_VALUE}
-     * @param usedBy the property or column that stores the ids, for messages
-     */
-    public void announce(String sequence, long maxValue, String usedBy) {
-        sequences.announce(sequence, maxValue, usedBy);
-    }
-
-    /**
      * Returns the source of a sequence whose ids are stored in a narrower type.
      *
      * @param name its name
@@ -272,51 +223,6 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Prepares the opening of several sequences: does for all, in a few trips to each server, what their first uses
-     * would do one by one. Opens none. Call it at the start of an application with many sequences, right before their
-     * first uses. What can't be prepared is left to the first use, with its errors.
-     *
-     * @param names of the sequences
-     */
-    public void prepare(Collection<String> names) {
-        Map<String, List<Long>> existing = new LinkedHashMap<>();
-        names.forEach(name -> existing.put(name, List.of()));
-        sequences.prepare(existing);
-    }
-
-    /**
-     * Reserves the first block of each open sequence, in the background and together, so that its first caller need not
-     * wait for it. Does nothing for sequences that are not open, reserve no blocks, or have one.
-     *
-     * @param names of the sequences
-     */
-    public void prefetch(Collection<String> names) {
-        sequences.prefetch(names);
-    }
-
-    /**
-     * Prepares the comparison of several sequences with existing ids: does for all, in a few trips to each server, what
-     * {@link #requireAbove(String, LargestIds)} would do for each. Call it right before. Errors are left to that call.
-     *
-     * @param existing the largest existing ids of each sequence, perhaps one of each remainder
-     */
-    public void prepareAbove(Map<String, ? extends Collection<Long>> existing) {
-        sequences.prepare(existing);
-    }
-
-    /**
-     * Raises the counters of several sequences above existing ids: does for all, in a few trips to each server, what
-     * {@link #raiseAbove(String, long)} would do for each. Call it right before. Errors are left to that call.
-     *
-     * @param existing the largest existing ids of each sequence, which may be none
-     */
-    public void prepareRaiseAbove(Map<String, ? extends Collection<Long>> existing) {
-        Map<String, Collection<Long>> known = new LinkedHashMap<>();
-        existing.forEach((name, ids) -> known.put(name, ids.isEmpty() ? List.of(0L) : ids));
-        sequences.prepareRaise(known);
-    }
-
-    /**
      * Decodes an id: when it was made, and its other fields, as far as the backend puts them into ids. Ids that hold
      * the time are decoded by the settings alone, without a server or a worker number.
      *
@@ -327,32 +233,6 @@ public final class DistributedIds implements AutoCloseable {
      */
     public DecodedId decode(String sequence, long id) {
         return sequences.openedIfCounted(sequence, "decode").decode(id);
-    }
-
-    /**
-     * Returns the smallest id of an instant, for range scans by time on the key: {@code id >= floor(from) AND id <
-     * floor(until)}. Ids hold the time in the unit of their layout, and may run ahead of the clock by
-     * {@code distributedid.snowflake.max_ahead}.
-     *
-     * @param sequence its name; need not be open
-     * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
-     * @return that id
-     * @throws IdConfigurationException if ids of the sequence hold no time
-     */
-    public long floor(String sequence, Instant instant) {
-        return time(sequence).floor(instant);
-    }
-
-    /**
-     * Returns the largest id of an instant; see {@link #floor}.
-     *
-     * @param sequence its name; need not be open
-     * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
-     * @return that id
-     * @throws IdConfigurationException if ids of the sequence hold no time
-     */
-    public long ceiling(String sequence, Instant instant) {
-        return time(sequence).ceiling(instant);
     }
 
     /**
@@ -417,240 +297,13 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Asks the servers for the counters of a sequence. With several servers, watch how far they drift apart.
+     * Returns what an operator, or the glue of a framework, does with the places that ids come from: compares them with
+     * existing ids, raises, repairs and moves them.
      *
-     * @param sequence its name
-     * @return the last id that each server has reserved, for the servers that answer
-     * @throws IdUnavailableException if no server answers
+     * @return of the same sequences, with the same connections; works until this object is closed
      */
-    public SequenceCounters counters(String sequence) {
-        return new SequenceCounters(
-                sequences.openedIfCounted(sequence, "counters").counters());
-    }
-
-    /**
-     * Checks the settings of a sequence and all its servers, as the start of a SessionFactory does. It asks every
-     * server, even if another one failed. It reserves, leases, claims and raises nothing.
-     *
-     * @param sequence its name; need not be open
-     * @return at least one result, good or bad
-     */
-    public List<CheckResult> check(String sequence) {
-        return check(sequence, 0);
-    }
-
-    /**
-     * Checks a sequence as {@link #check(String)} does, and tells what {@link #raiseAbove(String, long)} would change
-     * or refuse.
-     *
-     * @param sequence its name; need not be open
-     * @param above an id; 0 if there is none
-     * @return at least one result, good or bad
-     */
-    public List<CheckResult> check(String sequence, long above) {
-        return new SequenceCheck(sequences).check(sequence, above);
-    }
-
-    /**
-     * Checks a sequence as {@link #check(String)} does, and the column that holds its ids. After the cut-over from
-     * AUTO_INCREMENT, IDENTITY or serial, the database must no longer number the rows itself. If ids hold the time, the
-     * largest must not lie ahead of the clock.
-     *
-     * @param sequence its name; need not be open
-     * @param connection to the column's database
-     * @param table as in SQL
-     * @param column as in SQL
-     * @return the results, good and bad; if the database numbers the rows, with the ALTER TABLE that ends it
-     * @throws SQLException if the column's database failed
-     */
-    public List<CheckResult> check(String sequence, Connection connection, String table, String column)
-            throws SQLException {
-        return new SequenceCheck(sequences).check(sequence, connection, table, column);
-    }
-
-    /**
-     * For ids that hold the time, checks whether new ids lie above an existing one. Reads only the settings and the
-     * clock; takes no id and no worker number.
-     *
-     * @param sequence its name; need not be open
-     * @param existing the largest existing id; 0 if there is none
-     * @return the result that {@link #requireAbove(String, long)} would have; empty if the ids come from a counter,
-     *     which {@link #counters} shows
-     */
-    public Optional<CheckResult> checkAbove(String sequence, long existing) {
-        return new SequenceCheck(sequences).checkAbove(sequence, existing);
-    }
-
-    /**
-     * Makes sure that new ids don't repeat an existing one. The counter must lie above it. If several servers divide
-     * the ids, only the server with the same remainder is compared; the others may lie below.
-     *
-     * <p>If ids hold the time, the time in the id must not lie further ahead of the clock than ids may run. If it does,
-     * the id was made with another epoch or unit, or the clock is behind. If it lies a little ahead, the call waits for
-     * the clock. Afterwards all new ids lie above it, even if the clock goes back.
-     *
-     * @param sequence its name
-     * @param existing an existing id
-     * @throws IdConfigurationException if the counter would repeat it, or its time lies too far ahead of the clock
-     * @throws IdUnavailableException if the clock stands still
-     */
-    public void requireAbove(String sequence, long existing) {
-        sequences.opened(sequence, "cut-over").requireAbove(existing, false);
-    }
-
-    /**
-     * Makes sure that new ids don't repeat an id in a table; see {@link #requireAbove(String, long)}. With several
-     * servers, the call searches as far below the largest id as their counters may lie apart
-     * ({@code distributedid.max_distance}). A counter that lags further is refused anyway.
-     *
-     * @param sequence its name
-     * @param connection to the table's database
-     * @param table as in SQL
-     * @param column as in SQL, numbers or decimal digits, with an index
-     * @throws IdConfigurationException if the sequence would repeat an id
-     * @throws SQLException if the table's database failed
-     */
-    public void requireAbove(String sequence, Connection connection, String table, String column) throws SQLException {
-        sequences.opened(sequence, "cut-over").requireAbove(connection, table, column);
-    }
-
-    /**
-     * Makes sure that new ids don't repeat an existing one, wherever it is stored.
-     *
-     * @param sequence its name
-     * @param existing reads the largest ids
-     * @throws IdConfigurationException if the sequence would repeat an id
-     * @throws SQLException if the existing ids can't be read
-     */
-    public void requireAbove(String sequence, LargestIds existing) throws SQLException {
-        sequences.opened(sequence, "cut-over").requireAbove(existing);
-    }
-
-    /**
-     * Repairs the servers of a sequence after one lost its counter, was replaced by an empty one, or became another
-     * server. Call it if an error names {@code distributedid repair}. All servers must answer. The call raises them
-     * above every id that any of them knows, with a margin for ids that they may not know. If all of them lie below
-     * {@code above}, ids are lost, and the margin is added to that. This holds for empty servers, too: to begin a new
-     * place just above an id, call {@link #raiseAbove}.
-     *
-     * @param sequence its name; need not be open
-     * @param above the largest id in use, if the servers may not know it; else 0
-     * @return an id at or above all that were given: new ones lie above
-     * @throws IdConfigurationException if a server must not be used, if no server has the counter or knows how far to
-     *     raise and {@code above} is 0, or if another command has changed the servers meanwhile; then repeat the call
-     * @throws IdUnavailableException if a server does not answer; repeat the call when it does
-     */
-    public long repair(String sequence, long above) {
-        return move(sequence, CounterMove.repair(above));
-    }
-
-    /**
-     * Moves the counter of a sequence, with all others of its table, to the place that the settings name: to more,
-     * fewer or other servers, to another table, or to another backend. Several counters are merged. Clients with the
-     * old settings get no more ids; start them with the new ones. All servers must answer. If the call fails, repeat
-     * it; a move within one backend can be taken back by the opposite one. The other kinds of moves, as a repair, stay
-     * where they are, see {@link CounterMove.Kind}.
-     *
-     * @param sequence its name; must not be open
-     * @param move where the ids come from now
-     * @return an id at or above all that were given: new ones lie above; 0 from a dry run, or if the place has no
-     *     counter
-     * @throws IdConfigurationException if the ids come from no counter, a server does not match its settings, or
-     *     another command has changed the servers meanwhile; then repeat the call
-     * @throws IdUnavailableException if a server does not answer; repeat the call when it does
-     */
-    public long move(String sequence, CounterMove move) {
-        return sequences.move(sequence, move);
-    }
-
-    /**
-     * Begins the store in which worker numbers of a sequence are leased, where {@code create_tables} did not make its
-     * table. A store that has begun gets the windows of these settings, while nothing is leased. Repeat it after a
-     * failure.
-     *
-     * @param sequence its name; must not be open
-     * @return when numbers are leased, if not at once: an emptied store waits until all that it may have forgotten has
-     *     ended
-     * @throws IdConfigurationException if a number is leased, or the sequence leases none
-     * @throws IdUnavailableException if the store can't be read or written
-     */
-    public Optional<Instant> init(String sequence) {
-        return sequences.configured(sequence, "init").init();
-    }
-
-    /**
-     * Records the layout and epoch of these settings for a sequence of Snowflake ids, in place of those recorded where
-     * its worker numbers are leased. Call it while no process makes ids of the sequence. If new ids would not be larger
-     * yet, waits for the clock. Repeat it after a failure.
-     *
-     * @param sequence its name; must not be open
-     * @param allStopped whether all processes with a single-use number are stopped; their windows have no end
-     * @return the previous layout, as text
-     * @throws IdConfigurationException if a number is leased, the new ids would not all be larger than the old ones, or
-     *     no layout is recorded
-     * @throws IdUnavailableException if the store can't be read or written
-     */
-    public String changeLayout(String sequence, boolean allStopped) {
-        return sequences.configured(sequence, "change of layout").changeLayout(allStopped);
-    }
-
-    /**
-     * Returns the token of the id space of a sequence: random, unique, and the same for as long as the ids come from
-     * the same place.
-     *
-     * @param sequence its name
-     * @return empty if its ids come from no counter and hold no leased worker number, or its servers keep no record
-     * @throws IdUnavailableException if no server answers
-     */
-    public Optional<String> token(String sequence) {
-        return sequences.openedIfCounted(sequence, "token").token();
-    }
-
-    /**
-     * Returns the name under which a database of entities remembers the {@link #token} of a sequence.
-     *
-     * @param sequence its name
-     * @return the sequence's name, followed by the values of the layout's fields that tell processes apart:
-     *     {@code photos/data_centre=1}
-     */
-    public String idSpace(String sequence) {
-        return sequences.configured(sequence, "token").idSpace();
-    }
-
-    /**
-     * Raises the counters of a sequence that lie below existing ids: for the cut-over from AUTO_INCREMENT. Call it
-     * while no process takes ids of the sequence; another process may have reserved lower ids.
-     *
-     * <p>Ids that hold the time have no counter. The call then waits until the clock has passed {@code existing}, up to
-     * {@code distributedid.block.timeout}. If that is too short, it fails at once. Its error says when to repeat the
-     * call, or names an epoch with which new ids are larger. Calls of this process that begin when it has returned get
-     * larger ids. Ids in strict order are raised by the active process, for its successors too.
-     *
-     * @param sequence its name
-     * @param existing the largest existing id, on all shards
-     * @throws IdStandbyException if another process gives the ids of the sequence; call it there
-     * @throws IdConfigurationException if ids hold the time, and that of {@code existing} lies too far ahead of the
-     *     clock
-     * @throws IdUnavailableException if the clock would not pass {@code existing} in time, or a server was not raised
-     * @throws IdsExhaustedException if no ids are left above it; no counter was raised
-     */
-    public void raiseAbove(String sequence, long existing) {
-        sequences.opened(sequence, "cut-over").requireAbove(existing, true);
-    }
-
-    /**
-     * Raises the counters of a sequence above the ids in a table of all shards; see {@link #raiseAbove(String, long)}.
-     *
-     * @param sequence its name
-     * @param shards the databases that have the table
-     * @param table as in SQL
-     * @param column as in SQL, numbers or decimal digits
-     * @return the largest id found; 0 if there is none
-     * @throws SQLException if a shard failed; no counter was raised
-     */
-    public long raiseAbove(String sequence, Collection<? extends DataSource> shards, String table, String column)
-            throws SQLException {
-        return sequences.raiseAbove(sequence, shards, table, column);
+    public IdAdmin admin() {
+        return admin;
     }
 
     /**
@@ -741,9 +394,9 @@ public final class DistributedIds implements AutoCloseable {
 
         /**
          * Sets the application's own database. It holds a sequence table and the rows of numbers per key for which no
-         * server is set. Its table {@code distributedid} remembers the {@link DistributedIds#token} of each sequence
-         * that counts; at its first use, and after each {@link DistributedIds#resume}, a sequence that is counted in
-         * another place than before is refused, or in one whose token can't be read.
+         * server is set. Its table {@code distributedid} remembers the {@link IdAdmin#token} of each sequence that
+         * counts; at its first use, and after each {@link DistributedIds#resume}, a sequence that is counted in another
+         * place than before is refused, or in one whose token can't be read.
          *
          * @param access lends connections to it
          * @return this
@@ -754,7 +407,7 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * Sets another database that remembers the {@link DistributedIds#token} of each sequence that counts, beside
+         * Sets another database that remembers the {@link IdAdmin#token} of each sequence that counts, beside
          * {@link #applicationDatabase} or without it. A sequence is refused if either remembers another place. Of use
          * if the application's database is itself a server of ids: it cannot tell that another server has taken its
          * place.
@@ -768,8 +421,8 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * Declares that the caller compares the {@link DistributedIds#token} of each sequence itself, for all databases
-         * that hold its ids: framework glue, or a tool that changes the place. {@link #applicationDatabase} and
+         * Declares that the caller compares the {@link IdAdmin#token} of each sequence itself, for all databases that
+         * hold its ids: framework glue, or a tool that changes the place. {@link #applicationDatabase} and
          * {@link #alsoRememberedIn} are then neither read nor written for tokens, and no warning is logged.
          *
          * @return this

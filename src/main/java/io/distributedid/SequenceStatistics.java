@@ -85,8 +85,7 @@ public record SequenceStatistics(
     }
 
     /**
-     * Returns how far the servers have drifted apart, as far as this process knows. {@link DistributedIds#counters}
-     * asks them.
+     * Returns how far the servers have drifted apart, as far as this process knows. {@link IdAdmin#counters} asks them.
      *
      * @return the highest of the last known counters minus the lowest; empty if fewer than two are known
      */

@@ -22,7 +22,7 @@ class DdlTest {
                 "distributedid.seq.users.block.min", "1",
                 "distributedid.seq.logs.backend", "snowflake");
 
-        assertThat(DistributedIds.ddl(settings, "mysql"))
+        assertThat(IdAdmin.ddl(settings, "mysql"))
                 .containsExactlyInAnyOrder(
                         "CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub"
                                 + " CHAR(1) NOT NULL"
@@ -37,24 +37,24 @@ class DdlTest {
     void everyDatabaseHasItsOwn() {
         Map<String, String> settings = Map.of("distributedid.backend", "sequence_table");
 
-        assertThat(DistributedIds.ddl(settings, "mariadb"))
+        assertThat(IdAdmin.ddl(settings, "mariadb"))
                 .containsExactly(
                         "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT UNSIGNED"
                                 + " NOT NULL DEFAULT 0) ENGINE=InnoDB",
                         MYSQL);
         String sequence = "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT"
                 + " NULL DEFAULT 0)";
-        assertThat(DistributedIds.ddl(settings, "PostgreSQL"))
+        assertThat(IdAdmin.ddl(settings, "PostgreSQL"))
                 .containsExactly(
                         sequence,
                         "DO $$ BEGIN CREATE TABLE " + columns("VARCHAR(%d) COLLATE \"C\"")
                                 + "; INSERT INTO distributedid " + FIRST_ROW
                                 + "; EXCEPTION WHEN duplicate_table OR unique_violation THEN NULL; END $$");
-        assertThat(DistributedIds.ddl(settings, "h2"))
+        assertThat(IdAdmin.ddl(settings, "h2"))
                 .containsExactly(
                         sequence,
                         "CREATE TABLE IF NOT EXISTS " + columns("VARCHAR_CASESENSITIVE(%d)") + " AS " + FIRST_ROW);
-        assertThatThrownBy(() -> DistributedIds.ddl(settings, "oracle"))
+        assertThatThrownBy(() -> IdAdmin.ddl(settings, "oracle"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "There is no SQL for this database: database=oracle, allowed: mysql, mariadb, postgresql, h2");
@@ -75,9 +75,9 @@ class DdlTest {
                 "distributedid.seq.photos.snowflake.lease.table", "photo_worker",
                 "distributedid.seq.users.snowflake.lease.store", "zookeeper");
 
-        assertThat(DistributedIds.ddl(settings, "mysql"))
+        assertThat(IdAdmin.ddl(settings, "mysql"))
                 .containsExactlyInAnyOrder(MYSQL, MYSQL.replace(" distributedid ", " photo_worker "));
-        assertThat(DistributedIds.ddl(
+        assertThat(IdAdmin.ddl(
                         Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "7"), "h2"))
                 .isEmpty();
     }

@@ -98,7 +98,7 @@ class DocsTest {
     }
 
     private static void assertCreates(String page, Map<String, String> settings) {
-        List<String> created = DistributedIds.ddl(settings, "mysql").stream()
+        List<String> created = IdAdmin.ddl(settings, "mysql").stream()
                 .map(sql -> sql.replace("IF NOT EXISTS ", ""))
                 .toList();
         List<String> shown = Page.of("src/docs/" + page).blocks("sql").stream()

@@ -275,7 +275,7 @@ final class ExistingNames {
                 "distributedid.seq.comments.backend", "snowflake",
                 "distributedid.seq.comments.snowflake.worker", "lease",
                 "distributedid.seq.comments.snowflake.lease.server", "jdbc:h2:mem:ids");
-        return DistributedIds.ddl(settings, "h2").stream()
+        return IdAdmin.ddl(settings, "h2").stream()
                 .flatMap(sql -> Pattern.compile("(?<=[(,] ?)([a-z_]+) [A-Z]")
                         .matcher(sql)
                         .results()

@@ -106,7 +106,7 @@ class PlaceOfCounterTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A sequence takes its ids from another place than before: seq=photos")
                     .hasMessageContaining("own database holds ids of token="
-                            + running.token("photos").orElseThrow());
+                            + running.admin().token("photos").orElseThrow());
             assertThatThrownBy(() -> moved.next("photos")).isInstanceOf(IdConfigurationException.class);
         }
         try (DistributedIds later =
@@ -129,7 +129,7 @@ class PlaceOfCounterTest {
                     .hasSize(2)
                     .allSatisfy(message -> assertThat(message)
                             .startsWith("No database stores where the ids of a sequence come from: seq=")
-                            .contains("Builder.applicationDatabase", "ids.token(", "distributedid move"));
+                            .contains("Builder.applicationDatabase", "ids.admin().token(", "distributedid move"));
         }
     }
 

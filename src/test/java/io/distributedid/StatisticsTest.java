@@ -128,7 +128,7 @@ class StatisticsTest {
                 "distributedid.sequence_table.servers", "jdbc:h2:mem:odd;DB_CLOSE_DELAY=-1",
                 "distributedid.block.max", "1",
                 "distributedid.block.timeout", "2s");
-        for (String statement : DistributedIds.ddl(settings, "h2")) {
+        for (String statement : IdAdmin.ddl(settings, "h2")) {
             execute(statement);
         }
         try (DistributedIds ids = DistributedIds.create(settings)) {

@@ -22,7 +22,7 @@ final class ChangeLayoutCommand extends SequenceCommand {
     @Override
     public Integer call() {
         try (DistributedIds ids = options().read().readOnly().open()) {
-            out().println("The layout of " + sequence + " was: " + ids.changeLayout(sequence, allStopped));
+            out().println("The layout of " + sequence + " was: " + ids.admin().changeLayout(sequence, allStopped));
             out().println("It is the one of these settings now. Start the processes with them.");
             return 0;
         }

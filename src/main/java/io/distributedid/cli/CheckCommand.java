@@ -62,7 +62,7 @@ final class CheckCommand extends IdCommand {
                         + " photos --seq users; the settings name none");
             }
             Report report = new Report(options().secrets());
-            names.forEach(name -> ids.check(name).forEach(result -> report.add(name, result)));
+            names.forEach(name -> ids.admin().check(name).forEach(result -> report.add(name, result)));
             if (column != null) {
                 String name = names.iterator().next();
                 column.check(settings, ids, name).forEach(result -> report.add(name, result));

@@ -27,7 +27,7 @@ abstract class CounterCommand extends IdCommand {
         if (move.above() < 0) {
             throw new IdConfigurationException("Ids are positive: --above=" + move.above() + ", allowed: 0 or more");
         }
-        long last = ids.move(sequence, move);
+        long last = ids.admin().move(sequence, move);
         if (dryRun) {
             out().println("Dry run: nothing was changed.");
         }

@@ -1,6 +1,6 @@
 package io.distributedid.cli;
 
-import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ final class DdlCommand extends IdCommand {
     @Override
     public Integer call() {
         Map<String, Object> settings = options().read().values();
-        List<String> statements = DistributedIds.ddl(settings, database == null ? databaseOfUrls(settings) : database);
+        List<String> statements = IdAdmin.ddl(settings, database == null ? databaseOfUrls(settings) : database);
         if (statements.isEmpty()) {
             out().println("-- No table is needed.");
         }

@@ -64,7 +64,8 @@ final class IdColumn extends DatabaseOptions {
         List<CheckResult> results = new ArrayList<>();
         for (JdbcUrl database : databases(settings)) {
             long largest = largest(database);
-            CheckResult compared = ids.checkAbove(sequence, largest)
+            CheckResult compared = ids.admin()
+                    .checkAbove(sequence, largest)
                     .orElseGet(() -> CheckResult.unknown(
                             "existing ids",
                             "",

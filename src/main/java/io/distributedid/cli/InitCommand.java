@@ -19,7 +19,8 @@ final class InitCommand extends SequenceCommand {
     public Integer call() {
         try (DistributedIds ids = options().read().open()) {
             out().println("The store of leases of " + sequence + " is ready"
-                    + ids.init(sequence)
+                    + ids.admin()
+                            .init(sequence)
                             .map(time -> ". It leases from " + time + " on.")
                             .orElse("."));
             return 0;

@@ -102,7 +102,7 @@ final class MoveCommand extends CounterCommand {
                 places.stream().allMatch(each -> each.backend(sequence).equals(settings.backend(sequence)));
         try (DistributedIds ids = settings.open()) {
             List<EntityDatabase> databases = entities.databases(settings).stream()
-                    .map(each -> new EntityDatabase(each, namespace, ids.idSpace(sequence)))
+                    .map(each -> new EntityDatabase(each, namespace, ids.admin().idSpace(sequence)))
                     .toList();
             Set<String> tokens = new TreeSet<>();
             databases.forEach(each -> each.read().ifPresent(tokens::add));

@@ -59,7 +59,7 @@ final class RaiseCommand extends CounterCommand {
                 return raise(opened, ids.above) ? 0 : 1;
             }
             long largest = column.largest(settings, out());
-            Optional<CheckResult> time = opened.checkAbove(sequence, largest);
+            Optional<CheckResult> time = opened.admin().checkAbove(sequence, largest);
             if (time.isEmpty() && !raise(opened, largest)) {
                 return 1;
             }
@@ -80,7 +80,7 @@ final class RaiseCommand extends CounterCommand {
 
     /** Returns whether it was done. */
     private boolean raise(DistributedIds opened, long id) {
-        List<CheckResult> results = opened.check(sequence, id);
+        List<CheckResult> results = opened.admin().check(sequence, id);
         CheckCommand.Report report = new CheckCommand.Report(options().secrets());
         results.stream()
                 .filter(each -> each.what().equals("counter") || each.status() == Status.FAILED)
@@ -98,7 +98,7 @@ final class RaiseCommand extends CounterCommand {
         if (dryRun) {
             out().println("Dry run: nothing was raised.");
         } else {
-            opened.raiseAbove(sequence, id);
+            opened.admin().raise(sequence, id);
             out().println("All ids of " + sequence + " from now on lie above " + id + ".");
         }
         return true;

@@ -49,7 +49,7 @@ final class RepairCommand extends CounterCommand {
     private void repair(DistributedIds ids, String sequence) {
         if (dryRun) {
             CheckCommand.Report report = new CheckCommand.Report(options().secrets());
-            ids.check(sequence).stream()
+            ids.admin().check(sequence).stream()
                     .filter(result -> result.status() == CheckResult.Status.FAILED)
                     .forEach(result -> report.add(sequence, result));
             report.print(out());

@@ -151,7 +151,8 @@ final class UnitStart extends SessionEventAdapter implements SessionTuner {
         Set<String> sequences =
                 properties.stream().map(GeneratedProperty::sequence).collect(Collectors.toCollection(TreeSet::new));
         UnusedSequences.check(settings, sequences);
-        properties.forEach(each -> ids().announce(
+        properties.forEach(each -> ids().admin()
+                .announce(
                         each.sequence(),
                         each.maxValue(),
                         each.usedBy() + each.format().limit()));
@@ -177,10 +178,10 @@ final class UnitStart extends SessionEventAdapter implements SessionTuner {
     }
 
     private void open(Settings settings, Set<String> sequences, StartConnection connection) throws SQLException {
-        ids().prepare(sequences);
+        ids().admin().prepare(sequences);
         properties.forEach(GeneratedProperty::open);
         PlaceComparison.compare(UnitPlaces.checks(properties, session, ids(), settings), ids(), connection, Map.of());
-        ids().prefetch(sequences);
+        ids().admin().prefetch(sequences);
     }
 
     /** Whether EclipseLink creates the tables of entities in the database. */

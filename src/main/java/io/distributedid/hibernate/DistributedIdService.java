@@ -62,7 +62,7 @@ public final class DistributedIdService {
      *     time
      */
     public long floor(Class<?> entity, Instant instant) {
-        return ids().floor(sequence(entity), instant);
+        return ids().time(sequence(entity)).floor(instant);
     }
 
     /**
@@ -75,7 +75,7 @@ public final class DistributedIdService {
      *     time
      */
     public long ceiling(Class<?> entity, Instant instant) {
-        return ids().ceiling(sequence(entity), instant);
+        return ids().time(sequence(entity)).ceiling(instant);
     }
 
     /**
@@ -88,7 +88,7 @@ public final class DistributedIdService {
      *     shard
      */
     public long shardOf(Class<?> entity, long id) {
-        return ids().shardOf(sequence(entity), id);
+        return ids().shard(sequence(entity)).of(id);
     }
 
     private String sequence(Class<?> entity) {

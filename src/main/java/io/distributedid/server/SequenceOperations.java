@@ -88,17 +88,20 @@ final class SequenceOperations {
             answer.put("maxBlock", settings.number(ServerSettings.MAX_BLOCK));
         }
         // This is how a reader of existing ids learns both. It finds none, so nothing is compared.
-        ids.requireAbove(name, (step, distance) -> {
+        ids.admin().requireAbove(name, (step, distance) -> {
             answer.put("step", Long.toString(step)).put("maxDistance", Long.toString(distance));
             return List.of();
         });
-        ids.token(name).ifPresent(token -> answer.put("token", token).put("idSpace", ids.idSpace(name)));
+        ids.admin()
+                .token(name)
+                .ifPresent(token ->
+                        answer.put("token", token).put("idSpace", ids.admin().idSpace(name)));
         if (time.isPresent()) {
             layout(name).ifPresent(layout -> answer.put("layout", layout));
             answer.put("epoch", time.get().epoch().toString());
         } else {
             JsonObject counters = new JsonObject();
-            ids.counters(name).lastIds().forEach((server, last) -> counters.put(server, last.toString()));
+            ids.admin().counters(name).lastIds().forEach((server, last) -> counters.put(server, last.toString()));
             answer.put("counters", counters);
         }
         return answer;
@@ -177,9 +180,9 @@ final class SequenceOperations {
         sequence.open();
         try {
             if (body.raise()) {
-                ids.raiseAbove(sequence.name(), Collections.max(body.existing()));
+                ids.admin().raise(sequence.name(), Collections.max(body.existing()));
             } else {
-                ids.requireAbove(sequence.name(), (step, distance) -> body.existing());
+                ids.admin().requireAbove(sequence.name(), (step, distance) -> body.existing());
             }
             return null;
         } catch (IdConfigurationException e) {

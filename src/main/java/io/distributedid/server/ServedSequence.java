@@ -1,6 +1,7 @@
 package io.distributedid.server;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.TenureStatistics;
@@ -23,7 +24,7 @@ final class ServedSequence implements Served {
     /**
      * A block for a caller.
      *
-     * @param token of the id space, see {@link DistributedIds#token}
+     * @param token of the id space, see {@link IdAdmin#token}
      */
     record TakenBlock(ReservedBlock reserved, Optional<String> token) {}
 
@@ -89,7 +90,7 @@ final class ServedSequence implements Served {
             IdSource source = ids.sequence(name, Long.MAX_VALUE, ServerSettings.SEQUENCES.name());
             requireServable(source);
             boolean isStrict = tenure().isPresent();
-            found = new Open(source, isStrict, isStrict ? ids.token(name) : Optional.empty());
+            found = new Open(source, isStrict, isStrict ? ids.admin().token(name) : Optional.empty());
             open = found;
         }
         return found.source;
@@ -170,7 +171,7 @@ final class ServedSequence implements Served {
 
     /** The token after the ids: if the sequence moves meanwhile, callers refuse them. */
     private TakenBlock taken(ReservedBlock reserved) {
-        return new TakenBlock(reserved, ids.token(name));
+        return new TakenBlock(reserved, ids.admin().token(name));
     }
 
     private TakenBlock block(IdSource source, long count) {

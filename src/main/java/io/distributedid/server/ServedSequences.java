@@ -77,9 +77,9 @@ final class ServedSequences {
      * @throws io.distributedid.IdConfigurationException if a sequence is configured wrongly
      */
     void open() {
-        ids.prepare(byName.keySet());
+        ids.admin().prepare(byName.keySet());
         openings.open();
-        ids.prefetch(byName.keySet());
+        ids.admin().prefetch(byName.keySet());
     }
 
     Openings openings() {

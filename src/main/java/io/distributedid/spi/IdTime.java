@@ -58,7 +58,8 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     }
 
     /**
-     * Returns the smallest id of the unit that contains an instant.
+     * Returns the smallest id of the unit that contains an instant. For range scans by time on the key: {@code id >=
+     * floor(from) AND id < floor(until)}; ids may run ahead of the clock by {@code distributedid.snowflake.max_ahead}.
      *
      * @param instant any; outside the range of the time field, the nearest instant inside is used
      * @return that id

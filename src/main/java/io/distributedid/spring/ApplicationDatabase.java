@@ -150,7 +150,7 @@ record ApplicationDatabase(
                 "The only or primary DataSource bean is a server of ids, and stores itself where they come from: "
                         + setting + "=" + text(settings.get(setting))
                         + ". If another server takes its place, nothing notices, and both give the same ids. Let the"
-                        + " database that stores these ids be a DataSource bean, too. Or compare ids.token(SEQ) with"
+                        + " database that stores these ids be a DataSource bean, too. Or compare ids.admin().token(SEQ) with"
                         + " its former value");
     }
 

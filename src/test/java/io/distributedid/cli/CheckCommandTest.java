@@ -3,6 +3,7 @@ package io.distributedid.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -134,7 +135,7 @@ class CheckCommandTest {
 
     @Test
     void aSequenceTableIsChecked() throws SQLException {
-        for (String ddl : DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")) {
+        for (String ddl : IdAdmin.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")) {
             execute(ODD, ddl);
         }
 
@@ -324,7 +325,7 @@ class CheckCommandTest {
     }
 
     private static void createTables(String url) throws SQLException {
-        for (String ddl : DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2")) {
+        for (String ddl : IdAdmin.ddl(Map.of("distributedid.backend", "ticket"), "h2")) {
             execute(url, ddl);
         }
     }

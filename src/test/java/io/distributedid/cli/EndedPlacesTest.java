@@ -36,7 +36,7 @@ class EndedPlacesTest extends MovedPhotos {
                 .endsWith("The counter of photos has ended, as have all others of its table. Its ids lie at or below "
                         + last + ".\n");
         try (DistributedIds next = DistributedIds.create(settings("tickets2"))) {
-            next.raiseAbove("photos", last);
+            next.admin().raise("photos", last);
         }
         given.addAll(ids(Run.of(arguments(options("tickets2"), "next", "photos", "--count=7"))));
         assertThat(given).doesNotHaveDuplicates();

@@ -8,7 +8,7 @@ import static io.distributedid.cli.Databases.url;
 import static io.distributedid.cli.Databases.urls;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import java.io.IOException;
@@ -117,7 +117,7 @@ class MoveCommandTest {
     @Test
     void aDryRunChangesNothing() throws Exception {
         next("cli_m1");
-        for (String ddl : DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")) {
+        for (String ddl : IdAdmin.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")) {
             execute("cli_m2", ddl);
         }
         long last = number("cli_m1", "SELECT id FROM sequence");

@@ -2,7 +2,7 @@ package io.distributedid.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -22,7 +22,7 @@ class RaiseAboveTableTest {
     @BeforeEach
     void create() throws SQLException {
         for (String ticket : new String[] {"cli_odd", "cli_even"}) {
-            for (String ddl : DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2")) {
+            for (String ddl : IdAdmin.ddl(Map.of("distributedid.backend", "ticket"), "h2")) {
                 execute(ticket, ddl);
             }
         }

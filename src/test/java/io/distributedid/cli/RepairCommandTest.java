@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.H2Servers;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class RepairCommandTest {
 
     private static final String[] TABLES =
-            DistributedIds.ddl(Map.of("distributedid.backend", "ticket"), "h2").toArray(String[]::new);
+            IdAdmin.ddl(Map.of("distributedid.backend", "ticket"), "h2").toArray(String[]::new);
 
     private static final String[] TWO = tickets("cli_r1", "cli_r2");
 

@@ -210,7 +210,7 @@ class DistributedIdMetricsTest {
                     .isBetween(Integer.MAX_VALUE - 1_000.0, Integer.MAX_VALUE - 1.0);
             assertThat(ids.health().toString()).isEqualTo("photos UP\nstamps UP");
 
-            ids.raiseAbove("stamps", 2_000_000_000);
+            ids.admin().raise("stamps", 2_000_000_000);
 
             assertThat(value("counter.left", "seq", "stamps")).isBetween(147_480_000.0, 147_483_647.0);
             assertThat(value("counter.left", "seq", "photos")).isGreaterThan(1e18);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -135,11 +136,11 @@ public abstract class CheckReadsOnlyContract {
     private Map<String, String> results(List<String> urls) {
         Map<String, String> found = new TreeMap<>();
         try (DistributedIds ids = DistributedIds.create(settings(urls))) {
-            for (CheckResult result : ids.check("photos")) {
+            for (CheckResult result : ids.admin().check("photos")) {
                 int server = result.server().isEmpty() ? -1 : place(result.server());
                 found.put(result.what() + (server < 0 ? "" : " " + server), result.status() + " " + result.detail());
             }
-            for (CheckResult result : ids.check("leased")) {
+            for (CheckResult result : ids.admin().check("leased")) {
                 found.put(result.what() + " lease", result.status() + " " + result.detail());
             }
         }
@@ -200,7 +201,7 @@ public abstract class CheckReadsOnlyContract {
 
     protected final void createTables() throws SQLException {
         for (String url : urls()) {
-            for (String ddl : DistributedIds.ddl(settings(urls()), product())) {
+            for (String ddl : IdAdmin.ddl(settings(urls()), product())) {
                 execute(url, ddl);
             }
         }

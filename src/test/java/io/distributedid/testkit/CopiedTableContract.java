@@ -3,6 +3,7 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,7 @@ public abstract class CopiedTableContract {
     }
 
     private void copy(String backend) throws SQLException {
-        List<String> ddl = DistributedIds.ddl(Map.of("distributedid.backend", backend), product());
+        List<String> ddl = IdAdmin.ddl(Map.of("distributedid.backend", backend), product());
         Stream<String> rows = ddl.stream()
                 .map(statement -> statement.replaceFirst("(?s)^.*?CREATE TABLE (IF NOT EXISTS )?(\\w+).*$", "$2"))
                 .flatMap(table -> Stream.of(

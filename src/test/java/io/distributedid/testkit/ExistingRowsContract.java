@@ -353,7 +353,7 @@ public abstract class ExistingRowsContract {
         try (SessionFactory factory = start(url, "ignore", Voucher.class);
                 Connection connection = DriverManager.getConnection(url)) {
             DistributedIds ids = DistributedIdService.of(factory).ids();
-            assertThatThrownBy(() -> ids.requireAbove("vouchers", connection, "voucher", "id"))
+            assertThatThrownBy(() -> ids.admin().requireAbove("vouchers", connection, "voucher", "id"))
                     .hasMessageContaining("there is an id 12 already");
         }
     }

@@ -177,13 +177,20 @@ public abstract class FencedDrawContract {
 
     private static long alter(Change change, DistributedIds ids) {
         switch (change) {
-            case RAISE -> ids.raiseAbove("photos", RAISED);
-            case REPAIR -> ids.repair("photos", 0);
+            case RAISE -> ids.admin().raise("photos", RAISED);
+            case REPAIR -> ids.admin().repair("photos", 0);
             case END ->
-                ids.move(
-                        "photos",
-                        new CounterMove(
-                                CounterMove.Kind.END, List.of(), 0, Set.of(), false, highest -> {}, token -> {}));
+                ids.admin()
+                        .move(
+                                "photos",
+                                new CounterMove(
+                                        CounterMove.Kind.END,
+                                        List.of(),
+                                        0,
+                                        Set.of(),
+                                        false,
+                                        highest -> {},
+                                        token -> {}));
         }
         return 0;
     }

@@ -187,7 +187,7 @@ public abstract class IdFunctionsContract {
                         "select p.id from Photo p where id_instant(p.id) between :from and :from",
                         Long.class,
                         query -> query.setParameter("from", NOON)))
-                .containsExactly(ids().floor("photos", NOON));
+                .containsExactly(ids().time("photos").floor(NOON));
     }
 
     @Test
@@ -218,12 +218,12 @@ public abstract class IdFunctionsContract {
                                 "select id_floor('" + sequence + "', :instant) from Photo p",
                                 Long.class,
                                 query -> query.setParameter("instant", instant)))
-                        .containsExactly(ids().floor(sequence, instant));
+                        .containsExactly(ids().time(sequence).floor(instant));
                 assertThat(query(
                                 "select id_ceiling('" + sequence + "', :instant) from Photo p",
                                 Long.class,
                                 query -> query.setParameter("instant", instant)))
-                        .containsExactly(ids().ceiling(sequence, instant));
+                        .containsExactly(ids().time(sequence).ceiling(instant));
             }
         }
     }
@@ -273,8 +273,8 @@ public abstract class IdFunctionsContract {
             for (Instant instant : edges()) {
                 for (String function : List.of("floor", "ceiling")) {
                     long wanted = function.equals("floor")
-                            ? ids().floor(sequence, instant)
-                            : ids().ceiling(sequence, instant);
+                            ? ids().time(sequence).floor(instant)
+                            : ids().time(sequence).ceiling(instant);
                     String found =
                             answer("select id_" + function + "('" + sequence + "', :instant) from Photo p", instant);
                     if (!found.equals(Long.toString(wanted))) {
@@ -327,7 +327,9 @@ public abstract class IdFunctionsContract {
                 } catch (RuntimeException e) {
                     answer = e.toString();
                 }
-                String wanted = List.of(ids().floor(sequence, stored), ids().ceiling(sequence, stored))
+                String wanted = List.of(
+                                ids().time(sequence).floor(stored),
+                                ids().time(sequence).ceiling(stored))
                         .toString();
                 if (!answer.equals(wanted)) {
                     wrong.add(sequence + " " + stored + ": " + answer + ", Java " + wanted);
@@ -357,7 +359,7 @@ public abstract class IdFunctionsContract {
             assertThat(manager.createNamedQuery("since", Long.class)
                             .setParameter("from", NOON)
                             .getResultList())
-                    .containsExactly(ids().floor("photos", NOON));
+                    .containsExactly(ids().time("photos").floor(NOON));
             CriteriaBuilder builder = factory.getCriteriaBuilder();
             CriteriaQuery<Instant> criteria = builder.createQuery(Instant.class);
             ParameterExpression<Instant> from = builder.parameter(Instant.class);
@@ -376,8 +378,10 @@ public abstract class IdFunctionsContract {
         DistributedIdService service = DistributedIdService.of(factory);
 
         assertThat(service.decode(Photo.class, photo.id)).isEqualTo(ids().decode("photos", photo.id));
-        assertThat(service.floor(Comment.class, NOON)).isEqualTo(ids().floor("comments", NOON));
-        assertThat(service.ceiling(ColourTag.class, NOON)).isEqualTo(ids().ceiling("tags", NOON));
+        assertThat(service.floor(Comment.class, NOON))
+                .isEqualTo(ids().time("comments").floor(NOON));
+        assertThat(service.ceiling(ColourTag.class, NOON))
+                .isEqualTo(ids().time("tags").ceiling(NOON));
         assertThatThrownBy(() -> service.decode(Plain.class, 1))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("An entity must have one id that is a @DistributedId: entity=" + Plain.class.getName()
@@ -419,7 +423,7 @@ public abstract class IdFunctionsContract {
         factory.inTransaction(session -> {
             for (Instant instant : instants) {
                 session.createNativeMutationQuery("insert into fn_photo (id) values (:id)")
-                        .setParameter("id", ids().floor("photos", instant))
+                        .setParameter("id", ids().time("photos").floor(instant))
                         .executeUpdate();
             }
         });

@@ -306,7 +306,7 @@ public final class IssuingServer implements AutoCloseable {
 
     private String tokenOf(String sequence) {
         ids.sequence(sequence);
-        String said = token.apply(ids.token(sequence).orElse(""));
+        String said = token.apply(ids.admin().token(sequence).orElse(""));
         return said.isEmpty() ? "" : ",\"token\":\"" + said + "\"";
     }
 
@@ -314,7 +314,7 @@ public final class IssuingServer implements AutoCloseable {
         ids.sequence(sequence);
         String more = layout.isEmpty()
                 ? ",\"counters\":{"
-                        + ids.counters(sequence).lastIds().entrySet().stream()
+                        + ids.admin().counters(sequence).lastIds().entrySet().stream()
                                 .map(each -> "\"" + each.getKey() + "\":\"" + each.getValue() + "\"")
                                 .collect(Collectors.joining(","))
                         + "}"
@@ -381,9 +381,9 @@ public final class IssuingServer implements AutoCloseable {
                     .map(each -> Long.parseLong(each.group(1)))
                     .forEach(id -> {
                         if (raise) {
-                            ids.raiseAbove(sequence, id);
+                            ids.admin().raise(sequence, id);
                         } else {
-                            ids.requireAbove(sequence, id);
+                            ids.admin().requireAbove(sequence, id);
                         }
                     });
             return new Answer(204, "");

@@ -52,7 +52,7 @@ public abstract class LeaseMoveContract {
         killed.kill();
         stopped.stop();
         try (DistributedIds early = DistributedIds.create(settings(to))) {
-            assertThatThrownBy(() -> early.move(SEQUENCE, move(from)))
+            assertThatThrownBy(() -> early.admin().move(SEQUENCE, move(from)))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A process runs, or was killed a moment ago: ");
         }
@@ -73,7 +73,7 @@ public abstract class LeaseMoveContract {
 
     private static boolean moves(Map<String, String> from, Map<String, String> to) {
         try (DistributedIds tool = DistributedIds.create(settings(to))) {
-            tool.move(SEQUENCE, move(from));
+            tool.admin().move(SEQUENCE, move(from));
             return true;
         } catch (IdConfigurationException e) {
             assertThat(e).hasMessageStartingWith("A process runs, or was killed a moment ago: ");
@@ -97,7 +97,8 @@ public abstract class LeaseMoveContract {
             assertThatThrownBy(() -> tool.next(SEQUENCE)).hasMessageStartingWith("A sequence must keep its layout");
         }
         try (DistributedIds tool = DistributedIds.create(next)) {
-            assertThat(tool.changeLayout(SEQUENCE, false)).startsWith("time(ms):41, worker:10, sequence:12 from ");
+            assertThat(tool.admin().changeLayout(SEQUENCE, false))
+                    .startsWith("time(ms):41, worker:10, sequence:12 from ");
             assertThat(tool.next(SEQUENCE)).isGreaterThan(last);
         }
         try (DistributedIds ids = DistributedIds.create(old)) {

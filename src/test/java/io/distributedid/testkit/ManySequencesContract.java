@@ -151,7 +151,7 @@ public abstract class ManySequencesContract {
                 Takers takers = new Takers(List.of(ids), sequences())) {
             takers.awaitMore(500);
             for (int raise = 1; raise <= 5; raise++) {
-                operator.raiseAbove(ODD, raise * 100_000L);
+                operator.admin().raise(ODD, raise * 100_000L);
                 takers.awaitMore(500);
             }
             takers.longestCall();

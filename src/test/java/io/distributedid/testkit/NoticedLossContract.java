@@ -143,7 +143,7 @@ public abstract class NoticedLossContract {
         if (!isMoved(loss, client)) {
             given.take(ids, expected == Outcome.GIVEN ? SOME : 0);
             given.assertNoneTwice();
-            ids.repair("photos", given.highest());
+            ids.admin().repair("photos", given.highest());
             ids.close();
             ids = open(client);
             given.take(ids, SOME);

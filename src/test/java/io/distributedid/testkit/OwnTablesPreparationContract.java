@@ -131,12 +131,12 @@ public abstract class OwnTablesPreparationContract {
             List<List<Integer>> trips = new ArrayList<>();
             for (int start = 0; start < 2; start++) {
                 try (DistributedIds ids = open(servers)) {
-                    ids.prepare(names(tables));
+                    ids.admin().prepare(names(tables));
                     trips.add(take(servers));
                     names(tables).forEach(ids::sequence);
                     assertNoTrip(servers);
                     if (start == 1) {
-                        ids.prepareAbove(existing(tables, 2));
+                        ids.admin().prepareAbove(existing(tables, 2));
                         trips.add(take(servers));
                     }
                     ids.next("s1000");
@@ -152,12 +152,12 @@ public abstract class OwnTablesPreparationContract {
         assertTripsDoNotGrow("of a raise", "raises", (database, tables) -> {
             List<CountedTrips> servers = counted(database);
             try (DistributedIds ids = open(servers)) {
-                ids.prepare(names(tables));
+                ids.admin().prepare(names(tables));
                 names(tables).forEach(ids::sequence);
                 take(servers);
-                ids.prepareRaiseAbove(existing(tables, 500));
+                ids.admin().prepareRaiseAbove(existing(tables, 500));
                 List<Integer> trips = take(servers);
-                names(tables).forEach(name -> ids.raiseAbove(name, 500));
+                names(tables).forEach(name -> ids.admin().raise(name, 500));
                 assertNoTrip(servers);
                 assertThat(ids.next("s1003")).isBetween(501L, 700L);
                 return trips;
@@ -172,7 +172,7 @@ public abstract class OwnTablesPreparationContract {
             used(database, tables);
             List<CountedTrips> servers = counted(database);
             try (DistributedIds ids = open(servers)) {
-                ids.prepare(names(tables));
+                ids.admin().prepare(names(tables));
                 List<Integer> trips = take(servers);
                 names(tables).forEach(ids::sequence);
                 assertNoTrip(servers);
@@ -186,10 +186,10 @@ public abstract class OwnTablesPreparationContract {
     private void used(String database, int tables) throws SQLException {
         List<String> urls = urls(database);
         try (DistributedIds ids = open(urls)) {
-            ids.prepare(names(tables));
+            ids.admin().prepare(names(tables));
             for (int i = 0; i < tables; i++) {
                 String name = "s" + (1000 + i);
-                ids.raiseAbove(name, 1_001L * i);
+                ids.admin().raise(name, 1_001L * i);
             }
         }
         for (String url : urls) {
@@ -221,7 +221,7 @@ public abstract class OwnTablesPreparationContract {
         for (int start = 0; start < 2; start++) {
             try (DistributedIds prepared = open(together);
                     DistributedIds other = open(alone)) {
-                prepared.prepare(names(10));
+                prepared.admin().prepare(names(10));
                 names(10).forEach(prepared::sequence);
                 names(10).forEach(other::sequence);
             }
@@ -237,11 +237,11 @@ public abstract class OwnTablesPreparationContract {
         used("raised_alone", 10);
         try (DistributedIds prepared = open(together);
                 DistributedIds other = open(alone)) {
-            prepared.prepare(names(10));
+            prepared.admin().prepare(names(10));
             names(10).forEach(prepared::sequence);
             names(10).forEach(other::sequence);
-            prepared.prepareRaiseAbove(existing(10, 5_000));
-            names(10).forEach(name -> other.raiseAbove(name, 5_000));
+            prepared.admin().prepareRaiseAbove(existing(10, 5_000));
+            names(10).forEach(name -> other.admin().raise(name, 5_000));
         }
         assertSameState(together, alone, 10);
         assertThat(ids(together.get(0), 10)).contains("s1000 4991", "s1009 9001");
@@ -258,7 +258,7 @@ public abstract class OwnTablesPreparationContract {
         Set<String> twice = ConcurrentHashMap.newKeySet();
         Together.run(3, number -> {
             try (DistributedIds ids = open(servers, "block.timeout", "1m")) {
-                ids.prepare(names(20));
+                ids.admin().prepare(names(20));
                 for (String name : names(20)) {
                     IdSource source = ids.sequence(name);
                     for (int i = 0; i < 3; i++) {
@@ -301,13 +301,13 @@ public abstract class OwnTablesPreparationContract {
             }
         });
         try (DistributedIds stopped = open(servers)) {
-            stopped.prepare(names(3));
+            stopped.admin().prepare(names(3));
         }
         servers.get(place).before(trip -> {});
         GivenIds given = new GivenIds();
         for (int start = 0; start < 2; start++) {
             try (DistributedIds ids = open(servers)) {
-                ids.prepare(names(3));
+                ids.admin().prepare(names(3));
                 names(3).forEach(ids::sequence);
                 for (int i = 0; i < 40; i++) {
                     given.add(ids.next("s1001"));
@@ -333,7 +333,7 @@ public abstract class OwnTablesPreparationContract {
                     other.sequence("s1007");
                 }
             });
-            ids.prepare(names(10));
+            ids.admin().prepare(names(10));
             assertThat(done).isTrue();
             take(servers);
             names(10).forEach(ids::sequence);
@@ -351,17 +351,17 @@ public abstract class OwnTablesPreparationContract {
         List<CountedTrips> servers = counted("raised_meanwhile");
         try (DistributedIds other = open(urls("raised_meanwhile"));
                 DistributedIds ids = open(servers)) {
-            ids.prepare(names(10));
+            ids.admin().prepare(names(10));
             names(10).forEach(ids::sequence);
             AtomicBoolean done = new AtomicBoolean();
             servers.get(0).before(sql -> {
                 if (sql.contains("FOR UPDATE") && !done.getAndSet(true)) {
-                    other.raiseAbove("s1007", 900);
+                    other.admin().raise("s1007", 900);
                 }
             });
-            ids.prepareRaiseAbove(existing(10, 500));
+            ids.admin().prepareRaiseAbove(existing(10, 500));
             assertThat(done).isTrue();
-            names(10).forEach(name -> ids.raiseAbove(name, 500));
+            names(10).forEach(name -> ids.admin().raise(name, 500));
             assertThat(ids.next("s1007")).isGreaterThan(900);
         }
         for (String url : urls("raised_meanwhile")) {
@@ -379,7 +379,7 @@ public abstract class OwnTablesPreparationContract {
         AtomicLong drawn = new AtomicLong();
         try (DistributedIds other = open(urls("drawn_meanwhile"));
                 DistributedIds ids = open(servers)) {
-            ids.prepare(names(10));
+            ids.admin().prepare(names(10));
             names(10).forEach(ids::sequence);
             servers.get(0).before(sql -> {
                 if (sql.contains("FOR UPDATE") && drawn.get() == 0) {
@@ -389,7 +389,7 @@ public abstract class OwnTablesPreparationContract {
                     drawn.set(DatabaseRows.number(url, last));
                 }
             });
-            ids.prepareRaiseAbove(existing(10, 500));
+            ids.admin().prepareRaiseAbove(existing(10, 500));
         }
         assertThat(drawn.get()).isGreaterThan(600);
         assertThat(DatabaseRows.number(url, last)).isGreaterThanOrEqualTo(drawn.get());
@@ -401,8 +401,8 @@ public abstract class OwnTablesPreparationContract {
         try (DistributedIds other = open(servers);
                 DistributedIds ids = open(servers)) {
             names(5).forEach(other::sequence);
-            ids.prepare(names(5));
-            other.raiseAbove("s1002", 500);
+            ids.admin().prepare(names(5));
+            other.admin().raise("s1002", 500);
             assertThat(ids.next("s1001")).isLessThan(500);
             assertThat(ids.next("s1002")).isGreaterThan(500);
         }
@@ -413,14 +413,14 @@ public abstract class OwnTablesPreparationContract {
         List<CountedTrips> servers = counted("back");
         GivenIds given = new GivenIds();
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(10));
+            ids.admin().prepare(names(10));
             for (int i = 0; i < 400; i++) {
                 given.add(ids.next(ODD));
             }
         }
         DatabaseRows.execute(urls("back").get(1), "TRUNCATE TABLE " + table(ODD));
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(10));
+            ids.admin().prepare(names(10));
             take(servers);
             others(10).forEach(ids::sequence);
             assertNoTrip(servers);
@@ -435,15 +435,15 @@ public abstract class OwnTablesPreparationContract {
     void noTableIsRaisedUnlessAllServersAnswer() throws SQLException {
         List<CountedTrips> servers = counted("raised_half");
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(5));
+            ids.admin().prepare(names(5));
             names(5).forEach(ids::sequence);
             List<String> before = ids(urls("raised_half").get(0), 5);
             servers.get(1).stop();
             servers.get(1).before(trip -> {
                 throw new SQLNonTransientConnectionException("The server is down", "08S01");
             });
-            ids.prepareRaiseAbove(existing(5, 500));
-            assertThatThrownBy(() -> ids.raiseAbove("s1000", 500)).hasMessageContaining("All servers must answer");
+            ids.admin().prepareRaiseAbove(existing(5, 500));
+            assertThatThrownBy(() -> ids.admin().raise("s1000", 500)).hasMessageContaining("All servers must answer");
             assertThat(ids(urls("raised_half").get(0), 5)).isEqualTo(before);
         }
     }
@@ -452,12 +452,12 @@ public abstract class OwnTablesPreparationContract {
     void aServerThatIsDownIsAskedOnceAndLeftOut() throws SQLException {
         List<CountedTrips> servers = counted("down");
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(10));
+            ids.admin().prepare(names(10));
         }
         take(servers);
         servers.get(1).stop();
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(10));
+            ids.admin().prepare(names(10));
             take(servers);
             names(10).forEach(ids::sequence);
             assertNoTrip(servers);
@@ -472,7 +472,7 @@ public abstract class OwnTablesPreparationContract {
             refusal = refusal(ids);
         }
         try (DistributedIds ids = open(servers, more)) {
-            ids.prepare(names(10));
+            ids.admin().prepare(names(10));
             take(servers);
             others(10).forEach(ids::sequence);
             assertNoTrip(servers);
@@ -506,7 +506,7 @@ public abstract class OwnTablesPreparationContract {
             throws SQLException {
         List<CountedTrips> servers = counted(database);
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(10));
+            ids.admin().prepare(names(10));
             names(10).forEach(ids::next);
         }
         for (String url : urls(database)) {
@@ -520,7 +520,7 @@ public abstract class OwnTablesPreparationContract {
         GivenIds given = new GivenIds();
         for (int start = 0; start < 2; start++) {
             try (DistributedIds ids = open(servers, more)) {
-                ids.prepare(names(10));
+                ids.admin().prepare(names(10));
                 take(servers);
                 others(10).forEach(ids::sequence);
                 assertNoTrip(servers);
@@ -543,7 +543,7 @@ public abstract class OwnTablesPreparationContract {
         for (int start = 0; start < 2; start++) {
             List<CountedTrips> servers = urls.stream().map(CountedTrips::new).toList();
             try (DistributedIds ids = open(servers)) {
-                ids.prepare(names(tables));
+                ids.admin().prepare(names(tables));
                 trips = take(servers).get(0);
                 names(tables).forEach(ids::sequence);
                 assertNoTrip(servers);

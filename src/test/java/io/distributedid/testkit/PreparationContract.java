@@ -88,7 +88,7 @@ public abstract class PreparationContract {
         List<List<Integer>> trips = new ArrayList<>();
         for (int start = 0; start < 2; start++) {
             try (DistributedIds ids = open(servers)) {
-                ids.prepare(names(count));
+                ids.admin().prepare(names(count));
                 trips.add(take(servers));
                 names(count).forEach(ids::sequence);
                 assertNoTrip(servers);
@@ -107,10 +107,10 @@ public abstract class PreparationContract {
             throws SQLException {
         Map<String, List<Long>> existing = new HashMap<>();
         names(count).forEach(name -> existing.put(name, List.of(0L)));
-        ids.prepareAbove(existing);
+        ids.admin().prepareAbove(existing);
         List<Integer> trips = take(servers);
         for (String name : names(count)) {
-            ids.requireAbove(name, (step, distance) -> List.of(0L));
+            ids.admin().requireAbove(name, (step, distance) -> List.of(0L));
         }
         assertNoTrip(servers);
         return trips;
@@ -140,7 +140,7 @@ public abstract class PreparationContract {
             List<CountedTrips> servers = counted("tickets" + count);
             for (int start = 0; start < 2; start++) {
                 try (DistributedIds ids = openBackend("ticket", servers, "ticket.numbering", "client")) {
-                    ids.prepare(names(count));
+                    ids.admin().prepare(names(count));
                     trips.add(take(servers));
                     names(count).forEach(ids::sequence);
                     assertNoTrip(servers);
@@ -165,12 +165,12 @@ public abstract class PreparationContract {
         for (int count : List.of(5, MANY)) {
             List<CountedTrips> servers = counted("raised" + count);
             try (DistributedIds ids = open(servers)) {
-                ids.prepare(names(count));
+                ids.admin().prepare(names(count));
                 names(count).forEach(ids::sequence);
                 take(servers);
-                ids.prepareRaiseAbove(existing(count, 500));
+                ids.admin().prepareRaiseAbove(existing(count, 500));
                 trips.add(take(servers));
-                names(count).forEach(name -> ids.raiseAbove(name, 500));
+                names(count).forEach(name -> ids.admin().raise(name, 500));
                 assertNoTrip(servers);
                 assertThat(ids.next("s1000")).isBetween(501L, 502L);
             }
@@ -186,11 +186,11 @@ public abstract class PreparationContract {
         try (DistributedIds prepared = open(together);
                 DistributedIds other = open(alone)) {
             for (DistributedIds each : List.of(prepared, other)) {
-                each.prepare(names(20));
+                each.admin().prepare(names(20));
                 names(20).forEach(each::sequence);
             }
-            prepared.prepareRaiseAbove(existing(20, 500));
-            names(20).forEach(name -> other.raiseAbove(name, 500));
+            prepared.admin().prepareRaiseAbove(existing(20, 500));
+            names(20).forEach(name -> other.admin().raise(name, 500));
         }
         for (int server = 0; server < 2; server++) {
             assertThat(DatabaseRows.rows(together.get(server), COUNTERS))
@@ -205,15 +205,15 @@ public abstract class PreparationContract {
     void noCounterIsRaisedUnlessAllServersAnswer() throws SQLException {
         List<CountedTrips> servers = counted("raised_half");
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(5));
+            ids.admin().prepare(names(5));
             names(5).forEach(ids::sequence);
             List<String> before = DatabaseRows.rows(urls("raised_half").get(0), COUNTERS);
             servers.get(1).stop();
             servers.get(1).before(trip -> {
                 throw new SQLNonTransientConnectionException("The server is down", "08S01");
             });
-            ids.prepareRaiseAbove(existing(5, 500));
-            assertThatThrownBy(() -> ids.raiseAbove("s1000", 500))
+            ids.admin().prepareRaiseAbove(existing(5, 500));
+            assertThatThrownBy(() -> ids.admin().raise("s1000", 500))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining("All servers must answer");
             assertThat(DatabaseRows.rows(urls("raised_half").get(0), COUNTERS)).isEqualTo(before);
@@ -227,7 +227,7 @@ public abstract class PreparationContract {
         for (int start = 0; start < 2; start++) {
             try (DistributedIds prepared = open(together);
                     DistributedIds other = open(alone)) {
-                prepared.prepare(names(20));
+                prepared.admin().prepare(names(20));
                 names(20).forEach(prepared::sequence);
                 names(20).forEach(other::sequence);
             }
@@ -252,7 +252,7 @@ public abstract class PreparationContract {
         Set<String> twice = ConcurrentHashMap.newKeySet();
         Together.run(3, number -> {
             try (DistributedIds ids = open(servers)) {
-                ids.prepare(names(40));
+                ids.admin().prepare(names(40));
                 for (String name : names(40)) {
                     IdSource source = ids.sequence(name);
                     for (int i = 0; i < 3; i++) {
@@ -287,7 +287,7 @@ public abstract class PreparationContract {
                     other.sequence("s1007");
                 }
             });
-            ids.prepare(names(20));
+            ids.admin().prepare(names(20));
             assertThat(done).isTrue();
             take(servers);
             names(20).forEach(ids::sequence);
@@ -316,13 +316,13 @@ public abstract class PreparationContract {
                     }
                 });
                 try (DistributedIds stopped = open(servers)) {
-                    stopped.prepare(names(8));
+                    stopped.admin().prepare(names(8));
                 }
                 assertThat(isCut).as(statement).isTrue();
                 servers.get(place).before(trip -> {});
                 for (int start = 0; start < 2; start++) {
                     try (DistributedIds ids = open(servers)) {
-                        ids.prepare(names(8));
+                        ids.admin().prepare(names(8));
                         names(8).forEach(ids::sequence);
                         for (int i = 0; i < 40; i++) {
                             given.add(ids.next("s1007"));
@@ -341,7 +341,7 @@ public abstract class PreparationContract {
         try (DistributedIds other = open(servers);
                 DistributedIds ids = open(servers, "block.timeout", "1s")) {
             names(5).forEach(other::sequence);
-            ids.prepare(names(5));
+            ids.admin().prepare(names(5));
             DatabaseRows.execute(servers.get(0), close("s1002"));
             DatabaseRows.execute(servers.get(1), close("s1002"));
             Await.until(
@@ -375,7 +375,7 @@ public abstract class PreparationContract {
         List<CountedTrips> servers = counted("refused");
         String refusal;
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(50));
+            ids.admin().prepare(names(50));
             names(50).forEach(ids::next);
         }
         for (String url : urls("refused")) {
@@ -385,7 +385,7 @@ public abstract class PreparationContract {
             refusal = refusal(ids, "s1020");
         }
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(50));
+            ids.admin().prepare(names(50));
             take(servers);
             List<String> others =
                     names(50).stream().filter(name -> !name.equals("s1020")).toList();
@@ -412,14 +412,14 @@ public abstract class PreparationContract {
         List<CountedTrips> servers = counted("back");
         GivenIds given = new GivenIds();
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(50));
+            ids.admin().prepare(names(50));
             for (int i = 0; i < 400; i++) {
                 given.add(ids.next("s1020"));
             }
         }
         DatabaseRows.execute(urls("back").get(1), "UPDATE sequence SET id = 0 WHERE name = 's1020'");
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(50));
+            ids.admin().prepare(names(50));
             take(servers);
             names(50).stream().filter(name -> !name.equals("s1020")).forEach(ids::sequence);
             assertNoTrip(servers);
@@ -434,10 +434,10 @@ public abstract class PreparationContract {
     void anotherOrderOfServersIsRefusedAsEver() throws SQLException {
         List<String> servers = urls("order");
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(5));
+            ids.admin().prepare(names(5));
         }
         try (DistributedIds ids = open(List.of(servers.get(1), servers.get(0)))) {
-            assertThatCode(() -> ids.prepare(names(5))).doesNotThrowAnyException();
+            assertThatCode(() -> ids.admin().prepare(names(5))).doesNotThrowAnyException();
             assertThat(refusal(ids, "s1000")).contains("Clients must number the servers alike");
         }
     }
@@ -446,7 +446,7 @@ public abstract class PreparationContract {
     void aWrongNameIsLeftToItsOpening() throws SQLException {
         List<CountedTrips> servers = counted("wrong");
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(List.of("1x", "photos", "users"));
+            ids.admin().prepare(List.of("1x", "photos", "users"));
             take(servers);
             List.of("photos", "users").forEach(ids::sequence);
             assertNoTrip(servers);
@@ -458,12 +458,12 @@ public abstract class PreparationContract {
     void aServerThatIsDownIsAskedOnceAndLeftOut() throws SQLException {
         List<CountedTrips> servers = counted("down");
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(50));
+            ids.admin().prepare(names(50));
         }
         take(servers);
         servers.get(1).stop();
         try (DistributedIds ids = open(servers)) {
-            ids.prepare(names(50));
+            ids.admin().prepare(names(50));
             take(servers);
             names(50).forEach(ids::sequence);
             assertNoTrip(servers);

@@ -48,8 +48,8 @@ public abstract class RaiseContract {
         Map<String, List<Long>> existing = new HashMap<>();
         names().forEach(name -> existing.put(name, List.of(EXISTING)));
         startAtOnce("raise_together", EXISTING, ids -> {
-            ids.prepare(names());
-            ids.prepareRaiseAbove(existing);
+            ids.admin().prepare(names());
+            ids.admin().prepareRaiseAbove(existing);
         });
     }
 
@@ -61,7 +61,7 @@ public abstract class RaiseContract {
                     GivenIds.sequenceTable(servers, "block.min", 2, "block.max", 2, "block.timeout", "1m")) {
                 preparation.accept(ids);
                 for (String name : names()) {
-                    ids.raiseAbove(name, existing);
+                    ids.admin().raise(name, existing);
                     for (int i = 0; i < 5; i++) {
                         long id = ids.next(name);
                         assertThat(id).isGreaterThan(existing).isLessThan(existing + 10_000);

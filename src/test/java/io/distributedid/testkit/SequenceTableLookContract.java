@@ -167,7 +167,7 @@ public abstract class SequenceTableLookContract {
 
     private CheckResult.Status check() {
         try (DistributedIds ids = open("sequence")) {
-            return ids.check("photos").stream()
+            return ids.admin().check("photos").stream()
                     .filter(result -> result.what().equals("table"))
                     .findFirst()
                     .orElseThrow()

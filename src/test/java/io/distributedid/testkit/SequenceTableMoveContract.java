@@ -163,7 +163,7 @@ public abstract class SequenceTableMoveContract {
         assertRefused(next);
         List<CheckResult> results;
         try (DistributedIds early = open(next)) {
-            results = early.check("photos");
+            results = early.admin().check("photos");
         }
         Map<String, List<String>> after = contents(next);
 
@@ -278,7 +278,7 @@ public abstract class SequenceTableMoveContract {
     private void assertInUse(List<DataSource> list, List<DataSource> other) {
         take(list, 4);
         try (DistributedIds ids = open(other)) {
-            assertThat(ids.check("photos")).anyMatch(result -> result.status() == CheckResult.Status.FAILED);
+            assertThat(ids.admin().check("photos")).anyMatch(result -> result.status() == CheckResult.Status.FAILED);
         }
     }
 
@@ -475,10 +475,17 @@ public abstract class SequenceTableMoveContract {
     private static void move(
             List<DataSource> from, List<DataSource> to, Map<String, Object> old, Map<String, Object> now, long above) {
         try (DistributedIds ids = DistributedIds.create(now)) {
-            ids.move(
-                    "photos",
-                    new CounterMove(
-                            CounterMove.Kind.PLACE, List.of(old), above, Set.of(), false, highest -> {}, token -> {}));
+            ids.admin()
+                    .move(
+                            "photos",
+                            new CounterMove(
+                                    CounterMove.Kind.PLACE,
+                                    List.of(old),
+                                    above,
+                                    Set.of(),
+                                    false,
+                                    highest -> {},
+                                    token -> {}));
         }
     }
 

@@ -72,7 +72,7 @@ final class Node implements AutoCloseable {
         AtomicBoolean isOver = new AtomicBoolean();
         try (DistributedIds ids = DistributedIds.create(
                 Store.valueOf(args[0]).settings(List.of(args).subList(3, args.length)))) {
-            ids.prepare(names);
+            ids.admin().prepare(names);
             List<IdSource> sources = names.stream().map(ids::sequence).toList();
             System.out.write('r');
             System.out.flush();

@@ -47,7 +47,7 @@ enum Store {
 
             @Override
             public List<LongSupplier> open(List<String> names) {
-                ids.prepare(names);
+                ids.admin().prepare(names);
                 return names.stream()
                         .map(ids::sequence)
                         .<LongSupplier>map(source -> source::next)

@@ -84,7 +84,7 @@ class AutoConfigurationTest {
                 .run(context -> {
                     DistributedIds ids = context.getBean(DistributedIds.class);
                     assertThat(ids.next("photos")).isPositive();
-                    assertThat(ids.counters("photos").lastIds()).containsOnlyKeys("tickets1", "tickets2");
+                    assertThat(ids.admin().counters("photos").lastIds()).containsOnlyKeys("tickets1", "tickets2");
                 });
     }
 
@@ -99,7 +99,8 @@ class AutoConfigurationTest {
                 .run(context -> {
                     DistributedIds ids = context.getBean(DistributedIds.class);
                     assertThat(ids.next("photos")).isPositive();
-                    assertThat(ids.counters("photos").lastIds()).containsOnlyKeys("tickets1", "jdbc:h2:mem:byurl");
+                    assertThat(ids.admin().counters("photos").lastIds())
+                            .containsOnlyKeys("tickets1", "jdbc:h2:mem:byurl");
                 });
     }
 

@@ -79,7 +79,7 @@ class PhotoApplicationTest {
         assertThat(ids())
                 .isSameAs(DistributedIdService.of(application.getBean(EntityManagerFactory.class))
                         .ids());
-        assertThat(ids().counters("photos").lastIds()).containsOnlyKeys(tickets1(), tickets2());
+        assertThat(ids().admin().counters("photos").lastIds()).containsOnlyKeys(tickets1(), tickets2());
     }
 
     /** The ids are closed before the pools: the worker number goes back. */
@@ -141,7 +141,7 @@ class PhotoApplicationTest {
 
     @Test
     void oneTicketServerIsEnough() throws IOException, InterruptedException {
-        ids().raiseAbove("photos", 1_000_000);
+        ids().admin().raise("photos", 1_000_000);
         servers.tickets2().stop();
         try {
             List<Photo> album = application.getBean(Uploads.class).upload(List.of("a", "b", "c"));

@@ -50,7 +50,7 @@ class EclipseLinkTest {
             DistributedIds ids = application.getBean(DistributedIds.class);
             assertThat(ids).isSameAs(DistributedIdCustomizer.ids(application.getBean(EntityManagerFactory.class)));
             assertThat(photo.getId()).isEqualTo(1);
-            assertThat(ids.counters("photos").lastIds()).containsOnlyKeys("dataSource");
+            assertThat(ids.admin().counters("photos").lastIds()).containsOnlyKeys("dataSource");
         }
     }
 }

@@ -124,7 +124,7 @@ record NextIdSource(FunctionName function, NextIdForm form, long maxId, IdShard 
         return new IdConfigurationException(
                 "The function that makes ids is missing: function=" + signature() + " " + searchPath(connection)
                         + ". Create it in the schema of each shard with NextIdSchema.create, or with the statements of"
-                        + " DistributedIds.ddl; or let Hibernate create it (hibernate.hbm2ddl.auto and "
+                        + " IdAdmin.ddl; or let Hibernate create it (hibernate.hbm2ddl.auto and "
                         + "distributedid.next_id.shard)");
     }
 

@@ -137,12 +137,12 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
     }
 
     private Optional<IdSpace> space(String sequence) {
-        Optional<String> token = ids().token(sequence);
+        Optional<String> token = ids().admin().token(sequence);
         Optional<SequenceStatistics> known = ids().statistics(sequence);
         boolean isLeased = known.filter(
                         all -> all.worker().isPresent() || all.tenure().isPresent())
                 .isPresent();
-        return token.map(each -> new IdSpace(ids().idSpace(sequence), each, isLeased));
+        return token.map(each -> new IdSpace(ids().admin().idSpace(sequence), each, isLeased));
     }
 
     @Override

@@ -40,7 +40,7 @@ public final class MapperIds {
 
     /** Opens the sequences of all places, after it has prepared them together. */
     public void open(Collection<Place> places) {
-        ids.prepare(places.stream().map(Place::sequence).distinct().toList());
+        ids.admin().prepare(places.stream().map(Place::sequence).distinct().toList());
         places.forEach(this::open);
     }
 

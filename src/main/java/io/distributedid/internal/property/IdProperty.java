@@ -57,7 +57,7 @@ public record IdProperty(Class<?> entity, String name, DistributedId annotation,
         DistributedId annotation = ((AnnotatedElement) member).getAnnotation(DistributedId.class);
         String property = entity.getName() + "." + name;
         IdFormat format = IdFormat.of(AnnotatedMembers.type(member), annotation.padded(), "@DistributedId", property);
-        if (annotation.seq().isEmpty()) {
+        if (MappedAnnotation.sequence(annotation).isEmpty()) {
             throw new IdConfigurationException("A sequence must be named: " + property
                     + ". Write @DistributedId(seq = \"photos\"). The default, the name of the table, is for Hibernate"
                     + " only");
@@ -77,7 +77,7 @@ public record IdProperty(Class<?> entity, String name, DistributedId annotation,
     }
 
     public String sequence() {
-        return annotation.seq();
+        return MappedAnnotation.sequence(annotation);
     }
 
     /** The largest id that the property can hold. */

@@ -28,11 +28,20 @@ public record MappedAnnotation(
         DistributedId id = element.getAnnotation(DistributedId.class);
         if (id != null) {
             return new MappedAnnotation(
-                    member, "@DistributedId", id.seq(), id.assigned(), id.padded(), false, Optional.empty());
+                    member, "@DistributedId", sequence(id), id.assigned(), id.padded(), false, Optional.empty());
         }
         DistributedValue value = element.getAnnotation(DistributedValue.class);
         return new MappedAnnotation(
                 member, "@DistributedValue", value.seq(), false, value.padded(), true, PerKey.of(value));
+    }
+
+    /** The sequence that an annotation names; empty if it names none. */
+    public static String sequence(DistributedId id) {
+        if (!id.value().isEmpty() && !id.seq().isEmpty()) {
+            throw new IdConfigurationException("An id has one sequence: @DistributedId(value = \"" + id.value()
+                    + "\", seq = \"" + id.seq() + "\"), allowed: one of the two");
+        }
+        return id.seq().isEmpty() ? id.value() : id.seq();
     }
 
     /**

@@ -59,7 +59,7 @@ final class TokenCheck {
                             + " ticket.bits are changed while instances with the old settings run, both places give the"
                             + " same ids. Let the application''s database store the place:"
                             + " DistributedIds.Builder.applicationDatabase, or an entity of Hibernate that uses the"
-                            + " sequence. Or compare ids.token(\"{0}\") with its former value, and call"
+                            + " sequence. Or compare ids.admin().token(\"{0}\") with its former value, and call"
                             + " Builder.tokensComparedByCaller. To change the place: distributedid move {0}",
                     sequence.name());
         }

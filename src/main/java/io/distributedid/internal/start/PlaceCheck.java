@@ -75,7 +75,7 @@ public final class PlaceCheck {
     IdColumn column() throws SQLException {
         AtomicReference<IdColumn> found = new AtomicReference<>(largest());
         if (!isRaised()) {
-            ids.requireAbove(place.sequence(), (step, distance) -> {
+            ids.admin().requireAbove(place.sequence(), (step, distance) -> {
                 found.set(new IdColumn(place.table(), place.column(), step, distance));
                 return List.of();
             });
@@ -132,7 +132,7 @@ public final class PlaceCheck {
             if (isRaised()) {
                 raise(existing);
             } else {
-                ids.requireAbove(place.sequence(), existing);
+                ids.admin().requireAbove(place.sequence(), existing);
             }
         } catch (NotComparedException e) {
             warn(String.valueOf(e.getMessage()), e.isHelpedByIndex(), e.getCause());
@@ -147,15 +147,16 @@ public final class PlaceCheck {
      */
     private void raise(LargestIds existing) throws SQLException {
         try {
-            ids.raiseAbove(
-                    place.sequence(),
-                    existing.read(1, 0).stream()
-                            .mapToLong(Long::longValue)
-                            .max()
-                            .orElse(0));
+            ids.admin()
+                    .raise(
+                            place.sequence(),
+                            existing.read(1, 0).stream()
+                                    .mapToLong(Long::longValue)
+                                    .max()
+                                    .orElse(0));
         } catch (IdUnavailableException e) {
             try {
-                ids.requireAbove(place.sequence(), existing);
+                ids.admin().requireAbove(place.sequence(), existing);
             } catch (IdConfigurationException tooLow) {
                 e.addSuppressed(tooLow);
                 throw e;

@@ -69,8 +69,8 @@ public final class PlaceComparison {
                     .computeIfAbsent(each.getKey().sequence(), sequence -> new ArrayList<>())
                     .addAll(each.getKey().known(each.getValue()));
         }
-        ids.prepareAbove(existing);
-        ids.prepareRaiseAbove(raised);
+        ids.admin().prepareAbove(existing);
+        ids.admin().prepareRaiseAbove(raised);
         for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
             each.getKey().compare(each.getValue());
         }

@@ -81,11 +81,11 @@ final class Aggregates implements SmartInitializingSingleton {
         if (!hasPersistenceUnit) {
             UnusedSequences.check(settings.get(), sequences);
         }
-        all.forEach(each -> source.announce(each.sequence(), each.maxValue(), each.usedBy()));
+        all.forEach(each -> source.admin().announce(each.sequence(), each.maxValue(), each.usedBy()));
         if (settings.get().get(CoreSettings.OPEN) == CoreSettings.Opening.START) {
-            source.prepare(sequences);
+            source.admin().prepare(sequences);
             all.forEach(this::source);
-            source.prefetch(sequences);
+            source.admin().prefetch(sequences);
         }
     }
 

@@ -81,7 +81,8 @@ final class PropertyScan {
         if (property.hasSequence()) {
             throw refused(ID, property.getName(), "the id has a @Sequence too. Remove one of them");
         }
-        String seq = id.seq().isEmpty() ? entity.getTableName().getReference() : id.seq();
+        String named = MappedAnnotation.sequence(id);
+        String seq = named.isEmpty() ? entity.getTableName().getReference() : named;
         return new GeneratedProperty(property, seq, format(ID, property, id.padded()), true, id.assigned());
     }
 

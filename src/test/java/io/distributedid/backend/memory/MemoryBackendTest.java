@@ -90,10 +90,10 @@ class MemoryBackendTest {
                 Connection connection = DriverManager.getConnection(APP)) {
             assertThat(ids.next("existing")).isEqualTo(1_000_001);
 
-            ids.requireAbove("existing", connection, "photo", "id");
+            ids.admin().requireAbove("existing", connection, "photo", "id");
 
             assertThat(ids.next("existing")).isEqualTo(2_000_001);
-            ids.raiseAbove("existing", 3_000_000);
+            ids.admin().raise("existing", 3_000_000);
             assertThat(ids.next("existing")).isEqualTo(3_000_001);
         }
     }
@@ -104,7 +104,7 @@ class MemoryBackendTest {
         String sequence = "last" + most;
         try (DistributedIds ids = open()) {
             ids.sequence(sequence, most, "Photo.id");
-            ids.raiseAbove(sequence, most - 1);
+            ids.admin().raise(sequence, most - 1);
             assertThat(ids.next(sequence)).isEqualTo(most);
 
             assertThatThrownBy(() -> ids.next(sequence))
@@ -122,7 +122,7 @@ class MemoryBackendTest {
             for (long shard : new long[] {0, 5, 8191}) {
                 long id = ids.nextOnShard("carried", shard);
 
-                assertThat(ids.shardOf("carried", id)).isEqualTo(shard);
+                assertThat(ids.shard("carried").of(id)).isEqualTo(shard);
                 assertThat(ids.decode("carried", id).field("shard")).isEqualTo(shard);
                 assertThat(id).isGreaterThan(before);
                 before = id;
@@ -174,12 +174,12 @@ class MemoryBackendTest {
             assertThat(ids.health().status()).isEqualTo(IdHealth.Status.UP);
             assertThat(ids.statistics("answers"))
                     .hasValueSatisfying(found -> assertThat(found.issued()).isEqualTo(1));
-            assertThat(ids.counters("answers").lastIds()).containsExactly(Map.entry("memory", id));
+            assertThat(ids.admin().counters("answers").lastIds()).containsExactly(Map.entry("memory", id));
             assertThat(ids.decode("answers", id)).hasToString(Long.toString(id));
             assertThatThrownBy(() -> ids.time("answers"))
                     .hasMessageStartingWith("The ids of a sequence must hold the time: seq=answers");
             assertThatThrownBy(() -> ids.decode("answers", 0)).hasMessage("An id must be positive: id=0");
-            assertThat(ids.check("answers"))
+            assertThat(ids.admin().check("answers"))
                     .singleElement()
                     .satisfies(result -> assertThat(result.status()).isEqualTo(CheckResult.Status.FAILED))
                     .satisfies(result -> assertThat(result.detail()).startsWith("Ids are counted in the memory"));

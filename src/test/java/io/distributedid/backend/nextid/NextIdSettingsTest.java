@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.ConnectionIdSource;
@@ -127,7 +128,7 @@ class NextIdSettingsTest {
                                     + " product=H2 on own database. On others use snowflake, whose ids can carry a"
                                     + " shard too");
         }
-        assertThatThrownBy(() -> DistributedIds.ddl(settings(Map.of("shard", "1")), "mysql"))
+        assertThatThrownBy(() -> IdAdmin.ddl(settings(Map.of("shard", "1")), "mysql"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("The database whose function makes ids must be PostgreSQL: database=mysql, allowed:"
                         + " postgresql");
@@ -161,12 +162,12 @@ class NextIdSettingsTest {
 
     @Test
     void theFunctionOfThePersistenceUnitLiesInTheConnectionsSchema() {
-        assertThat(DistributedIds.ddl(settings(Map.of("shard", "9")), "postgresql"))
+        assertThat(IdAdmin.ddl(settings(Map.of("shard", "9")), "postgresql"))
                 .singleElement()
                 .asString()
                 .startsWith("DO $here$ BEGIN EXECUTE replace($text$DO $ddl$")
                 .endsWith("$text$, '@schema@', quote_ident(current_schema())); END $here$");
-        assertThatThrownBy(() -> DistributedIds.ddl(settings(Map.of()), "postgresql"))
+        assertThatThrownBy(() -> IdAdmin.ddl(settings(Map.of()), "postgresql"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting is missing: distributedid.next_id.shard, allowed: a number from 0 to 8191. Each"
                         + " shard"

@@ -84,7 +84,7 @@ class ComposedIdsTest {
         ids.sequence("photos");
         long future = behind.time("photos").floor(Instant.now().plusSeconds(86_400));
 
-        assertThatThrownBy(() -> ids.requireAbove("photos", future))
+        assertThatThrownBy(() -> ids.admin().requireAbove("photos", future))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining(String.valueOf(future));
         given.take(ids, 10);

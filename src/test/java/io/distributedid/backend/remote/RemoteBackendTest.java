@@ -229,7 +229,7 @@ class RemoteBackendTest {
             assertThat(given.highest())
                     .as("ids of three lost blocks of ten are a gap")
                     .isEqualTo(40);
-            assertThat(behind.counters("photos").lastIds().values())
+            assertThat(behind.admin().counters("photos").lastIds().values())
                     .allSatisfy(last -> assertThat(last).isGreaterThanOrEqualTo(40));
         }
     }
@@ -318,7 +318,7 @@ class RemoteBackendTest {
                 .applicationDatabase(database)
                 .build()) {
             given.take(ids, 10);
-            assertThat(ids.token("photos")).isEqualTo(behind.token("photos"));
+            assertThat(ids.admin().token("photos")).isEqualTo(behind.admin().token("photos"));
         }
         try (DistributedIds otherBehind = RemoteClients.behind("remote_other");
                 IssuingServer other = IssuingServer.start(otherBehind);
@@ -429,12 +429,12 @@ class RemoteBackendTest {
     void existingIdsAreComparedByTheService() {
         try (DistributedIds ids = both()) {
             given.take(ids, 10);
-            assertThatThrownBy(() -> ids.requireAbove("photos", 1_000_000))
+            assertThatThrownBy(() -> ids.admin().requireAbove("photos", 1_000_000))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContainingAll("1000000", "(seq=photos, server=");
 
-            ids.raiseAbove("photos", 1_000_000);
-            ids.requireAbove("photos", 1_000_000);
+            ids.admin().raise("photos", 1_000_000);
+            ids.admin().requireAbove("photos", 1_000_000);
 
             assertThat(ids.next("photos")).isGreaterThan(1_000_000);
         }
@@ -445,7 +445,7 @@ class RemoteBackendTest {
         b.fault(down("not yet"));
         try (DistributedIds ids = both()) {
             given.take(ids, 100);
-            ids.requireAbove("photos", 50);
+            ids.admin().requireAbove("photos", 50);
             b.recover();
             a.fault(down("now this one"));
 
@@ -462,7 +462,7 @@ class RemoteBackendTest {
     void aPreparedStartAsksOnceForEachSequence() {
         List<String> names = List.of("photos", "users", "likes");
         try (DistributedIds ids = both()) {
-            ids.prepare(names);
+            ids.admin().prepare(names);
             names.forEach(ids::sequence);
 
             for (IssuingServer server : List.of(a, b)) {
@@ -480,7 +480,7 @@ class RemoteBackendTest {
             given.take(ids, 10);
             b.fault(down("not now"));
 
-            assertThatThrownBy(() -> ids.raiseAbove("photos", 5_000))
+            assertThatThrownBy(() -> ids.admin().raise("photos", 5_000))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessage("All servers must answer; " + b.url() + " said: not now. Repeat the call when they do");
         }
@@ -490,7 +490,7 @@ class RemoteBackendTest {
     void aCheckAsksEveryServerAndReservesNothing() {
         b.fault(down("being restarted"));
         try (DistributedIds ids = both()) {
-            List<CheckResult> results = ids.check("photos");
+            List<CheckResult> results = ids.admin().check("photos");
 
             assertThat(results).hasSize(2);
             assertThat(results.get(0).server()).isEqualTo(a.url());
@@ -508,8 +508,8 @@ class RemoteBackendTest {
 
             Await.until(
                     "no block is under way",
-                    () -> ids.counters("photos").equals(behind.counters("photos")),
-                    () -> ids.counters("photos"));
+                    () -> ids.admin().counters("photos").equals(behind.admin().counters("photos")),
+                    () -> ids.admin().counters("photos"));
             assertThat(ids.statistics("photos")
                             .flatMap(SequenceStatistics::capacity)
                             .orElseThrow()
@@ -521,7 +521,7 @@ class RemoteBackendTest {
     @Test
     void commandsForServersAreOnesOfTheService() {
         try (DistributedIds ids = both()) {
-            assertThatThrownBy(() -> ids.repair("photos", 0))
+            assertThatThrownBy(() -> ids.admin().repair("photos", 0))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("The ids of a sequence come from an issuing service, which has the servers and leases:"
                             + " seq=photos. Run distributedid repair with the settings of the service");
@@ -582,7 +582,7 @@ class RemoteBackendTest {
         b.fault(down("not yet"));
         try (DistributedIds ids = both()) {
             given.take(ids, 100);
-            ids.requireAbove("photos", 50);
+            ids.admin().requireAbove("photos", 50);
             ids.suspend();
             ids.resume();
             b.recover();

@@ -89,11 +89,11 @@ class StrictOrderTest {
     void theActiveServerRaisesForThoseThatStandBy() {
         given.take(ids, 10);
 
-        ids.raiseAbove("photos", 1_000_000);
+        ids.admin().raise("photos", 1_000_000);
 
         assertThat(ids.next("photos")).isGreaterThan(1_000_000);
         a.standbyOf(b.url());
-        assertThatThrownBy(() -> ids.raiseAbove("photos", 2_000_000))
+        assertThatThrownBy(() -> ids.admin().raise("photos", 2_000_000))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith("All servers must answer; ")
                 .hasMessageContaining("Another server is active");
@@ -165,7 +165,7 @@ class StrictOrderTest {
     @Test
     void anIdThatDoesNotFitItsTypeIsRefused() {
         behind.sequence("photos");
-        String token = behind.token("photos").orElseThrow();
+        String token = behind.admin().token("photos").orElseThrow();
         a.faultOfIds((request, usual) ->
                 Answer.ok("{\"sequence\":\"photos\",\"token\":\"" + token + "\",\"ids\":[\"2147483648\"]}"));
         try (DistributedIds narrow = RemoteClients.client(a.url())) {

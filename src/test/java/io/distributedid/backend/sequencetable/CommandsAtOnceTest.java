@@ -57,7 +57,7 @@ class CommandsAtOnceTest {
         Map<String, Object> old =
                 Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.servers", URL);
         try (DistributedIds next = GivenIds.sequenceTable(NEXT)) {
-            next.move("photos", CounterMove.from(old));
+            next.admin().move("photos", CounterMove.from(old));
         }
     }
 
@@ -67,11 +67,11 @@ class CommandsAtOnceTest {
                 DistributedIds repairing = GivenIds.sequenceTable(List.of(slow))) {
             given.take(old, 15);
             meanwhile(() -> {
-                old.repair("photos", 0);
+                old.admin().repair("photos", 0);
                 given.takeOnceGiven(old, 15);
             });
 
-            assertThatThrownBy(() -> repairing.repair("photos", 0))
+            assertThatThrownBy(() -> repairing.admin().repair("photos", 0))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(BEATEN)
                     .hasMessageEndingWith(". Repeat the command");
@@ -88,7 +88,7 @@ class CommandsAtOnceTest {
             given.take(old, 15);
             meanwhile(CommandsAtOnceTest::moveAway);
 
-            assertThatThrownBy(() -> repairing.repair("photos", 0))
+            assertThatThrownBy(() -> repairing.admin().repair("photos", 0))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(BEATEN);
 

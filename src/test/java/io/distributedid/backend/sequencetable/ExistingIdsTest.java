@@ -59,7 +59,7 @@ class ExistingIdsTest {
             ids.next("photos");
             execute(TWO, "UPDATE sequence SET id = 5001998 WHERE name = 'photos'");
 
-            assertThatThrownBy(() -> ids.requireAbove("photos", connection, "photo", "id"))
+            assertThatThrownBy(() -> ids.admin().requireAbove("photos", connection, "photo", "id"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("jdbc:h2:mem:existing_one")
                     .hasMessageContaining("there is an id 1999 already");
@@ -78,10 +78,10 @@ class ExistingIdsTest {
             execute(ONE, "UPDATE sequence SET id = 20000001 WHERE name = 'photos'");
 
             if (found) {
-                assertThatThrownBy(() -> ids.requireAbove("photos", connection, "photo", "id"))
+                assertThatThrownBy(() -> ids.admin().requireAbove("photos", connection, "photo", "id"))
                         .hasMessageContaining("there is an id " + (30000000 - below) + " already");
             } else {
-                ids.requireAbove("photos", connection, "photo", "id");
+                ids.admin().requireAbove("photos", connection, "photo", "id");
             }
             assertThat(ExistingIds.maxOfEachRemainder(connection, "photo", "id", 2, 10_000_000))
                     .hasSize(found ? 2 : 1);
@@ -100,7 +100,7 @@ class ExistingIdsTest {
             ids.next("photos");
             execute(TWO, "UPDATE sequence SET id = 30000000 WHERE name = 'photos'");
 
-            ids.requireAbove("photos", connection, "photo", "id");
+            ids.admin().requireAbove("photos", connection, "photo", "id");
             assertThat(ids.next("photos")).isGreaterThan(30_000_000);
             assertThat(ids.next("photos")).isGreaterThan(30_000_000);
         }
@@ -110,7 +110,7 @@ class ExistingIdsTest {
     @ValueSource(strings = {ONE, ONE + ", " + TWO})
     void aCounterIsNotRaisedAboveTheLargestId(String servers) {
         try (DistributedIds ids = open(servers)) {
-            assertThatThrownBy(() -> ids.raiseAbove("photos", LARGEST))
+            assertThatThrownBy(() -> ids.admin().raise("photos", LARGEST))
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessageStartingWith("No ids are left above one that exists: seq=photos existing=" + LARGEST);
             assertThat(ids.next("photos")).isLessThan(10);
@@ -133,8 +133,8 @@ class ExistingIdsTest {
         try (DistributedIds ids = open(ONE + ", " + TWO)) {
             ids.sequence("photos");
             ids.sequence("users");
-            ids.raiseAbove("photos", 500);
-            ids.prepareRaiseAbove(Map.of("photos", List.of(600L), "users", List.of(700L)));
+            ids.admin().raise("photos", 500);
+            ids.admin().prepareRaiseAbove(Map.of("photos", List.of(600L), "users", List.of(700L)));
         } finally {
             logger.removeHandler(handler);
         }
@@ -151,12 +151,12 @@ class ExistingIdsTest {
     @Test
     void allServersNeedAnIdAboveIt() {
         try (DistributedIds ids = open(ONE + ", " + TWO)) {
-            assertThatThrownBy(() -> ids.raiseAbove("photos", LARGEST - 1))
+            assertThatThrownBy(() -> ids.admin().raise("photos", LARGEST - 1))
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessage("No ids are left above one that exists: seq=photos existing=" + (LARGEST - 1)
                             + ", allowed: up to " + (LARGEST - 2) + ". If that id is no real one (a test row, a"
                             + " placeholder), delete its row; else take ids of a wider type");
-            ids.raiseAbove("photos", LARGEST - 2);
+            ids.admin().raise("photos", LARGEST - 2);
             assertThat(ids.next("photos")).isGreaterThan(LARGEST - 2);
         }
     }
@@ -165,7 +165,7 @@ class ExistingIdsTest {
     void aCounterOfNarrowIdsIsNotRaisedAboveTheLargestOfThem() {
         try (DistributedIds ids = open(ONE)) {
             ids.sequence("photos", Integer.MAX_VALUE, "test");
-            assertThatThrownBy(() -> ids.raiseAbove("photos", Integer.MAX_VALUE))
+            assertThatThrownBy(() -> ids.admin().raise("photos", Integer.MAX_VALUE))
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessageContaining("existing=2147483647, allowed: up to 2147483646.");
         }
@@ -177,7 +177,7 @@ class ExistingIdsTest {
         execute(APP, "INSERT INTO photo VALUES (" + LARGEST + ")");
         try (DistributedIds ids = open(servers);
                 Connection connection = DriverManager.getConnection(APP)) {
-            assertThatThrownBy(() -> ids.requireAbove("photos", connection, "photo", "id"))
+            assertThatThrownBy(() -> ids.admin().requireAbove("photos", connection, "photo", "id"))
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessageContaining("delete its row");
         }

@@ -66,7 +66,7 @@ class FarAheadTest {
             RuntimeException unused = given.tryToTake(ids, 100);
         }
         try (DistributedIds ids = client()) {
-            assertThat(ids.check("photos"))
+            assertThat(ids.admin().check("photos"))
                     .extracting(CheckResult::detail)
                     .anyMatch(each -> each.startsWith("A counter lies so far ahead of all that is known that it must be"
                             + " wrong: table=sequence name=photos on jdbc:h2:mem:far_even id=" + WRONG));
@@ -86,7 +86,7 @@ class FarAheadTest {
     void itIsSetBackAfterARaise() throws SQLException {
         used();
         try (DistributedIds ids = client()) {
-            ids.raiseAbove("photos", 2 * MAX_DISTANCE + 1);
+            ids.admin().raise("photos", 2 * MAX_DISTANCE + 1);
         }
         assertThat(DatabaseRows.number(EVEN, "SELECT MOD(number, 2) FROM distributedid WHERE name = 'sequence/photos'"))
                 .isEqualTo(1);
@@ -95,7 +95,9 @@ class FarAheadTest {
         DatabaseRows.execute(EVEN, BACK);
 
         try (DistributedIds ids = client()) {
-            assertThat(ids.check("photos")).extracting(CheckResult::status).doesNotContain(CheckResult.Status.FAILED);
+            assertThat(ids.admin().check("photos"))
+                    .extracting(CheckResult::status)
+                    .doesNotContain(CheckResult.Status.FAILED);
             given.take(ids, 100);
         }
         assertThat(counter()).isGreaterThan(2 * MAX_DISTANCE).isLessThan(3 * MAX_DISTANCE);
@@ -106,7 +108,7 @@ class FarAheadTest {
         used();
         set(WRONG);
         try (DistributedIds ids = client()) {
-            assertThat(ids.repair("photos", WRONG)).isGreaterThanOrEqualTo(WRONG);
+            assertThat(ids.admin().repair("photos", WRONG)).isGreaterThanOrEqualTo(WRONG);
             given.take(ids, 100);
         }
     }

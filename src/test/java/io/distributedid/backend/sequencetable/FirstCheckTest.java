@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.CheckResult;
 import io.distributedid.CheckResult.Status;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.H2Servers;
@@ -32,7 +33,7 @@ class FirstCheckTest {
         for (String url : List.of(ODD, EVEN)) {
             DatabaseRows.execute(
                     url,
-                    DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")
+                    IdAdmin.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")
                             .toArray(String[]::new));
         }
         set(ODD, 101);
@@ -60,14 +61,14 @@ class FirstCheckTest {
     }
 
     private static List<String> notOk(DistributedIds ids, String what) {
-        return ids.check("photos").stream()
+        return ids.admin().check("photos").stream()
                 .filter(each -> each.what().equals(what) && each.status() != Status.OK)
                 .map(CheckResult::detail)
                 .toList();
     }
 
     private static CheckResult distance(DistributedIds ids) {
-        return ids.check("photos").stream()
+        return ids.admin().check("photos").stream()
                 .filter(each -> each.what().equals("distance"))
                 .findFirst()
                 .orElseThrow();
@@ -91,7 +92,9 @@ class FirstCheckTest {
     void nothingFailsWhereTheFirstClientIsServed() throws SQLException {
         set(EVEN, 102);
         try (DistributedIds ids = client()) {
-            assertThat(ids.check("photos")).extracting(CheckResult::status).containsOnly(Status.OK);
+            assertThat(ids.admin().check("photos"))
+                    .extracting(CheckResult::status)
+                    .containsOnly(Status.OK);
             assertThat(distance(ids).detail()).isEqualTo("distance=1, allowed: " + LIMIT);
             assertThat(DatabaseRows.rows(ODD, "SELECT name FROM distributedid"))
                     .as("nothing is created beside the table")

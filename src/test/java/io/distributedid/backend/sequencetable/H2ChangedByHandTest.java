@@ -43,7 +43,9 @@ class H2ChangedByHandTest {
     void aCheckTellsThatALoneCounterWasSetBack() throws SQLException {
         takeAHundredAndSetBack();
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
-            assertThat(ids.check("photos")).extracting(CheckResult::status).contains(CheckResult.Status.FAILED);
+            assertThat(ids.admin().check("photos"))
+                    .extracting(CheckResult::status)
+                    .contains(CheckResult.Status.FAILED);
         }
     }
 
@@ -59,7 +61,7 @@ class H2ChangedByHandTest {
     @Test
     void aBrokenRowIsNotToldToThoseWhoAskForAnotherCounter() throws SQLException {
         try (DistributedIds ids = besideABrokenRow()) {
-            assertThat(ids.counters("users").lastIds().values()).containsExactly(10L);
+            assertThat(ids.admin().counters("users").lastIds().values()).containsExactly(10L);
         }
     }
 

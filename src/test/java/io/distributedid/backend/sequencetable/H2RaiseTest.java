@@ -50,11 +50,11 @@ class H2RaiseTest extends RaiseContract {
                     throw new SQLException("cut off", "08006");
                 }
             });
-            assertThatThrownBy(() -> ids.raiseAbove("photos", FAR)).isInstanceOf(RuntimeException.class);
+            assertThatThrownBy(() -> ids.admin().raise("photos", FAR)).isInstanceOf(RuntimeException.class);
         }
         even.before(trip -> {});
         try (DistributedIds ids = GivenIds.sequenceTable(servers)) {
-            ids.raiseAbove("photos", FAR);
+            ids.admin().raise("photos", FAR);
             for (int i = 0; i < 4; i++) {
                 assertThat(ids.next("photos")).isGreaterThan(FAR);
             }

@@ -132,7 +132,7 @@ class H2SequenceTableTest {
         shard.setUrl(TWO);
         try (DistributedIds ids = open(ONE, Map.of())) {
             ids.next("photos");
-            assertThatThrownBy(() -> ids.requireAbove("photos", 777))
+            assertThatThrownBy(() -> ids.admin().requireAbove("photos", 777))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
                             "A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one"
@@ -141,9 +141,10 @@ class H2SequenceTableTest {
                                     + " distributedid raise photos --above 777"
                                     + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 777");
 
-            assertThat(ids.raiseAbove("photos", List.of(shard), "photo", "id")).isEqualTo(777);
+            assertThat(ids.admin().raise("photos", List.of(shard), "photo", "id"))
+                    .isEqualTo(777);
             assertThat(ids.next("photos")).isEqualTo(778);
-            ids.requireAbove("photos", 777);
+            ids.admin().requireAbove("photos", 777);
         }
     }
 
@@ -153,9 +154,9 @@ class H2SequenceTableTest {
             assertThat(running.next("photos")).isEqualTo(1);
             execute(ONE, "DROP ALL OBJECTS");
             try (DistributedIds started = open(ONE, Map.of())) {
-                assertThatThrownBy(() -> started.requireAbove("photos", 1))
+                assertThatThrownBy(() -> started.admin().requireAbove("photos", 1))
                         .hasMessageEndingWith("distributedid repair photos --above 1");
-                started.repair("photos", 1);
+                started.admin().repair("photos", 1);
                 assertThat(started.next("photos")).isNotEqualTo(running.next("photos"));
             }
         }
@@ -166,18 +167,18 @@ class H2SequenceTableTest {
         try (DistributedIds ids = open(BOTH, STRICT)) {
             ids.next("photos");
             ids.next("photos");
-            ids.requireAbove("photos", 2);
+            ids.admin().requireAbove("photos", 2);
             execute(TWO, "CREATE TABLE photo (id BIGINT PRIMARY KEY)");
             execute(TWO, "INSERT INTO photo VALUES (3), (5), (50)");
             execute(TWO, "UPDATE sequence SET id = 50 WHERE name = 'photos'");
             try (Connection connection = DriverManager.getConnection(TWO)) {
-                assertThatThrownBy(() -> ids.requireAbove("photos", connection, "photo", "id"))
+                assertThatThrownBy(() -> ids.admin().requireAbove("photos", connection, "photo", "id"))
                         .isInstanceOf(IdConfigurationException.class)
                         .hasMessageStartingWith("A counter would give ids that exist: table=sequence name=photos on"
                                 + " jdbc:h2:mem:one id=3, but there is an id 5 already.");
 
                 execute(ONE, "UPDATE sequence SET id = 5 WHERE name = 'photos'");
-                ids.requireAbove("photos", connection, "photo", "id");
+                ids.admin().requireAbove("photos", connection, "photo", "id");
             }
         }
     }
@@ -228,7 +229,7 @@ class H2SequenceTableTest {
     @Test
     void theEndOfTheRangeIsAnErrorAlsoForANewProcess() {
         try (DistributedIds ids = open(ONE, STRICT)) {
-            ids.raiseAbove("photos", Long.MAX_VALUE - 1);
+            ids.admin().raise("photos", Long.MAX_VALUE - 1);
             assertThat(ids.next("photos")).isEqualTo(Long.MAX_VALUE);
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdsExhaustedException.class)

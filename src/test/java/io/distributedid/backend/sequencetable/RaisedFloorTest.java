@@ -32,15 +32,15 @@ class RaisedFloorTest {
         AtomicBoolean isDone = new AtomicBoolean();
         try (DistributedIds low = GivenIds.sequenceTable(List.of(slow));
                 DistributedIds high = GivenIds.sequenceTable(URL)) {
-            low.raiseAbove("photos", 1);
-            high.raiseAbove("photos", 1);
+            low.admin().raise("photos", 1);
+            high.admin().raise("photos", 1);
             slow.before(trip -> {
                 boolean locks = trip.contains("FROM distributedid ") && trip.endsWith("FOR UPDATE");
                 if (locks && isDone.compareAndSet(false, true)) {
-                    high.raiseAbove("photos", 90);
+                    high.admin().raise("photos", 90);
                 }
             });
-            low.raiseAbove("photos", 20);
+            low.admin().raise("photos", 20);
 
             assertThat(isDone).isTrue();
             assertThat(low.next("photos")).isGreaterThan(90);

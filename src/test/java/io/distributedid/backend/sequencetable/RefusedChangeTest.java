@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.ServerStatistics;
 import io.distributedid.internal.failover.ServerPause;
@@ -34,7 +35,7 @@ class RefusedChangeTest {
     @ValueSource(strings = {"SELECT", "SELECT, INSERT", "SELECT, UPDATE"})
     void aMissingRightIsSaidAtOnce(String rights) throws SQLException {
         Map<String, String> settings = Map.of("distributedid.backend", "sequence_table");
-        DatabaseRows.execute(URL, DistributedIds.ddl(settings, "h2").toArray(String[]::new));
+        DatabaseRows.execute(URL, IdAdmin.ddl(settings, "h2").toArray(String[]::new));
         DatabaseRows.execute(
                 URL,
                 "CREATE USER reader PASSWORD 'secret'",
@@ -58,7 +59,7 @@ class RefusedChangeTest {
         for (String table : List.of("sequence", "others")) {
             Map<String, String> settings =
                     Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.table", table);
-            DatabaseRows.execute(URL, DistributedIds.ddl(settings, "h2").toArray(String[]::new));
+            DatabaseRows.execute(URL, IdAdmin.ddl(settings, "h2").toArray(String[]::new));
         }
         DatabaseRows.execute(
                 URL,

@@ -44,7 +44,7 @@ class RepairedCounterTest {
             assertThat(DatabaseRows.number(URL, "SELECT MAX(id) FROM sequence")).isLessThan(given.highest());
 
             try (DistributedIds operator = GivenIds.sequenceTable(URL)) {
-                operator.repair("photos", given.highest());
+                operator.admin().repair("photos", given.highest());
             }
 
             try (DistributedIds third = GivenIds.sequenceTable(URL)) {
@@ -59,7 +59,7 @@ class RepairedCounterTest {
     @Test
     void aCounterBelowItsRowIsRaisedAboveIt() throws SQLException {
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
-            ids.raiseAbove("photos", 1_000);
+            ids.admin().raise("photos", 1_000);
             given.take(ids, 500);
         }
         DatabaseRows.execute(URL, "UPDATE sequence SET id = 20");
@@ -67,11 +67,11 @@ class RepairedCounterTest {
             String lost = "A counter went back and may give ids again: table=sequence name=photos on"
                     + " jdbc:h2:mem:repaired id=20 now, but ids up to 15";
             assertThatThrownBy(() -> ids.next("photos")).hasMessageContaining(lost);
-            assertThatThrownBy(() -> ids.repair("photos", 0))
+            assertThatThrownBy(() -> ids.admin().repair("photos", 0))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(lost)
                     .hasMessageContaining("distributedid repair photos --above ID");
-            assertThat(ids.repair("photos", 100)).isGreaterThan(1_000_000);
+            assertThat(ids.admin().repair("photos", 100)).isGreaterThan(1_000_000);
             given.take(ids, 50);
         }
     }
@@ -82,7 +82,7 @@ class RepairedCounterTest {
             given.take(first, 30);
             DatabaseRows.execute(URL, "TRUNCATE TABLE sequence", "TRUNCATE TABLE distributedid");
             try (DistributedIds operator = GivenIds.sequenceTable(URL)) {
-                operator.repair("photos", given.highest());
+                operator.admin().repair("photos", given.highest());
             }
             try (DistributedIds second = GivenIds.sequenceTable(URL)) {
                 given.take(second, 30);
@@ -100,7 +100,7 @@ class RepairedCounterTest {
             DatabaseRows.execute(URL, "TRUNCATE TABLE " + emptied);
         }
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
-            assertThatThrownBy(() -> ids.repair("photos", 0))
+            assertThatThrownBy(() -> ids.admin().repair("photos", 0))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A server has lost its counters, or another has taken its place:"
                             + " table=sequence name=photos on jdbc:h2:mem:repaired has no header in its ledger.")
@@ -122,8 +122,8 @@ class RepairedCounterTest {
                 "DELETE FROM sequence WHERE name = 'photos'",
                 "DELETE FROM distributedid WHERE name LIKE '%/photos%'");
         try (DistributedIds ids = GivenIds.sequenceTable(URL)) {
-            assertThatThrownBy(() -> ids.repair("photos", 0)).hasMessageContaining("--above ID");
-            ids.repair("photos", given.highest());
+            assertThatThrownBy(() -> ids.admin().repair("photos", 0)).hasMessageContaining("--above ID");
+            ids.admin().repair("photos", given.highest());
             given.take(ids, 30);
             assertThat(ids.next("albums")).isPositive();
         }

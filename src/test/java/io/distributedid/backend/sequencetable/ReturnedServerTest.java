@@ -66,7 +66,7 @@ class ReturnedServerTest {
     /** The next process raises the server by itself. */
     private void assertThatACheckGivesNoAdvice() {
         try (DistributedIds ids = client()) {
-            List<CheckResult> results = ids.check("photos");
+            List<CheckResult> results = ids.admin().check("photos");
             assertThat(results)
                     .filteredOn(result -> result.what().equals("distance"))
                     .singleElement()

@@ -41,9 +41,9 @@ class DecodeTest {
             DecodedId tweet = ids.decode("tweets", 382_500_178_340_355_880L);
 
             assertThat(tweet).hasToString("382500178340355880 (2026-11-21T11:59:09.026Z, worker=1, sequence=3880)");
-            assertThat(ids.floor("tweets", Instant.parse("2026-11-21T11:59:09.026Z")))
+            assertThat(ids.time("tweets").floor(Instant.parse("2026-11-21T11:59:09.026Z")))
                     .isEqualTo(382_500_178_340_355_880L >> 22 << 22);
-            assertThat(ids.ceiling("tweets", Instant.parse("2026-11-21T11:59:09.026999Z")))
+            assertThat(ids.time("tweets").ceiling(Instant.parse("2026-11-21T11:59:09.026999Z")))
                     .isEqualTo(382_500_178_340_355_880L | (1 << 22) - 1);
             assertThatThrownBy(() -> ids.decode("tweets", -1)).isInstanceOf(IllegalArgumentException.class);
         }
@@ -56,10 +56,10 @@ class DecodeTest {
             clock.move(Duration.ofSeconds(1));
             long before = ids.next("photos");
             clock.move(Duration.ofSeconds(1));
-            long from = ids.floor("photos", clock.instant());
+            long from = ids.time("photos").floor(clock.instant());
             long inside = ids.next("photos");
             clock.move(Duration.ofSeconds(1));
-            long until = ids.floor("photos", clock.instant());
+            long until = ids.time("photos").floor(clock.instant());
             long after = ids.next("photos");
 
             assertThat(before).isLessThan(from);
@@ -71,7 +71,7 @@ class DecodeTest {
     @Test
     void idsWithoutTimeHaveNoFloor() {
         try (DistributedIds ids = ids(settings(22))) {
-            assertThatThrownBy(() -> ids.floor("tags", NOW))
+            assertThatThrownBy(() -> ids.time("tags").floor(NOW))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("The ids of a sequence must hold the time: seq=tags, allowed: sequences whose"
                             + " distributedid.backend is snowflake");

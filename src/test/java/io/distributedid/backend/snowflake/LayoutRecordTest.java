@@ -80,7 +80,7 @@ class LayoutRecordTest {
                 DistributedIds tool = open("lease", WIDE)) {
             last = old.next("photos");
 
-            assertThatThrownBy(() -> tool.changeLayout("photos", false))
+            assertThatThrownBy(() -> tool.admin().changeLayout("photos", false))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
                             "A process runs, or was killed a moment ago: distributedid on jdbc:h2:mem:layouts,"
@@ -88,8 +88,8 @@ class LayoutRecordTest {
             assertThat(old.next("photos")).isPositive();
         }
         try (DistributedIds tool = open("lease", WIDE)) {
-            assertThat(tool.changeLayout("photos", false)).isEqualTo(OLD);
-            assertThat(tool.changeLayout("photos", false)).as("again").isEqualTo(NEW);
+            assertThat(tool.admin().changeLayout("photos", false)).isEqualTo(OLD);
+            assertThat(tool.admin().changeLayout("photos", false)).as("again").isEqualTo(NEW);
             assertThat(tool.next("photos")).isGreaterThan(last);
         }
         try (DistributedIds old = open("lease", Map.of())) {
@@ -105,10 +105,10 @@ class LayoutRecordTest {
             old.next("photos");
         }
         try (DistributedIds tool = open("single_use", WIDE)) {
-            assertThatThrownBy(() -> tool.changeLayout("photos", false))
+            assertThatThrownBy(() -> tool.admin().changeLayout("photos", false))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageEndingWith("Once all their owners are stopped, add --all-stopped");
-            assertThat(tool.changeLayout("photos", true)).isEqualTo(OLD);
+            assertThat(tool.admin().changeLayout("photos", true)).isEqualTo(OLD);
         }
     }
 
@@ -119,7 +119,7 @@ class LayoutRecordTest {
             last = old.next("photos");
         }
         try (DistributedIds tool = open("lease", Map.of("snowflake.epoch", "2024-02-01T00:00:00Z"))) {
-            assertThatThrownBy(() -> tool.changeLayout("photos", false))
+            assertThatThrownBy(() -> tool.admin().changeLayout("photos", false))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
                             "All ids of the new layout must be larger than those of the old one: seq=photos")
@@ -127,7 +127,7 @@ class LayoutRecordTest {
         }
         Map<String, String> fits = Map.of("snowflake.epoch", "2023-12-31T00:00:00Z");
         try (DistributedIds tool = open("lease", fits)) {
-            assertThat(tool.changeLayout("photos", false)).isEqualTo(OLD);
+            assertThat(tool.admin().changeLayout("photos", false)).isEqualTo(OLD);
             assertThat(tool.next("photos")).isGreaterThan(last);
         }
     }
@@ -146,7 +146,7 @@ class LayoutRecordTest {
                     .hasMessageContaining("A command has closed the store of leases, and did not end yet");
         }
         try (DistributedIds tool = open("lease", WIDE)) {
-            assertThat(tool.changeLayout("photos", false)).isEqualTo(OLD);
+            assertThat(tool.admin().changeLayout("photos", false)).isEqualTo(OLD);
             assertThat(tool.next("photos")).isPositive();
         }
     }
@@ -167,7 +167,7 @@ class LayoutRecordTest {
                     .hasMessageContaining("records " + OLD);
         }
         try (DistributedIds ids = open("7", wide)) {
-            assertThat(ids.changeLayout("photos", false)).isEqualTo(OLD);
+            assertThat(ids.admin().changeLayout("photos", false)).isEqualTo(OLD);
             assertThat(ids.next("photos")).isGreaterThan(last);
         }
     }

@@ -101,11 +101,11 @@ class LeaseSettingsTest {
                 + " max_clock_skew beside window: distributedid init photos";
         assertRefused(other, message);
         try (DistributedIds ids = open(other)) {
-            assertThat(ids.check("photos"))
+            assertThat(ids.admin().check("photos"))
                     .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
                     .extracting(CheckResult::detail)
                     .containsExactly(message);
-            assertThat(ids.init("photos")).isEmpty();
+            assertThat(ids.admin().init("photos")).isEmpty();
             assertThat(worker(ids, "photos")).isZero();
         }
         try (DistributedIds ids = open(H2)) {

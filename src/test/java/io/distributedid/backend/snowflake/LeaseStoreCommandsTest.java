@@ -53,10 +53,10 @@ class LeaseStoreCommandsTest {
                             + " jdbc:h2:mem:leases. Begin it: distributedid init");
         }
         try (DistributedIds tool = DistributedIds.create(production)) {
-            assertThat(tool.init("photos"))
+            assertThat(tool.admin().init("photos"))
                     .as("what it may have forgotten must have ended")
                     .isPresent();
-            assertThat(tool.init("photos")).as("again").isPresent();
+            assertThat(tool.admin().init("photos")).as("again").isPresent();
         }
         sql(
                 URL,
@@ -70,13 +70,13 @@ class LeaseStoreCommandsTest {
                 DistributedIds tool = DistributedIds.create(longer)) {
             ids.next("photos");
 
-            assertThatThrownBy(() -> tool.init("photos"))
+            assertThatThrownBy(() -> tool.admin().init("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A process runs, or was killed a moment ago: distributedid on");
             assertThat(ids.next("photos")).isPositive();
         }
         try (DistributedIds tool = DistributedIds.create(longer)) {
-            assertThat(tool.init("photos")).isEmpty();
+            assertThat(tool.admin().init("photos")).isEmpty();
             assertThat(tool.next("photos")).isPositive();
         }
         assertThat(text(URL, "@store")).contains("window=5000");
@@ -104,8 +104,9 @@ class LeaseStoreCommandsTest {
 
     private long move(String from, String to, long last) {
         try (DistributedIds tool = DistributedIds.create(settings(to, Map.of()))) {
-            assertThat(tool.move("photos", place(from, Set.of(), false))).isZero();
-            assertThat(tool.move("photos", place(from, Set.of(), false)))
+            assertThat(tool.admin().move("photos", place(from, Set.of(), false)))
+                    .isZero();
+            assertThat(tool.admin().move("photos", place(from, Set.of(), false)))
                     .as("again")
                     .isZero();
             remembered.remove(remembered.size() - 1);
@@ -127,7 +128,7 @@ class LeaseStoreCommandsTest {
                 DistributedIds tool = DistributedIds.create(settings(OTHER, Map.of()))) {
             ids.next("photos");
 
-            assertThatThrownBy(() -> tool.move("photos", place(URL, Set.of(), false)))
+            assertThatThrownBy(() -> tool.admin().move("photos", place(URL, Set.of(), false)))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A process runs, or was killed a moment ago: distributedid on");
             assertThat(ids.next("photos")).isPositive();
@@ -145,9 +146,9 @@ class LeaseStoreCommandsTest {
         }
         String before = text(URL, "@store");
         try (DistributedIds tool = DistributedIds.create(settings(OTHER, Map.of()))) {
-            assertThatThrownBy(() -> tool.move("photos", place(URL, Set.of(), true)))
+            assertThatThrownBy(() -> tool.admin().move("photos", place(URL, Set.of(), true)))
                     .hasMessageStartingWith("The target of the move has leases of its own");
-            assertThatThrownBy(() -> tool.move("photos", place(URL, Set.of("another"), false)))
+            assertThatThrownBy(() -> tool.admin().move("photos", place(URL, Set.of("another"), false)))
                     .hasMessageStartingWith("The databases of the entities remember another place than distributedid on"
                             + " jdbc:h2:mem:leases: token=[another]");
         }
@@ -159,7 +160,7 @@ class LeaseStoreCommandsTest {
     void aPlaceOfLeasesIsNotMergedAndDoesNotEnd() {
         try (DistributedIds tool = DistributedIds.create(settings(URL, Map.of()))) {
             CounterMove end = new CounterMove(Kind.END, List.of(), 0, Set.of(), false, jump -> {}, token -> {});
-            assertThatThrownBy(() -> tool.move("photos", end))
+            assertThatThrownBy(() -> tool.admin().move("photos", end))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A place of worker numbers does not end, and has no counter: seq=photos");
             CounterMove merge = new CounterMove(
@@ -170,7 +171,7 @@ class LeaseStoreCommandsTest {
                     false,
                     jump -> {},
                     token -> {});
-            assertThatThrownBy(() -> tool.move("photos", merge))
+            assertThatThrownBy(() -> tool.admin().move("photos", merge))
                     .hasMessageStartingWith("Places of worker numbers can't be merged: seq=photos from=2 places");
         }
     }
@@ -190,7 +191,7 @@ class LeaseStoreCommandsTest {
         }
         try (DistributedIds tool = DistributedIds.create(settings(URL, Map.of()))) {
             CounterMove repair = new CounterMove(Kind.REPAIR, List.of(), 0, Set.of(), false, confirmed::add, t -> {});
-            assertThat(tool.move("photos", repair)).isZero();
+            assertThat(tool.admin().move("photos", repair)).isZero();
         }
         assertThat(confirmed).hasSize(1);
         assertThat(text(URL, "@store")).doesNotContain("old-");
@@ -214,10 +215,10 @@ class LeaseStoreCommandsTest {
         fixed.remove("distributedid.snowflake.lease.server");
         fixed.remove("distributedid.snowflake.lease.window");
         try (DistributedIds tool = DistributedIds.create(fixed)) {
-            assertThatThrownBy(() -> tool.init("photos"))
+            assertThatThrownBy(() -> tool.admin().init("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("Only worker numbers that are leased have a store: seq=photos, allowed: ");
-            assertThatThrownBy(() -> tool.changeLayout("photos", false))
+            assertThatThrownBy(() -> tool.admin().changeLayout("photos", false))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
                             "No layout is recorded for the sequence, so that there is nothing to change:"

@@ -73,7 +73,7 @@ class LeasedNumbersTest {
             DatabaseRows.execute(
                     URL, "UPDATE distributedid SET text = text || ' lost=4102444800000' WHERE name = '@store'");
 
-            assertThat(ids.check("photos"))
+            assertThat(ids.admin().check("photos"))
                     .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
                     .extracting(CheckResult::detail)
                     .singleElement()
@@ -206,7 +206,7 @@ class LeasedNumbersTest {
     }
 
     private static String detail(DistributedIds ids) {
-        List<CheckResult> results = ids.check("photos");
+        List<CheckResult> results = ids.admin().check("photos");
         return results.stream()
                 .filter(result -> result.what().equals("leases") || result.status() == CheckResult.Status.FAILED)
                 .findFirst()

@@ -36,7 +36,7 @@ class ShardedSnowflakeTest {
             for (long shard = 0; shard < 2048; shard++) {
                 long id = ids.nextOnShard("photos", shard);
                 made.add(id);
-                assertThat(ids.shardOf("photos", id)).isEqualTo(shard);
+                assertThat(ids.shard("photos").of(id)).isEqualTo(shard);
                 assertThat(ids.decode("photos", id).field("shard")).isEqualTo(shard);
                 assertThat(ids.decode("photos", id).field("worker")).isEqualTo(63);
             }
@@ -63,7 +63,7 @@ class ShardedSnowflakeTest {
                 Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.layout", "instagram"))) {
             long id = 1387263000L << 23 | 1341L << 10 | 5001 % 1024;
 
-            assertThat(ids.shardOf("photos", id)).isEqualTo(31341 % 2000);
+            assertThat(ids.shard("photos").of(id)).isEqualTo(31341 % 2000);
         }
     }
 
@@ -144,7 +144,7 @@ class ShardedSnowflakeTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("The ids of a sequence must each have a shard of their own: seq=accounts."
                             + " Set distributedid.shard.from=caller, or leave out the shard");
-            assertThatThrownBy(() -> ids.shardOf("accounts", 1))
+            assertThatThrownBy(() -> ids.shard("accounts").of(1))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
                             "The ids of a sequence must carry a shard: seq=accounts, allowed: sequences whose layout"

@@ -154,7 +154,7 @@ class StoreTermsTest {
         Map<String, String> settings = settings(Map.of("snowflake.layout", layout));
         for (int i = 0; i < 2; i++) {
             try (DistributedIds tool = DistributedIds.create(settings)) {
-                tool.changeLayout("photos", false);
+                tool.admin().changeLayout("photos", false);
                 return settings;
             } catch (IdConfigurationException e) {
                 Matcher epoch =

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.IdHealth.SequenceHealth;
@@ -107,13 +108,13 @@ class StrictSequencesTest {
         try (DistributedIds active = open("snowflake.lease.owner", "http://ids1:8080");
                 DistributedIds standby = open("snowflake.lease.owner", "http://ids2:8080")) {
             active.next("orders");
-            long existing = active.ceiling("orders", Instant.now().plusSeconds(9));
-            assertThatThrownBy(() -> standby.raiseAbove("orders", existing))
+            long existing = active.time("orders").ceiling(Instant.now().plusSeconds(9));
+            assertThatThrownBy(() -> standby.admin().raise("orders", existing))
                     .isInstanceOf(IdStandbyException.class)
                     .hasMessageStartingWith(
                             "This process is standby, and another one gives the ids:" + " active=http://ids1:8080");
 
-            active.raiseAbove("orders", existing);
+            active.admin().raise("orders", existing);
 
             assertThat(active.next("orders")).isGreaterThan(existing);
             active.suspend();
@@ -279,11 +280,11 @@ class StrictSequencesTest {
     @Test
     void anExistingIdIsComparedWithTheClockWithoutAWait() {
         try (DistributedIds ids = open()) {
-            long existing = ids.floor("orders", Instant.now().plusSeconds(15));
-            ids.requireAbove("orders", existing);
+            long existing = ids.time("orders").floor(Instant.now().plusSeconds(15));
+            ids.admin().requireAbove("orders", existing);
             assertThat(ids.next("orders")).isGreaterThan(existing);
-            long far = ids.floor("orders", Instant.now().plusSeconds(80));
-            assertThatThrownBy(() -> ids.requireAbove("orders", far))
+            long far = ids.time("orders").floor(Instant.now().plusSeconds(80));
+            assertThatThrownBy(() -> ids.admin().requireAbove("orders", far))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("New ids would lie below one that exists");
         }
@@ -307,7 +308,7 @@ class StrictSequencesTest {
         }
         try (DistributedIds ids = open(few)) {
             assertThat(ids.next("orders")).isGreaterThan(last);
-            ids.requireAbove("orders", last);
+            ids.admin().requireAbove("orders", last);
             assertThat(ids.next("orders")).isGreaterThan(last);
         }
     }
@@ -362,13 +363,13 @@ class StrictSequencesTest {
         try (DistributedIds active = open();
                 DistributedIds tool = open("snowflake.layout", wide, "snowflake.epoch", epoch)) {
             active.next("orders");
-            assertThatThrownBy(() -> tool.changeLayout("orders", false))
+            assertThatThrownBy(() -> tool.admin().changeLayout("orders", false))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
                             "A process runs, or was killed a moment ago: distributedid on jdbc:h2:mem:strict, @strict by ");
         }
         try (DistributedIds tool = open("snowflake.layout", wide, "snowflake.epoch", epoch)) {
-            assertThat(tool.changeLayout("orders", false)).isEqualTo(STRICT);
+            assertThat(tool.admin().changeLayout("orders", false)).isEqualTo(STRICT);
             assertThat(tool.next("orders")).isPositive();
         }
     }
@@ -379,15 +380,15 @@ class StrictSequencesTest {
                 DistributedIds tool = open()) {
             active.next("orders");
 
-            assertThat(tool.check("orders"))
+            assertThat(tool.admin().check("orders"))
                     .extracting(CheckResult::what)
                     .containsExactly("layout", "store of leases", "leases", "clock", "layout record");
-            assertThat(tool.check("orders"))
+            assertThat(tool.admin().check("orders"))
                     .filteredOn(result -> result.what().equals("leases"))
                     .singleElement()
                     .asString()
                     .contains("@strict by ids1 until ");
-            assertThat(tool.check("orders")).allMatch(result -> result.status() != CheckResult.Status.FAILED);
+            assertThat(tool.admin().check("orders")).allMatch(result -> result.status() != CheckResult.Status.FAILED);
         }
     }
 
@@ -397,7 +398,9 @@ class StrictSequencesTest {
                 DistributedIds other = open()) {
             ids.next("orders");
 
-            assertThat(ids.token("orders")).isPresent().isEqualTo(other.token("orders"));
+            assertThat(ids.admin().token("orders"))
+                    .isPresent()
+                    .isEqualTo(other.admin().token("orders"));
         }
     }
 
@@ -509,7 +512,7 @@ class StrictSequencesTest {
 
     @Test
     void theSchemaHasTheTable() {
-        assertThat(DistributedIds.ddl(settings(), "h2"))
+        assertThat(IdAdmin.ddl(settings(), "h2"))
                 .singleElement()
                 .asString()
                 .startsWith("CREATE TABLE IF NOT EXISTS distributedid (");

@@ -28,7 +28,7 @@ class H2TicketEndTest {
                 "seq.bad.ticket.bits",
                 32)) {
             assertThat(ids.next("good")).isEqualTo(1);
-            ids.raiseAbove("bad", Integer.MAX_VALUE - 10L);
+            ids.admin().raise("bad", Integer.MAX_VALUE - 10L);
 
             for (int id = 2; id <= 50; id++) {
                 assertThatThrownBy(() -> takeAll(ids)).isInstanceOf(IdsExhaustedException.class);

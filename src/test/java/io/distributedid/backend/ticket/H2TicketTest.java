@@ -248,9 +248,9 @@ class H2TicketTest {
     void ofTwoServersTheOneThatGaveAnExistingIdMustLieAboveIt() {
         try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
             assertThat(ids.next("photos")).isEqualTo(1);
-            ids.requireAbove("photos", 1);
+            ids.admin().requireAbove("photos", 1);
 
-            assertThatThrownBy(() -> ids.requireAbove("photos", 1000))
+            assertThatThrownBy(() -> ids.admin().requireAbove("photos", 1000))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A counter would give ids that exist: table=Tickets64 on jdbc:h2:tcp:")
                     .hasMessageEndingWith(
@@ -265,7 +265,7 @@ class H2TicketTest {
         try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
             assertThat(ids.next("photos")).isEqualTo(1);
 
-            ids.raiseAbove("photos", 1000);
+            ids.admin().raise("photos", 1000);
             assertThat(takeUntil(ids, 1001L, 1002L)).allMatch(id -> id > 1000);
         }
     }
@@ -313,7 +313,7 @@ class H2TicketTest {
         try (DistributedIds ids = open(servers, Map.of("block.max", "1"))) {
             ids.next("photos");
             ids.next("photos");
-            assertThat(ids.counters("photos").distance()).isLessThanOrEqualTo(2);
+            assertThat(ids.admin().counters("photos").distance()).isLessThanOrEqualTo(2);
         }
         set("even", 5_000_000);
 

@@ -50,7 +50,7 @@ class RaiseLimitTest {
                 bits,
                 "distributedid.create_tables",
                 "true"))) {
-            assertThatThrownBy(() -> ids.raiseAbove("photos", existing))
+            assertThatThrownBy(() -> ids.admin().raise("photos", existing))
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessageStartingWith("No ids are left above one that exists: seq=photos existing=" + existing
                             + ", allowed: up to " + allowed + ".");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.KeyedSequence;
@@ -229,8 +230,7 @@ class KeyedRowsTest {
     void inTransactionsATableThatLosesItsRowsDuringASuspendIsRefused() throws SQLException {
         DatabaseRows.execute(
                 URL,
-                DistributedIds.ddl(Map.of("distributedid.keyed.backend", "row"), "h2")
-                        .toArray(String[]::new));
+                IdAdmin.ddl(Map.of("distributedid.keyed.backend", "row"), "h2").toArray(String[]::new));
         try (DistributedIds ids = DistributedIds.create(Map.of());
                 Connection connection = DriverManager.getConnection(URL)) {
             connection.setAutoCommit(false);
@@ -354,9 +354,9 @@ class KeyedRowsTest {
         String expected = "CREATE TABLE IF NOT EXISTS numbers (name " + name + " NOT NULL, key_text " + key
                 + " NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (name, key_text))" + (end.isEmpty() ? "" : " " + end);
 
-        assertThat(DistributedIds.ddl(Map.of("distributedid.keyed.row.table", "numbers"), database))
+        assertThat(IdAdmin.ddl(Map.of("distributedid.keyed.row.table", "numbers"), database))
                 .containsExactly(expected);
-        assertThat(DistributedIds.ddl(
+        assertThat(IdAdmin.ddl(
                         Map.of(
                                 "distributedid.backend",
                                 "sequence_table",
@@ -365,7 +365,7 @@ class KeyedRowsTest {
                         database))
                 .hasSize(3)
                 .contains(expected);
-        assertThat(DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), database))
+        assertThat(IdAdmin.ddl(Map.of("distributedid.backend", "sequence_table"), database))
                 .hasSize(2);
     }
 }

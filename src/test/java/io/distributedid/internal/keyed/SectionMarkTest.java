@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.keyed.row.SectionMark;
 import io.distributedid.testkit.Await;
@@ -74,7 +75,7 @@ class SectionMarkTest {
     }
 
     private static void createTables() throws SQLException {
-        execute(DistributedIds.ddl(settings("admin", ""), "h2").toArray(String[]::new));
+        execute(IdAdmin.ddl(settings("admin", ""), "h2").toArray(String[]::new));
         execute("GRANT SELECT, INSERT, UPDATE ON distributedid TO narrow");
     }
 

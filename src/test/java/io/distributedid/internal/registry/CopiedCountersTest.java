@@ -128,8 +128,8 @@ class CopiedCountersTest extends CopiedProcessContract {
     void whatCountersMustLieAboveIsKept() throws SQLException {
         try (DistributedIds ids = open("ticket")) {
             ids.next("photos");
-            ids.raiseAbove("photos", 1_000);
-            ids.requireAbove("photos", 900);
+            ids.admin().raise("photos", 1_000);
+            ids.admin().requireAbove("photos", 900);
             ids.suspend();
             H2Servers.drop("copied");
 

@@ -68,7 +68,7 @@ class NamedServersTest {
     void aNameIsLookedUpByTheThreadThatConfiguresAndNotByTheOneThatOpens() throws SQLException, InterruptedException {
         try (DistributedIds ids = DistributedIds.create(settings(NAME))) {
             assertThat(LibraryThread.call(() -> ids.next("photos"))).isEqualTo(1);
-            assertThat(ids.counters("photos").lastIds()).containsOnlyKeys(NAME);
+            assertThat(ids.admin().counters("photos").lastIds()).containsOnlyKeys(NAME);
         }
     }
 

@@ -125,8 +125,8 @@ class SequenceRegistryTest {
         Map<String, String> settings = Map.of("distributedid.backend", ConstantBackendProvider.class.getName());
 
         try (DistributedIds ids = DistributedIds.create(settings)) {
-            assertThat(ids.check("photos")).containsExactly(CheckResult.ok("start", "", "opened"));
-            assertThat(ids.check("1photos")).singleElement().satisfies(result -> {
+            assertThat(ids.admin().check("photos")).containsExactly(CheckResult.ok("start", "", "opened"));
+            assertThat(ids.admin().check("1photos")).singleElement().satisfies(result -> {
                 assertThat(result.status()).isEqualTo(CheckResult.Status.FAILED);
                 assertThat(result.detail()).startsWith("A sequence's name must be a letter");
             });
@@ -198,7 +198,7 @@ class SequenceRegistryTest {
     void aSequenceThatNothingNamesIsAWarningOnce() {
         try (LoggedWarnings warnings = LoggedWarnings.of(SequenceUsers.class);
                 DistributedIds ids = DistributedIds.create(with(CONSTANT, "distributedid.seq.photos.block.max", "7"))) {
-            ids.announce("albums", Long.MAX_VALUE, "Album.id");
+            ids.admin().announce("albums", Long.MAX_VALUE, "Album.id");
             for (String name : List.of("photos", "albums", "photoes", "photoes", "people")) {
                 ids.next(name);
             }

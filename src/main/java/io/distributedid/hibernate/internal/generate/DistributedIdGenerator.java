@@ -4,6 +4,7 @@ import io.distributedid.DistributedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
+import io.distributedid.internal.property.MappedAnnotation;
 import io.distributedid.internal.registry.WaitingCallers;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
@@ -71,8 +72,8 @@ public class DistributedIdGenerator
     }
 
     private void initialize(DistributedId annotation, @Nullable Member member, GeneratorCreationContext context) {
-        AnnotatedProperty initialized =
-                AnnotatedProperty.of("@DistributedId", annotation.seq(), annotation.padded(), member, context);
+        AnnotatedProperty initialized = AnnotatedProperty.of(
+                "@DistributedId", MappedAnnotation.sequence(annotation), annotation.padded(), member, context);
         assigned = annotation.assigned();
         column = initialized;
         GeneratorCheck.note(context.getPersistentClass(), initialized);

@@ -84,6 +84,7 @@ public final class BootCheck implements Integrator {
             columns.stream()
                     .map(MappedProperty::ids)
                     .forEach(each -> unit.ids()
+                            .admin()
                             .announce(
                                     each.sequence(),
                                     each.conversion().maxValue(),
@@ -139,11 +140,11 @@ public final class BootCheck implements Integrator {
         Set<String> sequences = sequences(columns);
         if (unit.isOpenedAtStart()) {
             if (!early.map(ExistingIdsCheck::havePreparedCounters).orElse(false)) {
-                unit.ids().prepare(sequences);
+                unit.ids().admin().prepare(sequences);
             }
             unit.openTogether(sequences, () -> columns.forEach(column -> PropertyIds.open(column.ids(), factory)));
             ExistingIdsCheck.check(early, metadata, columns, factory);
-            unit.ids().prefetch(sequences);
+            unit.ids().admin().prefetch(sequences);
         } else {
             LayoutWidths.check(columns, unit.ids());
             LOG.log(

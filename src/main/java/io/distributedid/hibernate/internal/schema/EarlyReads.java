@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * that another process inserts meanwhile has an id from the counter. But the start itself must not fill tables after
  * they were read. So nothing is read early if Hibernate exports or validates the schema, or if an integrator is
  * installed that is neither ours nor Hibernate's, and might migrate it. An early answer about a counter is a
- * {@linkplain io.distributedid.DistributedIds#prepare preparation}: it expires.
+ * {@linkplain io.distributedid.IdAdmin#prepare preparation}: it expires.
  */
 final class EarlyReads {
 
@@ -123,7 +123,7 @@ final class EarlyReads {
                         ? read(database.get(), StartConnection.answerLimit(unit.settings()), columns, limit, places)
                         : Tables.UNREAD),
                 new FutureTask<>(() -> {
-                    unit.ids().prepare(sequences);
+                    unit.ids().admin().prepare(sequences);
                     return System.nanoTime();
                 }));
     }

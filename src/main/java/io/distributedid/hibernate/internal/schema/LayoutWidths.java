@@ -36,7 +36,8 @@ final class LayoutWidths {
 
     /** Whether the settings alone tell the layout. A service is asked for it, and has no such check. */
     private static boolean isLaidOut(String sequence, DistributedIds ids) {
-        return ids.checkAbove(sequence, 0)
+        return ids.admin()
+                .checkAbove(sequence, 0)
                 .filter(result -> result.status() == CheckResult.Status.OK)
                 .isPresent();
     }

@@ -110,14 +110,14 @@ class AutoIncrementCheckTest {
         try (DistributedIds ids = DistributedIds.create(settings);
                 Connection connection = DriverManager.getConnection(URL)) {
             ids.next("photos");
-            assertThat(ids.check("photos", connection, "PUBLIC.photo", "id"))
+            assertThat(ids.admin().check("photos", connection, "PUBLIC.photo", "id"))
                     .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
                     .singleElement()
                     .extracting(CheckResult::detail)
                     .asString()
                     .endsWith("To stop it: ALTER TABLE PUBLIC.photo ALTER COLUMN id DROP IDENTITY");
             execute("ALTER TABLE PUBLIC.photo ALTER COLUMN id DROP IDENTITY");
-            assertThat(ids.check("photos", connection, "photo", "id"))
+            assertThat(ids.admin().check("photos", connection, "photo", "id"))
                     .contains(CheckResult.ok("id column", "", "photo.id takes ids as they are given"))
                     .noneMatch(result -> result.status() == CheckResult.Status.FAILED);
         }

@@ -199,15 +199,15 @@ class ExistingIdTimesTest {
                 Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "9");
         try (DistributedIds ids = DistributedIds.create(settings);
                 Connection connection = DriverManager.getConnection(URL)) {
-            assertThat(ids.check("photos", connection, "Photo", "id"))
+            assertThat(ids.admin().check("photos", connection, "Photo", "id"))
                     .contains(CheckResult.ok("existing ids", "", "none"));
             execute("INSERT INTO Photo VALUES (" + idOf(Instant.now().minusSeconds(60)) + ")");
-            assertThat(ids.check("photos", connection, "Photo", "id"))
+            assertThat(ids.admin().check("photos", connection, "Photo", "id"))
                     .anySatisfy(found -> assertThat(found)
                             .returns("existing ids", CheckResult::what)
                             .returns(CheckResult.Status.OK, CheckResult::status));
             execute("INSERT INTO Photo VALUES (" + idOf(Instant.now().plusSeconds(60)) + ")");
-            assertThat(ids.check("photos", connection, "Photo", "id"))
+            assertThat(ids.admin().check("photos", connection, "Photo", "id"))
                     .anySatisfy(found -> assertThat(found)
                             .returns("existing ids", CheckResult::what)
                             .returns(CheckResult.Status.FAILED, CheckResult::status));

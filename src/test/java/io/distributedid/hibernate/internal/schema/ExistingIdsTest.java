@@ -72,7 +72,7 @@ class ExistingIdsTest {
                         Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.servers", URL))
                 .tokensComparedByCaller()
                 .build()) {
-            command.raiseAbove("photos", 4711);
+            command.admin().raise("photos", 4711);
         }
         assertThat(firstId("refuse")).isEqualTo(4712);
     }

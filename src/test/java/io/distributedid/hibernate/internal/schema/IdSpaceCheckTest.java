@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.CounterMove;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.place.RememberedPlaces;
@@ -131,16 +132,17 @@ class IdSpaceCheckTest {
         Map<String, Object> old = new HashMap<>(table("sequence"));
         old.put("distributedid.sequence_table.servers", "jdbc:h2:mem:space");
         try (DistributedIds ids = DistributedIds.create(other)) {
-            ids.move(
-                    "photos",
-                    new CounterMove(
-                            CounterMove.Kind.PLACE,
-                            List.of(old),
-                            0,
-                            Set.of(token("space")),
-                            false,
-                            highest -> {},
-                            IdSpaceCheckTest::remember));
+            ids.admin()
+                    .move(
+                            "photos",
+                            new CounterMove(
+                                    CounterMove.Kind.PLACE,
+                                    List.of(old),
+                                    0,
+                                    Set.of(token("space")),
+                                    false,
+                                    highest -> {},
+                                    IdSpaceCheckTest::remember));
         }
         persist("space", other);
 
@@ -159,7 +161,7 @@ class IdSpaceCheckTest {
     void aPlaceWhoseLedgerIsDeniedIsRefused() throws SQLException {
         execute(
                 "space_ids",
-                DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")
+                IdAdmin.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")
                         .toArray(String[]::new));
         execute("space_ids", "CREATE USER ids PASSWORD 'ids'", "GRANT SELECT, INSERT, UPDATE ON sequence TO ids");
         Map<String, String> denied = Map.of(
@@ -258,7 +260,7 @@ class IdSpaceCheckTest {
                 assertThat(connection.getAutoCommit()).isFalse();
                 connection.rollback();
             }
-            assertThat(ids.token("photos")).contains(token("space"));
+            assertThat(ids.admin().token("photos")).contains(token("space"));
         }
     }
 
@@ -286,7 +288,7 @@ class IdSpaceCheckTest {
     }
 
     private static void check(DistributedIds ids, Connection connection, String label) throws SQLException {
-        IdSpace space = new IdSpace("photos", ids.token("photos").orElseThrow(), false);
+        IdSpace space = new IdSpace("photos", ids.admin().token("photos").orElseThrow(), false);
         new RememberedPlaces(connection, Optional.empty(), label).check(Map.of("photos", space));
     }
 

@@ -92,8 +92,8 @@ class LeasedIdSpaceTest {
         persist(fixed);
 
         try (DistributedIds ids = DistributedIds.create(settings(fixed))) {
-            assertThat(ids.token("photos")).isEmpty();
-            assertThatThrownBy(() -> ids.move("photos", move(CounterMove.Kind.NEW_SPACE)))
+            assertThat(ids.admin().token("photos")).isEmpty();
+            assertThatThrownBy(() -> ids.admin().move("photos", move(CounterMove.Kind.NEW_SPACE)))
                     .hasMessageStartingWith("Only worker numbers that are leased have a store: seq=photos");
         }
     }
@@ -101,7 +101,7 @@ class LeasedIdSpaceTest {
     @Test
     void aPlaceOfWorkerNumbersHasNoCounterThatEnds() {
         try (DistributedIds ids = DistributedIds.create(settings(OLD))) {
-            assertThatThrownBy(() -> ids.move("photos", move(CounterMove.Kind.END)))
+            assertThatThrownBy(() -> ids.admin().move("photos", move(CounterMove.Kind.END)))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
                             "A place of worker numbers does not end, and has no counter: seq=photos. If its store is"
@@ -138,7 +138,8 @@ class LeasedIdSpaceTest {
 
     private static void countForItself(Map<String, String> more) {
         try (DistributedIds ids = DistributedIds.create(settings(more))) {
-            assertThat(ids.move("photos", move(CounterMove.Kind.NEW_SPACE))).isZero();
+            assertThat(ids.admin().move("photos", move(CounterMove.Kind.NEW_SPACE)))
+                    .isZero();
         }
     }
 

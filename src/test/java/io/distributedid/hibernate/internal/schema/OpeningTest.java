@@ -273,7 +273,7 @@ class OpeningTest {
             factory.inTransaction(session -> session.persist(entity));
             assertThat(entity.id).isEqualTo(2);
 
-            ids.raiseAbove("numbers", Integer.MAX_VALUE - 1);
+            ids.admin().raise("numbers", Integer.MAX_VALUE - 1);
             assertThat(ids.next("numbers")).isEqualTo(Integer.MAX_VALUE);
             assertThatThrownBy(() -> ids.next("numbers"))
                     .isInstanceOf(IdsExhaustedException.class)
@@ -311,7 +311,7 @@ class OpeningTest {
                 server,
                 "distributedid.create_tables",
                 "true"))) {
-            ids.raiseAbove("numbers", largest - 1);
+            ids.admin().raise("numbers", largest - 1);
         }
         try (SessionFactory factory = start(List.of(last.getClass()), server, "distributedid.open", "lazy")) {
             factory.inTransaction(session -> session.persist(last));

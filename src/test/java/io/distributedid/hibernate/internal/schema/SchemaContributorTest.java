@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedId;
-import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -135,7 +135,7 @@ class SchemaContributorTest {
 
     @Test
     void onAServerTheyAreAskedForOnce() {
-        assertThat(DistributedIds.ddl(Map.of("distributedid.backend", ForeignBackendProvider.class.getName()), "h2"))
+        assertThat(IdAdmin.ddl(Map.of("distributedid.backend", ForeignBackendProvider.class.getName()), "h2"))
                 .containsExactly(
                         "CREATE SEQUENCE IF NOT EXISTS foreign_ids",
                         "CREATE TABLE IF NOT EXISTS foreign_names (name CHAR(10))");

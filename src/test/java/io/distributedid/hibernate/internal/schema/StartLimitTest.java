@@ -3,8 +3,8 @@ package io.distributedid.hibernate.internal.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedId;
-import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
+import io.distributedid.IdAdmin;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
@@ -167,7 +167,7 @@ class StartLimitTest {
 
     private static void createTables() throws SQLException {
         Map<String, String> settings = Map.of("distributedid.keyed.backend", "row");
-        for (String ddl : DistributedIds.ddl(settings, "h2")) {
+        for (String ddl : IdAdmin.ddl(settings, "h2")) {
             DatabaseRows.execute(URL, ddl);
         }
         DatabaseRows.execute(URL, "CREATE TABLE Photo (id BIGINT PRIMARY KEY)");

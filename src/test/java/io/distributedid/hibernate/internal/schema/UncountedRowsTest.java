@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.testkit.DatabaseRows;
@@ -41,7 +41,7 @@ class UncountedRowsTest {
 
     @BeforeEach
     void createTable() throws SQLException {
-        for (String ddl : DistributedIds.ddl(Map.of("distributedid.keyed.backend", "row"), "h2")) {
+        for (String ddl : IdAdmin.ddl(Map.of("distributedid.keyed.backend", "row"), "h2")) {
             DatabaseRows.execute(URL, ddl);
         }
     }

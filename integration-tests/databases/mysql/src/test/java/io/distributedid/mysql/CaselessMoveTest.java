@@ -62,7 +62,7 @@ class CaselessMoveTest {
 
     private static void move() {
         try (DistributedIds ids = open("caseless1, caseless2")) {
-            ids.move("photos", CounterMove.from(settings("caseless1")));
+            ids.admin().move("photos", CounterMove.from(settings("caseless1")));
         }
     }
 

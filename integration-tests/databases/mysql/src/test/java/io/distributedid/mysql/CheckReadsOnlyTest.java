@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.testkit.CheckReadsOnlyContract;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
@@ -94,10 +95,10 @@ class CheckReadsOnlyTest extends CheckReadsOnlyContract {
         String even = urls().get(1);
         Map<String, String> settings =
                 Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.servers", even);
-        execute(even, DistributedIds.ddl(settings, "mysql").toArray(String[]::new));
+        execute(even, IdAdmin.ddl(settings, "mysql").toArray(String[]::new));
         execute(even, "SET GLOBAL super_read_only = ON");
         try (DistributedIds ids = DistributedIds.create(settings)) {
-            assertThat(ids.check("photos"))
+            assertThat(ids.admin().check("photos"))
                     .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
                     .singleElement()
                     .satisfies(result -> assertThat(result.detail())

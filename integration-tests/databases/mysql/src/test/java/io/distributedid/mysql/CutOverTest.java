@@ -114,8 +114,12 @@ class CutOverTest {
 
     private void raise() throws SQLException {
         try (DistributedIds ids = DistributedIds.create(settings())) {
-            ids.raiseAbove(
-                    "photos", shards.stream().map(CutOverTest::dataSource).toList(), "Photo", "id");
+            ids.admin()
+                    .raise(
+                            "photos",
+                            shards.stream().map(CutOverTest::dataSource).toList(),
+                            "Photo",
+                            "id");
         }
     }
 

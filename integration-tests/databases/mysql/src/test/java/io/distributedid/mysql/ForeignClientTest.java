@@ -52,7 +52,7 @@ class ForeignClientTest {
                     .as("the counter is left as it is")
                     .isEqualTo(before);
             given.assertNoneTwice();
-            client.repair("photos", 0);
+            client.admin().repair("photos", 0);
             given.take(client, MANY);
         }
         given.assertNoneTwice();
@@ -71,7 +71,7 @@ class ForeignClientTest {
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining("never gives");
             given.assertNoneTwice();
-            client.repair("photos", 0);
+            client.admin().repair("photos", 0);
             given.take(client, MANY);
         }
         given.assertNoneTwice();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
@@ -120,7 +121,7 @@ class GrantsTest {
                 "distributedid.create_tables",
                 "true");
         try (DistributedIds ids = DistributedIds.create(owner)) {
-            assertThat(ids.token("photos")).as("begins the store").isPresent();
+            assertThat(ids.admin().token("photos")).as("begins the store").isPresent();
         }
         execute(
                 "CREATE USER leases IDENTIFIED BY 'secret'",
@@ -150,7 +151,7 @@ class GrantsTest {
 
     @Test
     void rowsOfKeysNeedSelectInsertAndUpdate() throws SQLException {
-        execute(DistributedIds.ddl(keyed("row", "by_row"), "mysql").toArray(String[]::new));
+        execute(IdAdmin.ddl(keyed("row", "by_row"), "mysql").toArray(String[]::new));
         execute(
                 "CREATE USER by_row IDENTIFIED BY 'secret'",
                 "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".by_row_sequence TO by_row");
@@ -162,7 +163,7 @@ class GrantsTest {
 
     @Test
     void sectionsOfKeysNeedSelectInsertAndUpdateAndToSelectAndInsertRecords() throws SQLException {
-        execute(DistributedIds.ddl(keyed("section", "by_section"), "mysql").toArray(String[]::new));
+        execute(IdAdmin.ddl(keyed("section", "by_section"), "mysql").toArray(String[]::new));
         execute(
                 "CREATE USER by_section IDENTIFIED BY 'secret'",
                 "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid TO by_section");
@@ -272,7 +273,7 @@ class GrantsTest {
     }
 
     private void createTables(Map<String, String> settings) throws SQLException {
-        execute(DistributedIds.ddl(settings, "mysql").toArray(String[]::new));
+        execute(IdAdmin.ddl(settings, "mysql").toArray(String[]::new));
     }
 
     private void execute(String... statements) throws SQLException {

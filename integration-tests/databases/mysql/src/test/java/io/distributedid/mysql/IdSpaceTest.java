@@ -61,10 +61,10 @@ class IdSpaceTest {
             given.add(running.next("photos"));
             RememberedPlaces places = new RememberedPlaces(entities, Optional.empty(), "entities");
             String token = places.token("photos").orElseThrow();
-            assertThatThrownBy(() -> ids.move("photos", move(old, "another", next -> {})))
+            assertThatThrownBy(() -> ids.admin().move("photos", move(old, "another", next -> {})))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("has token=another");
-            ids.move("photos", move(old, token, next -> put(places, token, next)));
+            ids.admin().move("photos", move(old, token, next -> put(places, token, next)));
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 50_000; i++) {
                             given.add(running.next("photos"));
@@ -104,7 +104,7 @@ class IdSpaceTest {
                 .hasMessageContaining("distributedid repair SEQ");
 
         try (DistributedIds ids = DistributedIds.create(settings)) {
-            assertThat(ids.repair("photos", 0)).isGreaterThan(20_000_000);
+            assertThat(ids.admin().repair("photos", 0)).isGreaterThan(20_000_000);
         }
         take(settings, 5_000);
         assertThat(given).doesNotHaveDuplicates();

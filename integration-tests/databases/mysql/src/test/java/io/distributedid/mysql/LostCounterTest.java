@@ -104,7 +104,7 @@ class LostCounterTest {
         given.assertNoneTwice();
         assertThat(refusal).hasMessageContaining(" --above ID");
 
-        client.repair("photos", given.highest());
+        client.admin().repair("photos", given.highest());
         given.takeOnceGiven(client, SOME);
         client.close();
         given.assertNoneTwice();
@@ -142,7 +142,7 @@ class LostCounterTest {
                 default -> {
                     each.given.takeUntilRefusedFor(each.client, SOME, "went back");
                     each.given.assertNoneTwice();
-                    each.client.repair("photos", each.given.highest());
+                    each.client.admin().repair("photos", each.given.highest());
                     each.given.takeOnceGiven(each.client, SOME);
                 }
             }
@@ -262,7 +262,7 @@ class LostCounterTest {
                     given.assertNoneTwice();
                     return false;
                 },
-                () -> client.check("photos"));
+                () -> client.admin().check("photos"));
         given.take(client, SOME);
     }
 

@@ -129,7 +129,7 @@ class ManySequencesFaultTest {
         try (DistributedIds ids = client(kind);
                 DistributedIds other = client(kind)) {
             long began = System.nanoTime();
-            ids.prepare(sequences());
+            ids.admin().prepare(sequences());
             System.out.println("many sequences: " + kind + ": prepared in "
                     + Duration.ofNanos(System.nanoTime() - began).toMillis() + " ms");
             for (int thread = 0; thread < THREADS; thread++) {
@@ -139,7 +139,7 @@ class ManySequencesFaultTest {
             takers.add(threads.submit(() -> takeOdd(ids, kind)));
             report("before", 2_000);
 
-            other.raiseAbove(ODD, RAISED);
+            other.admin().raise(ODD, RAISED);
             report("one counter is raised", 5_000);
             Await.until("its ids are above", () -> highest.get() > RAISED, highest::get);
 

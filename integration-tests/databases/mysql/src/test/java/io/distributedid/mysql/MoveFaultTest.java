@@ -129,7 +129,7 @@ class MoveFaultTest {
                 dataSource(servers.get(0)),
                 this::awaitRefusalsOrIds);
         try (DistributedIds ids = DistributedIds.create(settings(first, 3))) {
-            ids.move("photos", CounterMove.from(settings(first, 2)));
+            ids.admin().move("photos", CounterMove.from(settings(first, 2)));
         }
     }
 

@@ -182,11 +182,11 @@ class PromotedReplicaTest {
         }
         counting.given.assertNoneTwice();
         assertThat(counting.last()).as("nothing was drawn there").isEqualTo(before);
-        assertThat(counting.client.check("photos"))
+        assertThat(counting.client.admin().check("photos"))
                 .filteredOn(finding -> finding.toString().contains("was replaced"))
                 .isNotEmpty();
 
-        counting.client.repair("photos", counting.given.highest());
+        counting.client.admin().repair("photos", counting.given.highest());
         counting.takeUntil(counting.given.highest());
         counting.end();
     }
@@ -280,12 +280,12 @@ class PromotedReplicaTest {
                     "TRUNCATE TABLE " + table,
                     "TRUNCATE TABLE distributedid");
             each.open();
-            assertThat(each.client.check("photos"))
+            assertThat(each.client.admin().check("photos"))
                     .filteredOn(finding -> finding.toString()
                             .contains("has no header in its ledger. To end this, stop the clients and run:"
                                     + " distributedid repair"))
                     .isNotEmpty();
-            each.client.repair("photos", 0);
+            each.client.admin().repair("photos", 0);
             each.takeUntil(each.given.highest());
             each.end();
         });

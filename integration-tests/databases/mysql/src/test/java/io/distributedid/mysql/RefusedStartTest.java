@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
@@ -32,8 +33,7 @@ class RefusedStartTest {
         String url = MySqlServers.odd().jdbcUrl("refused_" + backend);
         DatabaseRows.execute(
                 url,
-                DistributedIds.ddl(Map.of("distributedid.backend", backend), "mysql")
-                        .toArray(String[]::new));
+                IdAdmin.ddl(Map.of("distributedid.backend", backend), "mysql").toArray(String[]::new));
         SentStatements server = SentStatements.to(url + "&sessionVariables=" + session);
 
         try (DistributedIds ids = DistributedIds.create(Map.of(

@@ -116,7 +116,7 @@ class ServerListTest {
             old.putAll(Map.of("distributedid.ticket.numbering", "client", "distributedid.ticket.increment", 2));
         }
         try (DistributedIds moved = open(backend, List.of(url(0, schema), third))) {
-            moved.move("photos", CounterMove.from(old));
+            moved.admin().move("photos", CounterMove.from(old));
             given.take(moved, 500);
             return moved.next("photos");
         }
@@ -125,9 +125,9 @@ class ServerListTest {
     /** The first attempt may find that a connection is broken. */
     private static void repair(DistributedIds ids) {
         try {
-            ids.repair("photos", 0);
+            ids.admin().repair("photos", 0);
         } catch (IdUnavailableException e) {
-            ids.repair("photos", 0);
+            ids.admin().repair("photos", 0);
         }
     }
 
@@ -142,14 +142,14 @@ class ServerListTest {
             given.take(ids, 100);
             long before = DatabaseRows.number(url(0, schema), "SELECT id FROM " + table);
             second.cut();
-            assertThatThrownBy(() -> ids.raiseAbove("photos", 1_000_000))
+            assertThatThrownBy(() -> ids.admin().raise("photos", 1_000_000))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining("All servers must answer");
             assertThat(DatabaseRows.number(url(0, schema), "SELECT id FROM " + table))
                     .isLessThan(before + 1_000);
 
             second.to(url(1, schema));
-            ids.raiseAbove("photos", 1_000_000);
+            ids.admin().raise("photos", 1_000_000);
             assertThat(DatabaseRows.number(url(0, schema), "SELECT id FROM " + table))
                     .isGreaterThanOrEqualTo(999_999);
             assertThat(DatabaseRows.number(url(1, schema), "SELECT id FROM " + table))

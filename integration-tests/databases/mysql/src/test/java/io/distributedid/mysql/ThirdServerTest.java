@@ -67,7 +67,7 @@ class ThirdServerTest {
             int before = given.count();
             Await.until("ids are given meanwhile", () -> given.count() > before + 1_000, given::count);
             try (DistributedIds ids = open(three)) {
-                ids.move("photos", CounterMove.from(settings(List.of(odd, even))));
+                ids.admin().move("photos", CounterMove.from(settings(List.of(odd, even))));
                 given.take(ids, 10_000);
             }
             assertThat(refusal.get(60, TimeUnit.SECONDS))
@@ -99,14 +99,14 @@ class ThirdServerTest {
                 .hasMessageContaining("Clients must number the servers alike");
         Map<String, Object> old = settings(List.of(odd, even));
         try (DistributedIds ids = open(three)) {
-            assertThatThrownBy(() -> ids.move("photos", CounterMove.from(old)))
+            assertThatThrownBy(() -> ids.admin().move("photos", CounterMove.from(old)))
                     .as("the servers do not say the old numbering any more")
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining(
                             "is used with increment=2 offset=1, but this client has increment=3 offset=1");
             old.put("distributedid.ticket.numbering", "client");
             old.put("distributedid.ticket.increment", 2);
-            ids.move("photos", CounterMove.from(old));
+            ids.admin().move("photos", CounterMove.from(old));
         }
         take(three, 10_000);
         given.assertNoneTwice();

@@ -104,7 +104,7 @@ class TicketBootCheckTest {
     }
 
     private static List<String> failures(DistributedIds ids) {
-        return ids.check("photos").stream()
+        return ids.admin().check("photos").stream()
                 .filter(result -> result.status() == CheckResult.Status.FAILED)
                 .map(CheckResult::detail)
                 .toList();

@@ -37,7 +37,7 @@ class TicketCounterCheckTest {
                 "distributedid.block.max", "1"))) {
             ids.next("photos");
 
-            ids.raiseAbove("photos", 5_000);
+            ids.admin().raise("photos", 5_000);
 
             assertThat(List.of(ids.next("photos"), ids.next("photos"))).containsExactlyInAnyOrder(5_001L, 5_002L);
         }
@@ -56,7 +56,7 @@ class TicketCounterCheckTest {
             execute(odd, "CREATE TABLE photo (id BIGINT PRIMARY KEY)");
             execute(odd, "INSERT INTO photo VALUES (1), (2), (500)");
             try (Connection shard = odd.connect(TicketPair.SCHEMA)) {
-                assertThatThrownBy(() -> ids.requireAbove("photos", shard, "photo", "id"))
+                assertThatThrownBy(() -> ids.admin().requireAbove("photos", shard, "photo", "id"))
                         .isInstanceOf(IdConfigurationException.class)
                         .hasMessage(
                                 "A counter would give ids that exist: table=Existing on " + label(even)
@@ -65,7 +65,7 @@ class TicketCounterCheckTest {
                                         + " it: distributedid raise SEQ --above 500"
                                         + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 500");
                 execute(even, "REPLACE INTO Existing (stub, id) VALUES ('a', 500)");
-                ids.requireAbove("photos", shard, "photo", "id");
+                ids.admin().requireAbove("photos", shard, "photo", "id");
             }
         }
     }
@@ -90,7 +90,7 @@ class TicketCounterCheckTest {
                     last::get);
 
             assertThat(last).as("twenty millions above all").hasValueBetween(20_000_011L, 20_000_099L);
-            assertThat(ids.counters("photos").distance())
+            assertThat(ids.admin().counters("photos").distance())
                     .as("the other one was raised to it")
                     .isLessThan(100);
         }

@@ -64,7 +64,7 @@ class TicketEndTest {
         GivenIds given = new GivenIds();
         try (DistributedIds client = client(servers, 7)) {
             given.take(client, 50);
-            client.raiseAbove("photos", LARGEST - 500);
+            client.admin().raise("photos", LARGEST - 500);
             given.take(client, 5_000);
             assertThat(given.highest()).as("the other has a wider column").isGreaterThan(LARGEST);
         }
@@ -96,7 +96,7 @@ class TicketEndTest {
                     .as("at a start all that answer must be right")
                     .hasMessageContaining("so far ahead of all that is known");
         }
-        assertThat(client.check("photos"))
+        assertThat(client.admin().check("photos"))
                 .filteredOn(finding -> finding.toString().contains("so far ahead of all that is known"))
                 .isNotEmpty();
         client.close();

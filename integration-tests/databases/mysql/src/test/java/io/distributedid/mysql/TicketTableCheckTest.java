@@ -141,7 +141,7 @@ class TicketTableCheckTest {
                 "distributedid.ticket.servers", odd.jdbcUrl(TicketPair.SCHEMA),
                 "distributedid.ticket.bits", "32",
                 "distributedid.create_tables", "true"))) {
-            ids.raiseAbove("accounts", 4_294_967_290L);
+            ids.admin().raise("accounts", 4_294_967_290L);
 
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 5; i++) {

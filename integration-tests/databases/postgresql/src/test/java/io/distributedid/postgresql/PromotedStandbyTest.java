@@ -128,7 +128,7 @@ class PromotedStandbyTest {
             assertThat(given.takeUntilRefused(client, MANY)).hasMessageContaining("A server was replaced");
             assertThat(DatabaseRows.number(url(standby), "SELECT id FROM sequence"))
                     .isEqualTo(last);
-            client.repair("photos", given.highest());
+            client.admin().repair("photos", given.highest());
         }
         given.take(client, MANY);
         client.close();

@@ -3,6 +3,7 @@ package io.distributedid.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.DatabaseRows;
@@ -64,7 +65,7 @@ class SearchPathTest {
     private static void createTables(String schema) throws SQLException {
         DatabaseRows.execute(
                 Postgres.url() + "&currentSchema=" + schema,
-                DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "postgresql")
+                IdAdmin.ddl(Map.of("distributedid.backend", "sequence_table"), "postgresql")
                         .toArray(String[]::new));
     }
 

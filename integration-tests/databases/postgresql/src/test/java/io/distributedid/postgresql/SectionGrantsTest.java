@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
 import java.sql.SQLException;
@@ -35,7 +36,7 @@ class SectionGrantsTest {
         DatabaseRows.execute(Postgres.url(), "CREATE DATABASE section_grants");
         DatabaseRows.execute(Postgres.url(), "CREATE ROLE narrow LOGIN PASSWORD 'secret'");
         String owner = Postgres.url("section_grants");
-        DatabaseRows.execute(owner, DistributedIds.ddl(settings(), "postgresql").toArray(String[]::new));
+        DatabaseRows.execute(owner, IdAdmin.ddl(settings(), "postgresql").toArray(String[]::new));
         DatabaseRows.execute(owner, "GRANT SELECT, INSERT, UPDATE ON distributedid TO narrow");
 
         for (String right : List.of("SELECT", "INSERT")) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.internal.ledger.ServerIdentity;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.DatabaseRows;
@@ -38,7 +39,7 @@ class UnknownIdentityTest {
                 "CREATE USER ignorant PASSWORD 'secret'",
                 "GRANT ALL ON SCHEMA unknown TO knows, ignorant",
                 "GRANT EXECUTE ON FUNCTION pg_control_system() TO knows");
-        for (String ddl : DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "postgresql")) {
+        for (String ddl : IdAdmin.ddl(Map.of("distributedid.backend", "sequence_table"), "postgresql")) {
             DatabaseRows.execute(Postgres.url() + "&currentSchema=unknown", ddl);
         }
         DatabaseRows.execute(Postgres.url(), "GRANT ALL ON ALL TABLES IN SCHEMA unknown TO knows, ignorant");

@@ -62,7 +62,7 @@ class ManySequencesTest {
         RedisServer server = RedisServers.start();
         if (!isNew) {
             try (DistributedIds before = RedisServers.client(server.url(), "block.timeout", "1m")) {
-                before.prepare(names(MANY));
+                before.admin().prepare(names(MANY));
                 before.sequence("alone");
                 names(MANY).forEach(before::sequence);
             }
@@ -73,7 +73,7 @@ class ManySequencesTest {
             ids.sequence(isNew ? "new" : "alone");
             long alone = reads(server) - begin;
             begin = reads(server);
-            ids.prepare(names(MANY));
+            ids.admin().prepare(names(MANY));
             names(MANY).forEach(ids::sequence);
 
             assertThat(reads(server) - begin).as("one takes " + alone).isLessThan(alone * MANY / 3);
@@ -92,9 +92,9 @@ class ManySequencesTest {
         RedisServer even = RedisServers.start();
         try (DistributedIds first = RedisServers.client(odd.url() + "," + even.url(), "block.timeout", "1m");
                 DistributedIds second = RedisServers.client(odd.url() + "," + even.url(), "block.timeout", "1m")) {
-            Thread other = new Thread(() -> second.prepare(names(MANY)));
+            Thread other = new Thread(() -> second.admin().prepare(names(MANY)));
             other.start();
-            first.prepare(names(MANY));
+            first.admin().prepare(names(MANY));
             other.join();
 
             GivenIds given = new GivenIds();

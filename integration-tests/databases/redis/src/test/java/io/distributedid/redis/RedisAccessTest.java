@@ -65,7 +65,7 @@ class RedisAccessTest {
                         RedisServers.client(server.url(), "redis.user", "ids", "redis.password", "secret")) {
             given.take(first, 100);
             given.take(second, 100);
-            first.repair("photos", 1000);
+            first.admin().repair("photos", 1000);
             RedisServers.takeAll(given, second, 100);
         }
         try (DistributedIds ids = RedisServers.client(server.url(), "redis.user", "ids", "redis.password", "wrong")) {

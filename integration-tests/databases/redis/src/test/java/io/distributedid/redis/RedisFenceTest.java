@@ -62,7 +62,7 @@ class RedisFenceTest {
     }
 
     private void repaired() {
-        first.repair("photos", given.highest());
+        first.admin().repair("photos", given.highest());
         RedisServers.takeAll(given, first, MANY);
         RedisServers.takeAll(given, second, MANY);
     }
@@ -72,7 +72,7 @@ class RedisFenceTest {
         first.close();
         second.close();
         first = RedisServers.client(server.url());
-        first.repair("photos", given.highest());
+        first.admin().repair("photos", given.highest());
         second = RedisServers.client(server.url());
         RedisServers.takeAll(given, first, MANY);
         RedisServers.takeAll(given, second, MANY);
@@ -216,7 +216,7 @@ class RedisFenceTest {
                 MANY,
                 "A server was replaced, and may lack the ids that were given last: key=" + COUNTER + " on "
                         + server.url() + " is another server than before");
-        first.repair("photos", given.highest());
+        first.admin().repair("photos", given.highest());
         RedisServers.takeAll(given, first, MANY);
     }
 
@@ -309,12 +309,12 @@ class RedisFenceTest {
         even.command("FLUSHALL");
 
         try (DistributedIds operator = RedisServers.client(servers, "seq.photos.redis.key", "two")) {
-            assertThat(operator.check("photos"))
+            assertThat(operator.admin().check("photos"))
                     .filteredOn(result -> result.toString()
                             .contains("has no header in its ledger. To end this, stop the clients and run:"
                                     + " distributedid repair photos"))
                     .isNotEmpty();
-            operator.repair("photos", 0);
+            operator.admin().repair("photos", 0);
         }
         try (DistributedIds both = RedisServers.client(servers, "seq.photos.redis.key", "two")) {
             long before = divided.highest();

@@ -52,16 +52,18 @@ class RedisListTest {
 
     private static void move(String from, String to) {
         try (DistributedIds ids = RedisServers.client(to)) {
-            ids.move("photos", CounterMove.from(RedisServers.settings(from)));
+            ids.admin().move("photos", CounterMove.from(RedisServers.settings(from)));
         }
     }
 
     /** The operator knows how far the lost server had come. */
     private void moveLost(String list, long above) {
         try (DistributedIds ids = RedisServers.client(list)) {
-            ids.move(
-                    "photos",
-                    new CounterMove(CounterMove.Kind.LOST, List.of(), above, Set.of(), false, jump -> {}, token -> {}));
+            ids.admin()
+                    .move(
+                            "photos",
+                            new CounterMove(
+                                    CounterMove.Kind.LOST, List.of(), above, Set.of(), false, jump -> {}, token -> {}));
         }
     }
 
@@ -151,7 +153,7 @@ class RedisListTest {
     void aCounterGoesOnUnderAnotherKey() {
         take(list(0, 1));
         try (DistributedIds ids = RedisServers.client(list(0, 1), "redis.key", "other")) {
-            ids.move("photos", CounterMove.from(RedisServers.settings(list(0, 1))));
+            ids.admin().move("photos", CounterMove.from(RedisServers.settings(list(0, 1))));
             given.take(ids, MANY);
         }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
-import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Persistence;
@@ -123,8 +123,7 @@ class SchemaTest {
     void validateAcceptsTheTableMadeByHand() {
         Unit unit = Unit.of(Photo.class).with(AUTO, "validate");
         unit.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
-        DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")
-                .forEach(unit::execute);
+        IdAdmin.ddl(Map.of("distributedid.backend", "sequence_table"), "h2").forEach(unit::execute);
         try (SessionFactory factory = unit.start()) {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }

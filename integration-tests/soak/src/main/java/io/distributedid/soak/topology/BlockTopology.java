@@ -30,7 +30,7 @@ abstract class BlockTopology implements Topology {
     /** Repairs the counter as an operator does, on the server itself, which applications can't reach meanwhile. */
     final void repair(String servers, String server, long largest) {
         try (DistributedIds ids = DistributedIds.create(with(servers, server))) {
-            ids.repair("photos", largest);
+            ids.admin().repair("photos", largest);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.postgresql.Postgres;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
@@ -34,7 +35,7 @@ class NextIdCheckTest {
     @ValueSource(strings = {"hardened", "instagram"})
     void takesNone(String form) throws SQLException {
         assertThat(check(form, "postgres").toString()).contains("The function that makes ids is missing");
-        for (String ddl : DistributedIds.ddl(settings(form), "postgresql")) {
+        for (String ddl : IdAdmin.ddl(settings(form), "postgresql")) {
             execute(ddl);
         }
         String before = state();
@@ -64,7 +65,7 @@ class NextIdCheckTest {
                 .settings(settings(form))
                 .applicationDatabase(own)
                 .build()) {
-            List<CheckResult> found = ids.check("photos");
+            List<CheckResult> found = ids.admin().check("photos");
             return found;
         }
     }

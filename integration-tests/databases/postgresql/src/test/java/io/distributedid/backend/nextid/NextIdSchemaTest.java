@@ -3,7 +3,7 @@ package io.distributedid.backend.nextid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.postgresql.Postgres;
 import io.distributedid.spi.IdShard;
@@ -110,7 +110,7 @@ class NextIdSchemaTest {
         Shards.execute(connection, "SET search_path = \"Here\", elsewhere");
         Map<String, String> settings = Map.of("distributedid.backend", "next_id", "distributedid.next_id.shard", "9");
         for (int i = 0; i < 2; i++) {
-            for (String ddl : DistributedIds.ddl(settings, "postgresql")) {
+            for (String ddl : IdAdmin.ddl(settings, "postgresql")) {
                 Shards.execute(connection, ddl);
             }
         }

@@ -96,7 +96,7 @@ class NextIdSourceTest {
                             + " search_path=nothing_here."
                             + " Create it in the schema of each shard with NextIdSchema.create, or with the"
                             + " statements of"
-                            + " DistributedIds.ddl; or let Hibernate create it (hibernate.hbm2ddl.auto and"
+                            + " IdAdmin.ddl; or let Hibernate create it (hibernate.hbm2ddl.auto and"
                             + " distributedid.next_id.shard)");
             connection.setAutoCommit(false);
             assertThatThrownBy(() -> source.next(connection, 1))
