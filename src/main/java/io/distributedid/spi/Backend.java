@@ -1,11 +1,8 @@
 package io.distributedid.spi;
 
 import io.distributedid.CheckResult;
-import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +14,9 @@ import java.util.Optional;
  *
  * <p>The methods are called on threads of the application, perhaps in a transaction. Connections on which ids are
  * reserved must not join it: borrow and use them on other threads.
+ *
+ * <p>A backend whose ids can be compared with existing ones, raised, or moved is also a {@link Maintenance}; one whose
+ * ids hold the time or a shard is also {@link ComposedIds}.
  */
 public interface Backend extends AutoCloseable {
 
@@ -34,9 +34,10 @@ public interface Backend extends AutoCloseable {
     IdSource open(Sequence sequence);
 
     /**
-     * Does for several sequences, in few trips to each server, what {@link #open} and {@link #requireAbove} would do
-     * for each, so that these calls need no trip. Called at a start before the sequences are opened one by one, and
-     * again before they are compared with existing ids. By default does nothing. Leaves every failure to these calls.
+     * Does for several sequences, in few trips to each server, what {@link #open} and {@link Maintenance#requireAbove}
+     * would do for each, so that these calls need no trip. Called at a start before the sequences are opened one by
+     * one, and again before they are compared with existing ids. By default does nothing. Leaves every failure to these
+     * calls.
      *
      * @param existing the largest existing ids of each sequence, as for {@code requireAbove}; empty if they are not
      *     known yet
@@ -44,170 +45,17 @@ public interface Backend extends AutoCloseable {
     default void prepare(Map<Sequence, ? extends Collection<Long>> existing) {}
 
     /**
-     * Does for several sequences, in few trips to each server, what {@link #requireAbove} with {@code raise} would do
-     * for each, so that these calls need no trip. Raises nothing unless all servers answer. By default does nothing.
-     * Leaves every failure to these calls.
-     *
-     * @param existing the largest existing ids of each sequence, not empty
-     */
-    default void prepareRaise(Map<Sequence, ? extends Collection<Long>> existing) {}
-
-    /**
-     * Makes sure that new ids lie above existing ones: on each server that answers now, and on the others when they
-     * answer. A backend whose ids hold the time compares the time in the id with the clock. It waits if the clock is a
-     * little behind. It refuses an id that lies too far ahead: either that id has another layout or epoch, or the clock
-     * is wrong.
-     *
-     * <p>With {@code raise}, all ids that are given to calls from now on lie above, whichever process gives them,
-     * except ids that another process has reserved. So the backend refuses if another process gives the ids, and has it
-     * raised there.
-     *
-     * @param sequence opened before
-     * @param existing the largest existing id of each remainder, see {@link #step}; to raise, the largest of all; 0 if
-     *     there is none. Negative only for ids that hold the time
-     * @param raise whether to raise all counters that lie below. If false, only the counter that gives ids of the same
-     *     remainder is compared, and refused if it lies below
-     * @throws io.distributedid.IdConfigurationException if {@code raise} is false and that counter lies below, or the
-     *     id lies too far ahead of the clock
-     * @throws io.distributedid.IdsExhaustedException if no ids are left above it
-     * @throws io.distributedid.IdStandbyException if {@code raise} is true and another process gives the ids
-     * @throws io.distributedid.IdUnavailableException if the clock does not pass the id in time
-     */
-    default void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {}
-
-    /**
-     * Checks whether new ids lie above an existing one, as {@link #requireAbove} does, but by the settings and the
-     * clock alone. Reserves nothing.
-     *
-     * @param sequence need not be open
-     * @param existing an existing id; 0 if there is none
-     * @return empty if its ids hold no time
-     */
-    default Optional<CheckResult> checkAbove(Sequence sequence, long existing) {
-        return Optional.empty();
-    }
-
-    /**
-     * Returns the distance between two ids of one counter. It is more than 1 if several servers divide the ids, each
-     * with one remainder.
-     *
-     * @param sequence opened before
-     * @return at least 1
-     */
-    default long step(Sequence sequence) {
-        return 1;
-    }
-
-    /**
-     * Returns how far the counters of a sequence may lie apart before they are refused. So ids further below the
-     * largest need not be compared, see {@link #step}.
-     *
-     * @param sequence opened before
-     * @return 2^63-1 if there is no limit
-     */
-    default long maxDistance(Sequence sequence) {
-        return Long.MAX_VALUE;
-    }
-
-    /**
-     * Moves a counter, with all others of its table, from one place to another, repairs or ends it, for an operator.
-     * All servers must answer. Safe to repeat, and while clients run.
-     *
-     * @param from the sequence with the settings of each place that its ids come from, at least one
-     * @param to the sequence with the settings of where they shall come from; if they end, one of {@code from}
-     * @param move what the operator says, and whom to ask
-     * @return an id at or above all that were given: new ones lie above; 0 from a dry run, or if the place has no
-     *     counter
-     * @throws io.distributedid.IdConfigurationException if the sequence can't be moved, or a server must not be used
-     * @throws io.distributedid.IdUnavailableException if a server does not answer
-     */
-    default long move(List<Sequence> from, Sequence to, CounterMove move) {
-        throw new IdConfigurationException("Only a sequence that counts can be repaired or moved: seq=" + to.name()
-                + ", allowed: sequences of ticket servers, of a sequence table or of Redis");
-    }
-
-    /**
-     * Returns the token of the id space of a sequence: random, unique, and the same for as long as the ids come from
-     * the same place.
-     *
-     * @param sequence opened before, unless its ids have a {@link #time}
-     * @return empty if ids come from no counter and hold no leased worker number, or the servers keep no record
-     */
-    default Optional<String> token(Sequence sequence) {
-        return Optional.empty();
-    }
-
-    /**
-     * Returns the name under which a database of entities remembers the {@link #token} of a sequence. If a sequence may
-     * have several places at once, the name includes the fields that make their ids distinct.
-     *
-     * @param sequence its name and settings
-     * @return {@code photos}, or {@code photos/data_centre=1}
-     */
-    default String idSpace(Sequence sequence) {
-        return sequence.name();
-    }
-
-    /**
-     * Begins the store in which worker numbers of a sequence are leased, or gives it the windows of these settings. The
-     * caller repeats the call after a failure.
-     *
-     * @param sequence its name and settings; must not be open
-     * @return when numbers are leased, if not at once: leases may be lost that the store does not know
-     * @throws io.distributedid.IdConfigurationException if a number is leased, or there is no such store
-     * @throws io.distributedid.IdUnavailableException if the store can't be read or written
-     */
-    default Optional<Instant> init(Sequence sequence) {
-        throw new IdConfigurationException("Only a store of leases is begun: seq=" + sequence.name()
-                + ", allowed: sequences whose worker number is leased");
-    }
-
-    /**
-     * Records a new layout of a sequence while no process makes ids. If new ids would not be larger yet, waits for the
-     * clock. The caller repeats the call after a failure.
-     *
-     * @param sequence its name and the new settings; must not be open
-     * @param allStopped whether an operator states that all processes with a single-use number are stopped
-     * @return the previous layout, as text
-     * @throws io.distributedid.IdConfigurationException if no layout is recorded, a number is leased, or the new ids
-     *     would not all be larger
-     * @throws io.distributedid.IdUnavailableException if the store can't be read or written
-     */
-    default String changeLayout(Sequence sequence, boolean allStopped) {
-        throw new IdConfigurationException("Only the layout of Snowflake ids can be changed: seq=" + sequence.name());
-    }
-
-    /**
-     * Asks every server of a sequence for its counter.
-     *
-     * @param sequence opened before
-     * @return the last id of each server that answers, by a label without password; empty if ids come from no counter
-     * @throws io.distributedid.IdUnavailableException if none answers
-     */
-    default Map<String, Long> counters(Sequence sequence) {
-        return Map.of();
-    }
-
-    /**
-     * Checks the settings of a sequence and all its servers. Reserves, leases and raises nothing. For tools of an
-     * operator, which run beside applications that use the sequence.
+     * Checks the settings of a sequence and all its servers, and tells what {@link Maintenance#requireAbove} with
+     * {@code raise} would change or refuse. Reserves, leases and raises nothing. For tools of an operator, which run
+     * beside applications that use the sequence.
      *
      * @param sequence its name and settings; need not be open
+     * @param above an id; 0 if there is none
      * @return the results, good and bad; empty if there is no check but {@link #open}
      * @throws io.distributedid.IdConfigurationException if, with a setting, ids would not be unique or would not fit
      */
-    default List<CheckResult> check(Sequence sequence) {
-        return List.of();
-    }
-
-    /**
-     * As {@link #check(Sequence)}, and tells what {@link #requireAbove} with {@code raise} would change or refuse. By
-     * default only checks.
-     *
-     * @param above an id; 0 if there is none
-     */
     default List<CheckResult> check(Sequence sequence, long above) {
-        return check(sequence);
+        return List.of();
     }
 
     /**
@@ -222,32 +70,9 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Returns the place of the time in the ids of a sequence. A backend with such ids finds the place, and decodes ids,
-     * by the settings alone: the sequence need not be open.
-     *
-     * @param sequence its name and settings
-     * @return empty if its ids hold no time
-     * @throws io.distributedid.IdConfigurationException if the settings don't determine the place
-     */
-    default Optional<IdTime> time(Sequence sequence) {
-        return Optional.empty();
-    }
-
-    /**
-     * Returns the place of the logical shard in the ids of a sequence, by the settings alone.
-     *
-     * @param sequence its name and settings
-     * @return empty if its ids carry no shard
-     * @throws io.distributedid.IdConfigurationException if the settings don't determine the place
-     */
-    default Optional<IdShard> shard(Sequence sequence) {
-        return Optional.empty();
-    }
-
-    /**
      * Decodes an id.
      *
-     * @param sequence opened before, unless its ids have a {@link #time}
+     * @param sequence opened before, unless its ids have a {@link ComposedIds#time}
      * @param id one of its ids
      * @return its time and fields
      */
@@ -255,9 +80,9 @@ public interface Backend extends AutoCloseable {
 
     /**
      * Ends with an error: a wait of {@link #open} for a resource that another process holds, and a wait of
-     * {@link #requireAbove} for the clock. Called before {@link #close}, perhaps while another thread opens a sequence;
-     * {@link #open} is not called afterwards. A backend that waits only for answers, each with a timeout, need not
-     * override it.
+     * {@link Maintenance#requireAbove} for the clock. Called before {@link #close}, perhaps while another thread opens
+     * a sequence; {@link #open} is not called afterwards. A backend that waits only for answers, each with a timeout,
+     * need not override it.
      */
     default void stopWaiting() {}
 

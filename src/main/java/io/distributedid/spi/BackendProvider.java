@@ -37,7 +37,7 @@ public interface BackendProvider {
     }
 
     /**
-     * Returns whether the backend has a {@link Backend#token}. The application's database then gets a table that
+     * Returns whether the backend has a {@link Maintenance#token}. The application's database then gets a table that
      * remembers it.
      *
      * @param settings of one sequence, or of all

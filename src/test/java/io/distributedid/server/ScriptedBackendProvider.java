@@ -7,6 +7,7 @@ import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
@@ -147,7 +148,7 @@ public final class ScriptedBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        return new Backend() {
+        final class Scripted implements Backend, Maintenance {
 
             private final Set<Script> opened = ConcurrentHashMap.newKeySet();
 
@@ -201,6 +202,7 @@ public final class ScriptedBackendProvider implements BackendProvider {
                     }
                 }
             }
-        };
+        }
+        return new Scripted();
     }
 }

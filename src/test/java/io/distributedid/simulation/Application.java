@@ -10,6 +10,7 @@ import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
@@ -112,7 +113,9 @@ final class Application {
                 continue;
             }
             IdSource ids = backend.open(sequence(name));
-            scene.places(side).remember(name, backend.token(sequence(name)).orElseThrow());
+            scene.places(side)
+                    .remember(
+                            name, Maintenance.of(backend).token(sequence(name)).orElseThrow());
             open.put(name, ids);
         }
         if (prepares) {
@@ -220,7 +223,7 @@ final class Application {
 
     /** Raises above an id that exists, as the registry does. */
     void raise(String name, long existing) {
-        backend.requireAbove(sequence(name), List.of(existing), true);
+        Maintenance.of(backend).requireAbove(sequence(name), List.of(existing), true);
         forgetReserved();
         scene.promises().made(this, name, existing);
     }

@@ -250,7 +250,7 @@ final class LedgerOperators {
             String name = scene.setup().names().get(0);
             Application operator = scene.application(scene.world().current().host());
             try {
-                List<?> results = operator.backend().check(operator.sequence(name));
+                List<?> results = operator.backend().check(operator.sequence(name), 0);
                 scene.world().log(() -> "checked: " + results);
             } catch (IdUnavailableException e) {
                 scene.world().log(() -> "does not check: " + e.getMessage());

@@ -6,8 +6,10 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
+import io.distributedid.spi.ComposedIds;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
@@ -28,7 +30,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>The application's database remembers that its ids were counted here, as it remembers the place of any counter. So
  * a database with ids of ticket servers is refused, and so is one with ids of tests when the servers are set.
  */
-final class MemoryBackend implements Backend {
+final class MemoryBackend implements Backend, ComposedIds, Maintenance {
 
     /** Differs from all tokens of other places, which are random. */
     static final String TOKEN = MemoryBackendProvider.NAME;
@@ -113,7 +115,7 @@ final class MemoryBackend implements Backend {
 
     /** Never good: who checks is about to start an application. */
     @Override
-    public List<CheckResult> check(Sequence sequence) {
+    public List<CheckResult> check(Sequence sequence, long above) {
         return List.of(CheckResult.failed("counter", "", MemoryBackendProvider.FOR_TESTS));
     }
 

@@ -9,11 +9,13 @@ import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.layout.ExistingTime;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.ComposedIds;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -39,7 +41,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>The database of a persistence unit, if it has its own, must be PostgreSQL. If its shard is set, the function must
  * exist and make ids of that shard.
  */
-final class NextIdBackend implements Backend {
+final class NextIdBackend implements Backend, ComposedIds, Maintenance {
 
     private static final Logger LOG = System.getLogger(NextIdBackend.class.getName());
 
@@ -134,7 +136,7 @@ final class NextIdBackend implements Backend {
 
     /** Checks the function and its record, if the shard is known. Takes no id. */
     @Override
-    public List<CheckResult> check(Sequence sequence) {
+    public List<CheckResult> check(Sequence sequence, long above) {
         NextIdSource source = source(sequence);
         NextIdRecord record = record(sequence);
         return onKnownShard(source, session -> session.checkFunction(source, record))

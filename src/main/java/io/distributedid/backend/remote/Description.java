@@ -14,8 +14,8 @@ import java.util.TreeMap;
 /**
  * What an issuing service says of a sequence.
  *
- * @param step see {@link io.distributedid.spi.Backend#step}
- * @param maxDistance see {@link io.distributedid.spi.Backend#maxDistance}
+ * @param step see {@link io.distributedid.spi.Maintenance#step}
+ * @param maxDistance see {@link io.distributedid.spi.Maintenance#maxDistance}
  * @param token of the id space; empty if there is none
  * @param idSpace see {@link io.distributedid.spi.Backend#idSpace}
  * @param counters the last id of each server behind the service; empty if ids hold the time

@@ -18,8 +18,10 @@ import io.distributedid.internal.service.ServicePool;
 import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.ComposedIds;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -45,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One class, though long: most of it implements the operations of {@link Backend} by one call each.
  */
-final class RemoteBackend implements Backend {
+final class RemoteBackend implements Backend, ComposedIds, Maintenance {
 
     private static final Logger LOG = System.getLogger(RemoteBackend.class.getName());
 
@@ -222,7 +224,7 @@ final class RemoteBackend implements Backend {
 
     /** Asks also servers that are left out. */
     @Override
-    public List<CheckResult> check(Sequence sequence) {
+    public List<CheckResult> check(Sequence sequence, long above) {
         return Questions.answers(unknown(sequence), true).stream()
                 .sorted(Comparator.comparingInt(each -> each.server().place()))
                 .map(RemoteBackend::result)

@@ -15,9 +15,11 @@ import io.distributedid.internal.lease.LeaseStore;
 import io.distributedid.internal.lease.StoreOperator;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
+import io.distributedid.spi.ComposedIds;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -53,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One class, though long: most of it implements the operations of {@link Backend} by one call each.
  */
-final class SnowflakeBackend implements Backend {
+final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
 
     private static final Logger LOG = System.getLogger(SnowflakeBackend.class.getName());
 
@@ -183,7 +185,7 @@ final class SnowflakeBackend implements Backend {
 
     /** Takes no worker. */
     @Override
-    public List<CheckResult> check(Sequence sequence) {
+    public List<CheckResult> check(Sequence sequence, long above) {
         IdLayout layout = layout(sequence);
         Settings settings = sequence.settings();
         FixedFields values = FixedFields.of(settings, layout);

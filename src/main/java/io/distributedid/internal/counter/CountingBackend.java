@@ -24,6 +24,7 @@ import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
@@ -50,7 +51,7 @@ import java.util.function.Consumer;
  * tables and other stores. Sequences whose settings name the same servers share them. The class is long because it is
  * all that the registry and operators ask of a backend. Thread-safe.
  */
-public final class CountingBackend implements Backend {
+public final class CountingBackend implements Backend, Maintenance {
 
     private static final Logger LOG = System.getLogger(CountingBackend.class.getName());
 
@@ -256,11 +257,6 @@ public final class CountingBackend implements Backend {
     @Override
     public long maxDistance(Sequence sequence) {
         return sequence.settings().get(CountingSettings.MAX_DISTANCE);
-    }
-
-    @Override
-    public List<CheckResult> check(Sequence sequence) {
-        return check(sequence, 0);
     }
 
     @Override

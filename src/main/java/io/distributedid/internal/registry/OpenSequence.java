@@ -9,10 +9,12 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.spi.Backend;
+import io.distributedid.spi.ComposedIds;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.LargestIds;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -54,24 +56,32 @@ public final class OpenSequence {
         return source instanceof BlockBuffer buffer ? Optional.of(buffer) : Optional.empty();
     }
 
+    private Maintenance maintenance() {
+        return Maintenance.of(backend);
+    }
+
+    private ComposedIds fields() {
+        return ComposedIds.of(backend);
+    }
+
     boolean holdsTime() {
-        return backend.time(sequence).isPresent();
+        return fields().time(sequence).isPresent();
     }
 
     public DecodedId decode(long id) {
         return backend.decode(sequence, id);
     }
 
-    /** Like {@link Backend#time}; throws if the ids hold no time. */
+    /** Like {@link ComposedIds#time}; throws if the ids hold no time. */
     public IdTime time() {
-        return backend.time(sequence)
+        return fields().time(sequence)
                 .orElseThrow(() -> new IdConfigurationException("The ids of a sequence must hold the time: seq="
                         + sequence.name() + ", allowed: sequences whose distributedid.backend is snowflake"));
     }
 
-    /** Like {@link Backend#shard}; throws if the ids carry no shard. */
+    /** Like {@link ComposedIds#shard}; throws if the ids carry no shard. */
     public IdShard shard() {
-        return backend.shard(sequence)
+        return fields().shard(sequence)
                 .orElseThrow(() ->
                         new IdConfigurationException("The ids of a sequence must carry a shard: seq=" + sequence.name()
                                 + ", allowed: sequences whose layout has that field ("
@@ -95,7 +105,7 @@ public final class OpenSequence {
     }
 
     private SequenceStatistics withTimeLeft(SequenceStatistics statistics) {
-        Optional<IdTime> time = backend.time(sequence);
+        Optional<IdTime> time = fields().time(sequence);
         return time.isEmpty()
                 ? statistics
                 : statistics.withCapacity(
@@ -103,16 +113,16 @@ public final class OpenSequence {
     }
 
     public Map<String, Long> counters() {
-        return backend.counters(sequence);
+        return maintenance().counters(sequence);
     }
 
     Optional<CheckResult> checkAbove(long existing) {
-        return backend.checkAbove(sequence, existing);
+        return maintenance().checkAbove(sequence, existing);
     }
 
-    /** Like {@link Backend#requireAbove}. After a raise, drops the buffer's blocks, which lie below the counter. */
+    /** Like {@link Maintenance#requireAbove}. After a raise, drops the buffer's blocks, which lie below the counter. */
     public void requireAbove(long existing, boolean raise) {
-        backend.requireAbove(sequence, List.of(holdsTime() ? existing : Math.max(0, existing)), raise);
+        maintenance().requireAbove(sequence, List.of(holdsTime() ? existing : Math.max(0, existing)), raise);
         if (raise) {
             buffer().ifPresent(BlockBuffer::discard);
         }
@@ -122,11 +132,11 @@ public final class OpenSequence {
     public void requireAbove(LargestIds largest) throws SQLException {
         List<Long> existing = holdsTime()
                 ? largest.read(1, 0)
-                : largest.read(backend.step(sequence), backend.maxDistance(sequence)).stream()
+                : largest.read(maintenance().step(sequence), maintenance().maxDistance(sequence)).stream()
                         .filter(id -> id > 0)
                         .toList();
         if (!existing.isEmpty()) {
-            backend.requireAbove(sequence, existing, false);
+            maintenance().requireAbove(sequence, existing, false);
         }
     }
 
@@ -138,13 +148,13 @@ public final class OpenSequence {
     /** Throws if its counter, which is not open yet, could not go on above an id. Only counters can tell. */
     void requireRoom(OpenSequence before, long above) {
         if (source == null && backend.getClass() == before.backend.getClass()) {
-            backend.requireAbove(sequence, List.of(above), true);
+            maintenance().requireAbove(sequence, List.of(above), true);
         }
     }
 
     /** Of the same kind of backend. */
     long move(List<Sequence> from, CounterMove move) {
-        return backend.move(from.isEmpty() ? List.of(sequence) : from, sequence, move);
+        return maintenance().move(from.isEmpty() ? List.of(sequence) : from, sequence, move);
     }
 
     Sequence sequence() {
@@ -152,18 +162,18 @@ public final class OpenSequence {
     }
 
     public Optional<Instant> init() {
-        return backend.init(sequence);
+        return maintenance().init(sequence);
     }
 
     public String changeLayout(boolean allStopped) {
-        return backend.changeLayout(sequence, allStopped);
+        return maintenance().changeLayout(sequence, allStopped);
     }
 
     public Optional<String> token() {
-        return backend.token(sequence);
+        return maintenance().token(sequence);
     }
 
     public String idSpace() {
-        return backend.idSpace(sequence);
+        return maintenance().idSpace(sequence);
     }
 }

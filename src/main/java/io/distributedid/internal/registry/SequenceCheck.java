@@ -5,6 +5,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.spi.Backend;
+import io.distributedid.spi.Maintenance;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ public final class SequenceCheck {
         return List.copyOf(results);
     }
 
-    /** See {@link Backend#checkAbove}. Opens nothing. */
+    /** See {@link Maintenance#checkAbove}. Opens nothing. */
     public Optional<CheckResult> checkAbove(String name, long existing) {
         try {
             return registry.configured(name, "check").checkAbove(existing);

@@ -8,6 +8,7 @@ import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
+import io.distributedid.spi.ComposedIds;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
@@ -269,7 +270,7 @@ final class SequenceOpener {
     private static void requireShardIfConfigured(Sequence sequence, Backend backend) {
         Settings own = sequence.settings();
         Optional<String> from = own.find(CoreSettings.SHARD_FROM);
-        if (from.isPresent() && backend.shard(sequence).isEmpty()) {
+        if (from.isPresent() && ComposedIds.of(backend).shard(sequence).isEmpty()) {
             throw own.invalid(
                     CoreSettings.SHARD_FROM,
                     from.get(),

@@ -10,7 +10,9 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Prepares sequences, all of one backend together, see {@link Backend#prepare} and {@link Backend#prepareRaise}. */
+/**
+ * Prepares sequences, all of one backend together, see {@link Backend#prepare} and {@link Maintenance#prepareRaise}.
+ */
 final class SequencePreparation {
 
     /** What a backend does for several sequences. */

@@ -22,6 +22,7 @@ import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -219,9 +220,12 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         opener.prepare(existing, name -> sequence(name, "prepare"), Backend::prepare);
     }
 
-    /** Raises sequences above existing ids, see {@link Backend#prepareRaise}. */
+    /** Raises sequences above existing ids, see {@link Maintenance#prepareRaise}. */
     public void prepareRaise(Map<String, ? extends Collection<Long>> existing) {
-        opener.prepare(existing, name -> sequence(name, "prepare"), Backend::prepareRaise);
+        opener.prepare(
+                existing,
+                name -> sequence(name, "prepare"),
+                (backend, above) -> Maintenance.of(backend).prepareRaise(above));
     }
 
     /** See {@link BlockBuffer#prefetch}. */
@@ -287,8 +291,8 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     }
 
     /**
-     * See {@link Backend#move}. Counters of another kind of backend end, and the sequence is raised above their ids:
-     * once the operator agrees, the new place is opened; they end; the databases of the entities learn it. Safe to
+     * See {@link Maintenance#move}. Counters of another kind of backend end, and the sequence is raised above their
+     * ids: once the operator agrees, the new place is opened; they end; the databases of the entities learn it. Safe to
      * repeat. Restarts the timeouts of all sequences, because others may use the same counter.
      */
     public long move(String name, CounterMove move) {

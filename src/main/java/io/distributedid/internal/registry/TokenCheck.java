@@ -9,6 +9,7 @@ import io.distributedid.internal.place.RememberedPlaces.IdSpace;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -66,8 +67,9 @@ final class TokenCheck {
     }
 
     private static Optional<IdSpace> space(Sequence sequence, Backend backend) {
-        return backend.token(sequence)
-                .map(token -> new IdSpace(backend.idSpace(sequence), token, isLeased(sequence, backend)));
+        Maintenance place = Maintenance.of(backend);
+        return place.token(sequence)
+                .map(token -> new IdSpace(place.idSpace(sequence), token, isLeased(sequence, backend)));
     }
 
     private static boolean isLeased(Sequence sequence, Backend backend) {

@@ -410,12 +410,12 @@ class CountersTest {
         MemoryCounters ids = MemoryCounters.of(1);
         ids.open("photos");
         ids.server("a").failWrites("read_only=1");
-        assertThat(ids.backend().check(ids.sequence("photos")))
+        assertThat(ids.backend().check(ids.sequence("photos"), 0))
                 .contains(CheckResult.unknown(
                         "writable", "a", "Only users who may write to a read-only server get ids: read_only=1"));
 
         ids.server("a").failWrites("super_read_only=1");
-        assertThat(ids.backend().check(ids.sequence("photos")))
+        assertThat(ids.backend().check(ids.sequence("photos"), 0))
                 .contains(CheckResult.failed(
                         "writable",
                         "a",
@@ -445,7 +445,7 @@ class CountersTest {
         b.trips();
         b.hang();
         CompletableFuture<List<CheckResult>> check =
-                CompletableFuture.supplyAsync(() -> operator.backend().check(operator.sequence("photos")));
+                CompletableFuture.supplyAsync(() -> operator.backend().check(operator.sequence("photos"), 0));
         Await.until("b is asked", () -> b.trips().contains("look"));
         assertThat(from(ids, photos.reserve(WANTED))).isEqualTo("a");
         Map<Long, Long> notes = Map.of(1L, a.tables().row(photos.key()).number());

@@ -4,6 +4,7 @@ import io.distributedid.DecodedId;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.ComposedIds;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
@@ -53,7 +54,8 @@ public final class ConnectionIds implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        return new Backend() {
+        final class Ids implements Backend, ComposedIds {
+
             @Override
             public IdSource open(Sequence sequence) {
                 return (ConnectionIdSource) ConnectionIds::ask;
@@ -73,7 +75,8 @@ public final class ConnectionIds implements BackendProvider {
             public void close() {
                 // Holds nothing.
             }
-        };
+        }
+        return new Ids();
     }
 
     private static long[] ask(Connection connection, int count) throws SQLException {
