@@ -25,6 +25,8 @@ final class SectionLink implements SectionStore {
 
     private boolean isAway;
 
+    private int calls;
+
     SectionLink(SectionRun run, String by) {
         this.run = run;
         this.by = by;
@@ -32,6 +34,10 @@ final class SectionLink implements SectionStore {
 
     void away(boolean away) {
         isAway = away;
+    }
+
+    int calls() {
+        return calls;
     }
 
     @Override
@@ -63,6 +69,7 @@ final class SectionLink implements SectionStore {
     /** @param partly what is done of a request without an answer */
     private <T> T call(Supplier<T> work, Runnable partly) throws SQLException, InterruptedException {
         World world = run.world();
+        calls++;
         travel();
         Network.Fate fate = run.network().next();
         if (isCut || isAway) {

@@ -27,6 +27,9 @@ sealed interface SectionPart {
     /** The rows are those of some commits ago, and after a time the newest ones again. */
     record GoesBack(int at, int commits, int millis) implements SectionPart {}
 
+    /** A foreign transaction holds one row for a time, which is the one so far in the order of their names. */
+    record RowIsLocked(int at, int row, int millis) implements SectionPart {}
+
     /** All processes end; a backup is restored, and raised as the documentation says; others start. */
     record IsRestored(int at, int commits) implements SectionPart {}
 }

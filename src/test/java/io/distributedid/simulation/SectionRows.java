@@ -20,14 +20,18 @@ final class SectionRows {
 
     private final List<Map<String, Row>> history = new ArrayList<>();
 
+    private final List<String> locked = new ArrayList<>();
+
     private boolean isMarked;
 
     Page read(Collection<String> names) {
         return ledger.read(names, true);
     }
 
+    /** A row that a transaction holds is passed by. */
     Set<String> write(List<Change> changes) {
-        Set<String> done = ledger.write(changes);
+        Set<String> done = ledger.write(
+                changes.stream().filter(each -> !locked.contains(each.name())).toList());
         if (!done.isEmpty() && isMarked) {
             history.add(Map.copyOf(rows));
         }
@@ -42,6 +46,14 @@ final class SectionRows {
     boolean mark() {
         isMarked = true;
         return true;
+    }
+
+    void lock(String row) {
+        locked.add(row);
+    }
+
+    void unlock(String row) {
+        boolean unused = locked.remove(row);
     }
 
     Map<String, Row> content() {

@@ -5,11 +5,13 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.internal.keyed.served.SectionOptions;
 import io.distributedid.internal.keyed.served.Sections;
+import io.distributedid.internal.keyed.source.KeyHash;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.simulation.SectionPart.GoesBack;
 import io.distributedid.simulation.SectionPart.IsCutOff;
 import io.distributedid.simulation.SectionPart.IsRestored;
 import io.distributedid.simulation.SectionPart.Lives;
+import io.distributedid.simulation.SectionPart.RowIsLocked;
 import io.distributedid.simulation.SectionPart.SectionEnd;
 import io.distributedid.simulation.SectionPart.Stands;
 import java.time.Duration;
@@ -36,6 +38,11 @@ final class SectionRun {
     private static final long QUIET = Duration.ofMillis(3_500).toNanos();
 
     private static final long RAISE = 1_000_000;
+
+    private static final long LOOKED_AT = Duration.ofSeconds(2).toNanos();
+
+    /** More than all sections need, with a look at every fifth of a second. */
+    private static final int MOST_CALLS = 120;
 
     private final SectionScenario scenario;
 
@@ -196,11 +203,23 @@ final class SectionRun {
                 world.sleep(cutOff.millis() * 1_000_000L);
                 process.link.away(false);
             }
+        } else if (part instanceof RowIsLocked locked && !rows.content().isEmpty()) {
+            String row = rowOf(locked.row());
+            rows.lock(row);
+            world.log(() -> row + " is locked");
+            world.sleep(locked.millis() * 1_000_000L);
+            rows.unlock(row);
+            world.log(() -> row + " is free");
         } else if (part instanceof GoesBack back && rows.hasHistory()) {
             goBack(back);
         } else if (part instanceof IsRestored restored && rows.hasHistory()) {
             restore(restored.commits());
         }
+    }
+
+    private String rowOf(int number) {
+        List<String> names = rows.content().keySet().stream().sorted().toList();
+        return names.get(number % names.size());
     }
 
     private void live(int number, long nanos, SectionEnd end) {
@@ -261,11 +280,41 @@ final class SectionRun {
         network.end();
         world.sleep(QUIET + 4L * scenario.setup().leaseMillis() * 1_000_000);
         mayBeRefused = false;
-        Process last = new Process(9);
-        running.put(9, last);
+        if (rows.hasHistory()) {
+            endWhileARowIsLocked();
+        }
+        start();
         for (int key = 0; key < KEYS; key++) {
             requireNumber(key * APART);
         }
+    }
+
+    private Process start() {
+        Process last = new Process(10 + lives);
+        running.put(10 + lives, last);
+        return last;
+    }
+
+    /** The keys of other sections have numbers all the same, and nobody asks for the row all the time. */
+    private void endWhileARowIsLocked() {
+        String row = rowOf(world.random(1_000));
+        rows.lock(row);
+        world.log(() -> row + " is locked until the end");
+        Process last = start();
+        for (int key = 0; key < KEYS; key++) {
+            int section = KeyHash.section(key * APART, scenario.setup().sections());
+            if (!row.equals("@keyed/messages/" + section)) {
+                requireNumber(key * APART);
+            }
+        }
+        int before = last.link.calls();
+        long until = world.now() + LOOKED_AT;
+        last.work(() -> world.now() >= until);
+        if (last.link.calls() - before > MOST_CALLS) {
+            throw new Judge.Verdict("A row is locked, and the store is asked all the time: calls="
+                    + (last.link.calls() - before) + " row=" + row);
+        }
+        rows.unlock(row);
     }
 
     /** Somebody gives a number of the key soon. */
@@ -275,7 +324,10 @@ final class SectionRun {
             World.Task unused = world.start(each.host, "last call", () -> {
                 long until = world.now() + Duration.ofSeconds(8).toNanos();
                 while (!isGiven[0] && world.now() < until) {
-                    isGiven[0] |= each.take(key, 1);
+                    // With |= a thread that has waited would overwrite what another one has found.
+                    if (each.take(key, 1)) {
+                        isGiven[0] = true;
+                    }
                     world.sleep(20_000_000);
                 }
             });

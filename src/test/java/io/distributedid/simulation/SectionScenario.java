@@ -4,6 +4,7 @@ import io.distributedid.simulation.SectionPart.GoesBack;
 import io.distributedid.simulation.SectionPart.IsCutOff;
 import io.distributedid.simulation.SectionPart.IsRestored;
 import io.distributedid.simulation.SectionPart.Lives;
+import io.distributedid.simulation.SectionPart.RowIsLocked;
 import io.distributedid.simulation.SectionPart.SectionEnd;
 import io.distributedid.simulation.SectionPart.Stands;
 import java.util.ArrayList;
@@ -37,9 +38,11 @@ record SectionScenario(long seed, SectionSetup setup, List<SectionPart> parts) i
             int at = 200 + random.nextInt(4_000);
             int number = random.nextInt(processes);
             parts.add(
-                    random.nextBoolean()
-                            ? new Stands(at, number, 1 + random.nextInt(random.nextBoolean() ? 300 : 3_000))
-                            : new IsCutOff(at, number, 1 + random.nextInt(3_000)));
+                    switch (random.nextInt(3)) {
+                        case 0 -> new Stands(at, number, 1 + random.nextInt(random.nextBoolean() ? 300 : 3_000));
+                        case 1 -> new IsCutOff(at, number, 1 + random.nextInt(3_000));
+                        default -> new RowIsLocked(at, random.nextInt(1_000), 1 + random.nextInt(3_000));
+                    });
         }
         if (!isAlone && random.nextInt(6) == 0) {
             parts.add(new IsRestored(2_000 + random.nextInt(2_500), 1 + random.nextInt(12)));

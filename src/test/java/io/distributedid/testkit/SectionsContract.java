@@ -9,10 +9,12 @@ import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.internal.keyed.served.SectionSpread;
+import io.distributedid.internal.keyed.source.KeyHash;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -339,10 +341,51 @@ public abstract class SectionsContract {
         }
     }
 
+    /** A client that forgot to end its transaction holds the row of one section for longer than its lease. */
+    @Test
+    void aLockOnTheRowOfOneSectionStopsNoOther() throws Exception {
+        SectionPlace place = newPlace();
+        try (DistributedIds ids = open(
+                        place,
+                        "a",
+                        LEASE,
+                        "1s",
+                        "distributedid.timeout",
+                        "500ms",
+                        "distributedid.block.timeout",
+                        "1500ms");
+                Connection holder = DriverManager.getConnection(place.url())) {
+            KeyedSequence messages = ids.keyed("messages");
+            awaitNumberAbove(0, messages, 0);
+            holder.setAutoCommit(false);
+            try (Statement statement = holder.createStatement()) {
+                assertThat(statement.executeUpdate(
+                                "UPDATE distributedid SET state = state WHERE name = '@keyed/messages/"
+                                        + KeyHash.section(0, 8) + "'"))
+                        .isEqualTo(1);
+            }
+
+            assertThatThrownBy(() -> Await.until("its lease is over", () -> messages.next(0) == 0))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining(
+                            "No number can be issued: seq=messages key=0, the lease of its section is over,"
+                                    + " and is not renewed yet");
+            for (int key = 1; key < KEYS; key++) {
+                awaitNumberAbove(0, messages, key * 1024L);
+            }
+            holder.rollback();
+            awaitNumberAbove(1, messages, 0);
+        }
+    }
+
     private static void awaitNumberAbove(long before, KeyedSequence messages) {
+        awaitNumberAbove(before, messages, 7);
+    }
+
+    private static void awaitNumberAbove(long before, KeyedSequence messages, long key) {
         Await.until("it goes on", () -> {
             try {
-                return messages.next(7) > before;
+                return messages.next(key) > before;
             } catch (IdUnavailableException | IdConfigurationException e) {
                 return false;
             }

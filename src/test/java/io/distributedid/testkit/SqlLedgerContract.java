@@ -283,6 +283,27 @@ public abstract class SqlLedgerContract extends LedgerContract {
         connection.rollback();
     }
 
+    /** A client that forgot to end its transaction. */
+    @Test
+    void forLeasesARowThatATransactionHoldsIsLeftOutAndStopsNoOther() throws SQLException {
+        Connection holder = connection();
+        SqlLedger first = ledger(holder);
+        Row held = row(first, name(), 1);
+        Row free = row(first, name(), 1);
+        holder.setAutoCommit(false);
+        assertThat(first.lock(List.of(held.name()))).hasSize(1);
+        SqlLedger second = ledger(connection()).skippingLocked();
+        List<Change> both = List.of(changed(held, 2), changed(free, 2));
+
+        assertThat(second.write(both)).containsExactly(free.name());
+        assertThat(read(second, held.name())).isEqualTo(held);
+        holder.rollback();
+        assertThat(second.write(both)).containsExactlyInAnyOrder(held.name(), free.name());
+        assertThat(second.write(List.of(changed(held, 3))))
+                .as("another version")
+                .isEmpty();
+    }
+
     @Test
     void manyClientsCreateTheTable() throws Exception {
         LedgerSql table = new LedgerSql(DatabaseProduct.of(connection()), "ledger_of_many");

@@ -193,7 +193,9 @@ final class LeaseClient {
 
     /** Reads the store, and sends at most one request for each right. Returns the rights that need another look. */
     private List<Right> look(List<Right> rights, boolean wanted) throws SQLException, InterruptedException {
-        boolean isSynchronised = rights.stream().anyMatch(each -> each.isHeld() && !each.isConfirmed());
+        // A server that lags shows a row that others have changed as it was.
+        boolean isSynchronised = rights.stream()
+                .anyMatch(each -> (each.isHeld() && !each.isConfirmed()) || (each.isUnanswered() && each.refusals > 0));
         StoreHeader known = header;
         Set<Right> unheld = rights.stream().filter(each -> !each.isHeld()).collect(Collectors.toSet());
         Look look = look(names(rights), rights, isSynchronised);
@@ -220,12 +222,20 @@ final class LeaseClient {
             Set<String> unused = make(more);
             return rights;
         }
+        Set<Right> asked = rights.stream().filter(Right::isUnanswered).collect(Collectors.toSet());
         List<Right> again = send(rights, each -> request(each, rights, look, wanted && before.contains(each)));
         if (!rights.stream().allMatch(Right::isConfirmed)) {
             look.requireOpen();
         }
         if (!without.isEmpty()) {
             throw noneFree(without.get(0), look);
+        }
+        if (isSynchronised
+                && !again.isEmpty()
+                && again.stream().allMatch(each -> asked.contains(each) && each.isUnanswered())) {
+            throw new IdUnavailableException("A row of leases is as expected, but can't be changed for now: "
+                    + again.get(0).rows().get(0) + " on " + store.label()
+                    + ". If a transaction holds it, end that");
         }
         return again;
     }

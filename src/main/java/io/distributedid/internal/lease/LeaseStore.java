@@ -11,7 +11,8 @@ import java.util.Set;
  * A ledger on one server, or on several that keep the same rows, with its connection. It must not lose what it has
  * answered. For one thread at a time, but for {@link #stop} and {@link #cut}.
  *
- * <p>A call that throws an {@link SQLException} may have been done, or be done later.
+ * <p>A call that throws an {@link SQLException} may have been done, or be done later. An
+ * {@link io.distributedid.IdConfigurationException} says that the store can't be used as it is.
  */
 public interface LeaseStore extends AutoCloseable {
 
@@ -26,7 +27,9 @@ public interface LeaseStore extends AutoCloseable {
     Set<String> write(List<Change> changes) throws SQLException, InterruptedException;
 
     /** Identifies the server that was called last; empty if that is unknown. */
-    String server();
+    default String server() {
+        return "";
+    }
 
     /** Names the store in messages, without user and password. */
     String label();

@@ -24,18 +24,23 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** Leases in a ledger: of a database, of ZooKeeper, or in a file. Connects at the first call. */
-public final class LedgerLeaseStore implements LeaseStore {
+/**
+ * Leases in a ledger: of a database, of ZooKeeper, or in a file. Connects at the first call.
+ *
+ * @param <L> what is kept for each connection
+ */
+public class LedgerLeaseStore<L extends Ledger> implements LeaseStore {
 
     private static final Duration FILE_TIMEOUT = Duration.ofSeconds(10);
 
-    private final DedicatedConnection<Ledger> connection;
+    private final DedicatedConnection<L> connection;
 
     private final String label;
 
     private volatile String server = "";
 
-    private LedgerLeaseStore(Link.Source<Ledger> source, String label, Duration timeout) {
+    /** @param timeout the limit of each call */
+    protected LedgerLeaseStore(Link.Source<L> source, String label, Duration timeout) {
         connection = new DedicatedConnection<>(source, timeout, Platform.JVM);
         this.label = label;
     }
@@ -48,7 +53,7 @@ public final class LedgerLeaseStore implements LeaseStore {
      * @param timeout the limit of each call
      */
     public static LeaseStore database(ConnectionAccess access, String table, boolean creates, Duration timeout) {
-        return new LedgerLeaseStore(
+        return new LedgerLeaseStore<>(
                 new JdbcLink.Source<>(access, each -> open(each, table, creates, access.label())),
                 table + " on " + access.label(),
                 timeout);
@@ -56,7 +61,8 @@ public final class LedgerLeaseStore implements LeaseStore {
 
     private static Ledger open(Connection connection, String table, boolean creates, String label) throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
-        SqlLedger ledger = SqlLedger.open(connection, new LedgerSql(product, table), creates, label);
+        SqlLedger ledger = SqlLedger.open(connection, new LedgerSql(product, table), creates, label)
+                .skippingLocked();
         return new Identified(ledger, ServerIdentity.of(connection, product, table));
     }
 
@@ -81,7 +87,7 @@ public final class LedgerLeaseStore implements LeaseStore {
      * @param timeout the limit of each call
      */
     public static LeaseStore zooKeeper(ZooKeeperPlace place, boolean creates, Duration timeout) {
-        return new LedgerLeaseStore(new ZooKeeperLedger.Source(place, creates), place.label(), timeout);
+        return new LedgerLeaseStore<>(new ZooKeeperLedger.Source(place, creates), place.label(), timeout);
     }
 
     /**
@@ -90,44 +96,53 @@ public final class LedgerLeaseStore implements LeaseStore {
      * @param label the setting with the path
      */
     public static LeaseStore file(Path path, String label, InstantSource clock) {
-        return new LedgerLeaseStore(new FileLedger.Source(path, label, clock), label, FILE_TIMEOUT);
+        return new LedgerLeaseStore<>(new FileLedger.Source(path, label, clock), label, FILE_TIMEOUT);
+    }
+
+    protected final <T> T call(DedicatedConnection.Work<L, T> work) throws SQLException, InterruptedException {
+        return connection.call(work);
     }
 
     @Override
-    public Page read(Collection<String> names, boolean isSynchronised) throws SQLException, InterruptedException {
-        return connection.call(ledger -> {
+    public final Page read(Collection<String> names, boolean isSynchronised) throws SQLException, InterruptedException {
+        return call(ledger -> {
             server = ledger instanceof Identified each ? each.server : "";
             return ledger.read(names, isSynchronised);
         });
     }
 
     @Override
-    public Set<String> write(List<Change> changes) throws SQLException, InterruptedException {
-        return connection.call(ledger -> ledger.write(changes));
+    public final Set<String> write(List<Change> changes) throws SQLException, InterruptedException {
+        return call(ledger -> ledger.write(changes));
     }
 
     @Override
-    public String server() {
+    public final String server() {
         return server;
     }
 
     @Override
-    public String label() {
+    public final String label() {
         return label;
     }
 
     @Override
-    public void stop() {
+    public final void stop() {
         connection.stop();
     }
 
     @Override
-    public void cut() {
+    public final void cut() {
         connection.cut();
     }
 
+    /** Ends without a word to the store. */
+    public final void abandon() {
+        connection.abandon();
+    }
+
     @Override
-    public void close() {
+    public final void close() {
         connection.close();
     }
 }

@@ -156,7 +156,8 @@ public record StoreOperator(LeaseStore store, Platform platform, boolean isDryRu
                 make(step, target, page);
             }
             throw new IdUnavailableException(
-                    "Another command changes the store at the same time: " + store.label() + ". Repeat the command");
+                    "Another command changes the store at the same time, or a transaction holds its rows: "
+                            + store.label() + ". Repeat the command");
         });
     }
 

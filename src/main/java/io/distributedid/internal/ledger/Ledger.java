@@ -12,10 +12,11 @@ import java.util.Set;
  * servers. So a row's version alone keeps late changes from landing.
  *
  * <p><b>Whether a change was done.</b> A change is done if the row bears its version, which is random in part and so is
- * that of no other change. A change that was not done may still have been: the driver or a proxy sent it twice, and
- * others have changed the row since. A change without an answer, that is with an exception, may be on its way. Repeat
- * it unchanged until it is answered: a repeated change is reported as done if the first one was, and the row was not
- * changed since. Read the row before you ask for anything else.
+ * that of no other change. It is not done if the row has changed; or, in some stores, if another transaction holds the
+ * row now. A change that was not done may still have been: the driver or a proxy sent it twice, and others have changed
+ * the row since. A change without an answer, that is with an exception, may be on its way. Repeat it unchanged until it
+ * is answered: a repeated change is reported as done if the first one was, and the row was not changed since. Read the
+ * row before you ask for anything else.
  *
  * <p>A failure of the store is an {@link SQLException} here, also if it is no database.
  */

@@ -120,17 +120,23 @@ public final class LedgerMemory {
 
         /** Of two rows the later one stays; of two histories the first one, so that the other remains a doubt. */
         private Known with(Collection<Row> more) {
+            if (more.stream().noneMatch(row -> isLater(row, rows.get(row.name())))) {
+                return this;
+            }
             Map<String, Row> next = new HashMap<>(rows);
             for (Row row : more) {
-                next.merge(row.name(), row, (known, other) -> {
-                    boolean isSame = other.version().equals(known.version());
-                    boolean isLater = isSame
-                            ? other.number() > known.number()
-                            : other.version().count() > known.version().count();
-                    return isLater ? other : known;
-                });
+                next.merge(row.name(), row, (known, other) -> isLater(other, known) ? other : known);
             }
             return new Known(next);
+        }
+
+        private static boolean isLater(Row other, @Nullable Row known) {
+            if (known == null) {
+                return true;
+            }
+            return other.version().equals(known.version())
+                    ? other.number() > known.number()
+                    : other.version().count() > known.version().count();
         }
     }
 }

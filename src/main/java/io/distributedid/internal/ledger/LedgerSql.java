@@ -32,6 +32,16 @@ import java.sql.Statement;
  * UPDATE distributedid l SET version = v.version, ... FROM k v WHERE l.name = v.name;
  * </pre>
  *
+ * <p><b>Rows that others have locked.</b> For leases, the rows are locked with {@code SKIP LOCKED} before any is
+ * changed: one row that an idle transaction holds must not keep all others from being renewed. On MySQL and H2 that is
+ * done in the table {@code v}. On MySQL, its LIMIT keeps the optimizer from dissolving it:
+ *
+ * <pre>
+ * UPDATE (SELECT v.* FROM (SELECT ...) v STRAIGHT_JOIN distributedid l ON l.name = v.name AND l.version = v.expected
+ *     LIMIT 64 FOR UPDATE SKIP LOCKED) v
+ *     STRAIGHT_JOIN distributedid l ON ... SET ...;
+ * </pre>
+ *
  * <p><b>Why the version is a fence.</b> Each statement compares the version in the row that it has locked, also after a
  * wait: MySQL and MariaDB join the latest row, at every isolation level; PostgreSQL at READ COMMITTED evaluates the
  * join of {@code k} again for a row that was changed meanwhile, and at higher levels fails with 40001; so does H2.
@@ -151,20 +161,28 @@ public record LedgerSql(DatabaseProduct product, String table) {
         };
     }
 
-    /** Changes rows that have the expected versions. Takes the values of {@link #rows}. */
-    String update(int rows) {
-        String join = " l ON l.name = v.name AND l.version = v.expected";
+    /**
+     * Changes rows that have the expected versions. Takes the values of {@link #rows}.
+     *
+     * @param skipsLocked whether rows that others have locked are left as they are; else the statement waits
+     */
+    String update(int rows, boolean skipsLocked) {
+        String join = table + " l ON l.name = v.name AND l.version = v.expected";
+        String joined = isMySql() ? " STRAIGHT_JOIN " + join : " JOIN " + join;
+        String free = "(SELECT v.* FROM " + rows(rows) + joined + (isMySql() ? " LIMIT " + rows : "")
+                + " FOR UPDATE SKIP LOCKED) v";
+        String from = skipsLocked ? free : rows(rows);
         String to = isMySql() ? "l." : "";
         String set = " SET " + to + "version = v.version, " + to + "number = CASE WHEN v.lowers = 1 THEN v.number"
                 + " ELSE GREATEST(l.number, v.number) END, " + to + "state = v.state, " + to + "text = v.text";
         return switch (product) {
-            case MYSQL, MARIADB -> "UPDATE " + rows(rows) + " STRAIGHT_JOIN " + table + join + set;
+            case MYSQL, MARIADB -> "UPDATE " + from + joined + set;
             case POSTGRESQL ->
-                "WITH k AS MATERIALIZED (SELECT v.* FROM " + rows(rows) + " JOIN " + table + join + " WHERE 1 = 1"
-                        + durably() + " ORDER BY l.name FOR UPDATE OF l) UPDATE " + table + " l" + set
-                        + " FROM k v WHERE l.name = v.name";
+                "WITH k AS MATERIALIZED (SELECT v.* FROM " + rows(rows) + joined + " WHERE 1 = 1" + durably()
+                        + " ORDER BY l.name FOR UPDATE OF l" + (skipsLocked ? " SKIP LOCKED" : "") + ") UPDATE "
+                        + table + " l" + set + " FROM k v WHERE l.name = v.name";
             case H2 ->
-                "MERGE INTO " + table + " l USING " + rows(rows) + join.substring(" l".length())
+                "MERGE INTO " + table + " l USING " + from + join.substring((table + " l").length())
                         + " WHEN MATCHED THEN UPDATE" + set;
         };
     }

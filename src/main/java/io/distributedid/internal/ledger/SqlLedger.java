@@ -3,6 +3,8 @@ package io.distributedid.internal.ledger;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.MySqlTable;
+import io.distributedid.internal.jdbc.Queries;
+import io.distributedid.internal.jdbc.ServerVersion;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
@@ -33,16 +35,20 @@ import java.util.stream.Collectors;
  * done once the COMMIT is answered. Use READ COMMITTED: at higher levels PostgreSQL and H2 refuse what was changed
  * since the first statement, and MySQL shows it to {@link #lock} but not to {@link #read}.
  *
- * <p>A statement waits for rows that others have locked, as long as the connection allows. A foreign transaction that
- * keeps one row so fails the whole list, with {@link SqlErrors#isTimeout}: send the list again without that row. For
- * one thread at a time.
+ * <p>A statement waits for rows that others have locked, as long as the connection allows, unless it is
+ * {@link #skippingLocked}. For one thread at a time.
  *
  * @param expected the table, for messages
+ * @param skipsLocked whether a change of a row that another transaction has locked is not done, instead of waiting. New
+ *     rows always wait for others of the same name
  */
-public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected) implements Ledger {
+public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected, boolean skipsLocked)
+        implements Ledger {
 
     /** The most rows of one statement. */
     private static final int ROWS = 1000;
+
+    private static final ServerVersion H2_SKIPS = new ServerVersion(2, 2, 220);
 
     /** A ledger that was not checked yet, to read from. If its table is missing, the server's exception says so. */
     public static SqlLedger unchecked(Connection connection, LedgerSql sql, String label) {
@@ -55,7 +61,8 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
                         label,
                         sql.ddl(),
                         "SELECT, INSERT, UPDATE",
-                        TableCheck.CREATED_BY_HIBERNATE));
+                        TableCheck.CREATED_BY_HIBERNATE),
+                false);
     }
 
     /**
@@ -79,6 +86,21 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
             throw ledger.ignoresCase();
         }
         return ledger;
+    }
+
+    /**
+     * This ledger for leases: a transaction that holds one row keeps no other from being renewed. For autocommit mode.
+     * Where the server can't skip rows, changes wait. They do so too where replicas repeat statements, and could skip
+     * others.
+     */
+    public SqlLedger skippingLocked() throws SQLException {
+        String repeating = "SHOW SESSION VARIABLES WHERE Variable_name = 'binlog_format' AND Value = 'STATEMENT'";
+        boolean canSkip = sql.product() == DatabaseProduct.H2
+                ? ServerVersion.of(connection).isAtLeast(H2_SKIPS)
+                : ServerVersion.skipsLocked(connection, sql.product());
+        boolean skips = canSkip
+                && !(sql.isMySql() && Queries.text(connection, repeating).isPresent());
+        return new SqlLedger(connection, sql, expected, skips);
     }
 
     private IdConfigurationException ignoresCase() {
@@ -201,7 +223,7 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
     /** A change is done if its row bears the version: also one that was sent before, without an answer. */
     private Set<String> write(boolean isNew, List<Change> changes) throws SQLException {
         Set<String> names = changes.stream().map(Change::name).collect(Collectors.toCollection(HashSet::new));
-        String text = isNew ? sql.insert(changes.size(), false) : sql.update(changes.size());
+        String text = isNew ? sql.insert(changes.size(), false) : sql.update(changes.size(), skipsLocked);
         if (execute(text, changes) < changes.size()) {
             Map<String, Row> rows = read(names).rows();
             changes.stream()

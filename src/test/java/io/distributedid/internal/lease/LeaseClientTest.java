@@ -75,6 +75,9 @@ class LeaseClientTest {
 
         private Runnable afterWrite = () -> {};
 
+        /** The name of a row that a transaction holds. */
+        private String locked = "";
+
         private int reads;
 
         private int writes;
@@ -96,7 +99,7 @@ class LeaseClientTest {
                 late.addAll(changes);
             }
             Set<String> done =
-                    answer == Answer.LATE || answer == Answer.LOST_ON_THE_WAY ? Set.of() : ledger.write(changes);
+                    answer == Answer.LATE || answer == Answer.LOST_ON_THE_WAY ? Set.of() : ledger.write(free(changes));
             afterWrite.run();
             if (answer == Answer.REPEATED) {
                 return Set.of();
@@ -105,6 +108,10 @@ class LeaseClientTest {
                 throw new SQLException("connection reset", "08006");
             }
             return done;
+        }
+
+        private List<Change> free(List<Change> changes) {
+            return changes.stream().filter(each -> !each.name().equals(locked)).toList();
         }
 
         void arrive() {
@@ -229,6 +236,29 @@ class LeaseClientTest {
         assertThat(process.held().bound()).isEqualTo(START + WINDOW / 2 + WINDOW);
         assertThat(process.store.reads).isEqualTo(reads);
         assertThat(process.store.writes).isEqualTo(writes + 1);
+    }
+
+    /** A transaction of somebody else holds it. */
+    @Test
+    void aRowThatCantBeChangedStopsNoOtherRightAndIsNotAskedForAllTheTime() throws Exception {
+        Process process = worker().step();
+        Right other = Right.worker(new Right.Numbers(0, 2), false, "me");
+        List<Right> both = List.of(process.right, other);
+        process.client.step(both, false);
+        pass(WINDOW / 2);
+        process.store.locked = "@worker/0";
+        int writes = process.store.writes;
+
+        assertThatThrownBy(() -> process.client.step(both, false))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("A row of leases is as expected, but can't be changed for now: @worker/0 on memory."
+                        + " If a transaction holds it, end that");
+        assertThat(process.store.writes).isEqualTo(writes + 2);
+        assertThat(Objects.requireNonNull(other.current()).bound()).isEqualTo(START + WINDOW / 2 + WINDOW);
+
+        process.store.locked = "";
+        process.client.step(both, false);
+        assertThat(process.held().bound()).isEqualTo(START + WINDOW / 2 + WINDOW);
     }
 
     @Test

@@ -1,8 +1,10 @@
 package io.distributedid.internal.keyed.served;
 
-import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.keyed.row.SectionMark;
+import io.distributedid.internal.lease.LedgerLeaseStore;
 import io.distributedid.internal.ledger.Change;
+import io.distributedid.internal.ledger.Ledger;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.SqlLedger;
@@ -16,98 +18,59 @@ import java.util.List;
 import java.util.Set;
 
 /** Sections in a database. All calls share one connection. */
-final class DatabaseSectionStore implements SectionStore {
-
-    private final DedicatedConnection<Session> database;
-
-    private final String label;
+final class DatabaseSectionStore extends LedgerLeaseStore<DatabaseSectionStore.Session> implements SectionStore {
 
     DatabaseSectionStore(ConnectionAccess access, Sections.Table table) {
-        label = table.name() + " on " + access.label();
-        database = new DedicatedConnection<>(
-                access, table.timeout(), connection -> new Session(connection, table, access.label()));
+        super(
+                new JdbcLink.Source<>(access, connection -> open(connection, table, access.label())),
+                table.name() + " on " + access.label(),
+                table.timeout());
     }
 
-    /** A connection whose tables were checked. For one thread at a time. */
-    private static final class Session implements DedicatedConnection.Session {
+    private static Session open(Connection connection, Sections.Table table, String label) throws SQLException {
+        LedgerSql sql = new LedgerSql(DatabaseProduct.of(connection), table.name());
+        SqlLedger ledger =
+                SqlLedger.open(connection, sql, table.create(), label).skippingLocked();
+        table.mark().requireTable(connection, label);
+        return new Session(ledger, table.mark(), label, new HashSet<>());
+    }
 
-        private final Connection connection;
+    /**
+     * A connection whose tables were checked.
+     *
+     * @param marked the sequences whose mark was found on it
+     */
+    record Session(SqlLedger ledger, SectionMark mark, String label, Set<String> marked) implements Ledger {
 
-        private final SqlLedger ledger;
-
-        private final SectionMark mark;
-
-        private final String label;
-
-        /** The sequences whose mark was found on this connection. */
-        private final Set<String> marked = new HashSet<>();
-
-        Session(Connection connection, Sections.Table table, String label) throws SQLException {
-            this.connection = connection;
-            this.label = label;
-            LedgerSql sql = new LedgerSql(DatabaseProduct.of(connection), table.name());
-            ledger = SqlLedger.open(connection, sql, table.create(), label);
-            mark = table.mark();
-            mark.requireTable(connection, label);
+        @Override
+        public Page read(Collection<String> names, boolean isSynchronised) throws SQLException {
+            return ledger.read(names, isSynchronised);
         }
 
-        boolean isMarked(String sequence) throws SQLException {
-            return marked.contains(sequence) || mark.isThere(connection, sequence);
+        @Override
+        public Set<String> write(List<Change> changes) throws SQLException {
+            return ledger.write(changes);
         }
 
-        void mark(String sequence) throws SQLException {
+        private boolean isMarked(String sequence) throws SQLException {
+            return marked.contains(sequence) || mark.isThere(ledger.connection(), sequence);
+        }
+
+        private boolean mark(String sequence) throws SQLException {
             if (!marked.contains(sequence)) {
-                mark.require(connection, label, sequence);
-                marked.add(sequence);
+                mark.require(ledger.connection(), label, sequence);
             }
+            return marked.add(sequence);
         }
-    }
-
-    @Override
-    public Page read(Collection<String> names, boolean isSynchronised) throws SQLException, InterruptedException {
-        return database.call(session -> session.ledger.read(names, isSynchronised));
-    }
-
-    @Override
-    public Set<String> write(List<Change> changes) throws SQLException, InterruptedException {
-        return database.call(session -> session.ledger.write(changes));
     }
 
     @Override
     public boolean isMarked(String sequence) throws SQLException, InterruptedException {
-        return database.call(session -> session.isMarked(sequence));
+        return call(session -> session.isMarked(sequence));
     }
 
     @Override
     public void mark(String sequence) throws SQLException, InterruptedException {
-        Void unused = database.call(session -> {
-            session.mark(sequence);
-            return null;
-        });
-    }
-
-    @Override
-    public String label() {
-        return label;
-    }
-
-    @Override
-    public void stop() {
-        database.stop();
-    }
-
-    @Override
-    public void cut() {
-        database.cut();
-    }
-
-    @Override
-    public void abandon() {
-        database.abandon();
-    }
-
-    @Override
-    public void close() {
-        database.close();
+        boolean unused = call(session -> session.mark(sequence));
     }
 }

@@ -41,17 +41,21 @@ final class Members {
 
     private Map<String, Seen> seen = Map.of();
 
-    /** When the row of this process was sent last. */
+    /** When the row of this process was sent last; at first long ago. */
     private long renewed;
+
+    /** How often in a row this process asked for a row: a free one that a transaction holds must not keep it away. */
+    private int attempts;
 
     /**
      * @param header the name of the sequence's header
      * @param self the name of this process, which no other one has
      */
-    Members(LeaseProtocol protocol, String header, String self) {
+    Members(LeaseProtocol protocol, String header, String self, long now) {
         this.protocol = protocol;
         this.prefix = header + "/member/";
         this.self = self;
+        renewed = now - protocol.lease();
     }
 
     /** The names of the rows to read: there is a free one among them. */
@@ -70,6 +74,7 @@ final class Members {
             }
         }
         seen = next;
+        attempts = isSeated() ? 0 : attempts;
         if (free().isEmpty()) {
             places *= 2;
         }
@@ -106,8 +111,9 @@ final class Members {
         Optional<Row> own = own();
         if (own.isEmpty() || now - renewed >= protocol.lease() / 3) {
             renewed = now;
+            List<String> free = free();
             own.map(row -> changed(row, protocol.text(self), token))
-                    .or(() -> free().map(name -> joining(name, token)))
+                    .or(() -> Optional.of(joining(free.get(attempts++ % free.size()), token)))
                     .ifPresent(changes::add);
         }
         for (Seen each : seen.values()) {
@@ -131,13 +137,13 @@ final class Members {
         return Change.replace(row, token, 0, Row.State.NONE, text);
     }
 
-    private Optional<String> free() {
+    private List<String> free() {
         return names().stream()
                 .filter(name -> {
                     Seen found = seen.get(name);
                     return found == null || LeaseProtocol.owner(found.row).isEmpty();
                 })
-                .findFirst();
+                .toList();
     }
 
     /** A change of {@link #due} was done. */

@@ -3,6 +3,7 @@ package io.distributedid.internal.keyed.served;
 import com.carrotsearch.hppc.LongIntHashMap;
 import io.distributedid.internal.lease.Lease;
 import io.distributedid.internal.process.Platform;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,8 @@ public final class Section {
     private final Runnable raise;
 
     private final ReentrantLock lock;
+
+    private volatile @Nullable String exhausted;
 
     // The lock guards all fields from here on.
 
@@ -144,7 +147,12 @@ public final class Section {
         if (protocol.mustRaise(own, base + sum)) {
             want(base + sum);
         }
-        return isValid(own) ? base + sum : LEASE_OVER;
+        if (!isValid(own)) {
+            // Nobody has seen the number. Callers may try again and again until the lease is renewed.
+            int unused = counts.addTo(key, -count);
+            return LEASE_OVER;
+        }
+        return base + sum;
     }
 
     /** Whether the map doubles at the next new key. */
@@ -204,6 +212,16 @@ public final class Section {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Tells callers that there are no more numbers, whoever owns the section. */
+    void exhaust(String why) {
+        exhausted = why;
+    }
+
+    /** Why there are no more numbers; empty if there is no such reason. */
+    Optional<String> exhausted() {
+        return Optional.ofNullable(exhausted);
     }
 
     /** With what dropping the keys needs. */

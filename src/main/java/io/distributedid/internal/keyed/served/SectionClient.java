@@ -1,9 +1,7 @@
 package io.distributedid.internal.keyed.served;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.lease.Lease;
 import io.distributedid.internal.ledger.Change;
-import io.distributedid.internal.ledger.LedgerMemory;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Version;
 import io.distributedid.internal.process.Platform;
@@ -11,10 +9,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -42,54 +38,35 @@ final class SectionClient {
 
     private final Map<String, SectionSeat> byName = new HashMap<>();
 
-    /** What each section has learnt last. */
-    private final @Nullable Lease[] published;
-
     private final Members members;
 
     /** The version of the header that was read last; null before the first read. */
     private @Nullable Version header;
 
-    private @Nullable IdConfigurationException refusal;
+    private boolean isRefused;
 
     /** The section that was handed over last. */
     private OptionalInt moved = OptionalInt.empty();
 
-    /** By the name of the row. */
-    private Map<String, Change> changes = Map.of();
-
     private boolean mustRead = true;
 
-    /**
-     * @param known of the rows, by this process
-     * @param memory for the keys of all sections
-     * @param raise called when a caller's number needs a larger {@code max} soon
-     */
+    private boolean isStuck;
+
+    /** @param memory for the keys of all sections */
     SectionClient(
-            SectionStore store,
-            SectionOptions options,
-            String sequence,
-            LedgerMemory known,
-            KeyMemory memory,
-            Platform platform,
-            Runnable raise) {
-        this.rows = new SectionRows(store, sequence, options.sections(), known, platform);
+            SectionRows rows, SectionOptions options, List<Section> sections, KeyMemory memory, Platform platform) {
+        this.rows = rows;
         this.address = options.address();
         this.memory = memory;
         this.platform = platform;
         SectionProtocol protocol = options.protocol();
-        for (int index = 0; index < options.sections(); index++) {
-            Section section = new Section(protocol, memory, platform, raise);
-            SectionSeat seat = new SectionSeat(protocol, section, rows.section(index));
+        for (Section section : sections) {
+            String name = rows.section(seats.size());
+            SectionSeat seat = new SectionSeat(protocol, section, name);
             seats.add(seat);
-            byName.put(rows.section(index), seat);
+            byName.put(name, seat);
         }
-        published = new Lease[seats.size()];
-        members = new Members(protocol.lease(), rows.header(), address);
-    }
-
-    Section section(int index) {
-        return seats.get(index).section();
+        members = new Members(protocol.lease(), rows.header(), address, platform.nanoTime());
     }
 
     /** Whether {@link #decide} needs a {@link #read} before. */
@@ -105,7 +82,6 @@ final class SectionClient {
      */
     void read() throws SQLException, InterruptedException {
         mustRead = true;
-        changes = Map.of();
         try {
             Page page = rows.read(members.names());
             long answered = platform.nanoTime();
@@ -113,9 +89,9 @@ final class SectionClient {
             header = found;
             seats.forEach(seat -> seat.read(page, found, answered));
             members.read(page, answered);
-            refusal = null;
+            isRefused = false;
         } catch (IdConfigurationException e) {
-            refusal = e;
+            isRefused = true;
             throw e;
         }
         mustRead = isUnconfirmed();
@@ -131,30 +107,19 @@ final class SectionClient {
 
     /** Lets calls use what was learnt. */
     void publish() {
-        for (int index = 0; index < published.length; index++) {
-            publish(index, refusal != null ? null : seats.get(index).view());
-        }
-    }
-
-    private void publish(int index, @Nullable Lease now) {
-        if (!Objects.equals(now, published[index])) {
-            published[index] = now;
-            section(index).learn(now);
-        }
+        seats.forEach(each -> each.publish(isRefused));
     }
 
     /** Lets no call have a number any more. */
     void publishNothing() {
-        for (int index = 0; index < published.length; index++) {
-            publish(index, null);
-        }
+        seats.forEach(each -> each.publish(true));
     }
 
-    /** Collects all requests that are due. {@link #publish} before they are sent. */
-    void decide() {
+    /** All requests that are due. {@link #publish} before they are sent. */
+    List<Change> decide() {
         Version found = header;
         if (found == null) {
-            return;
+            return List.of();
         }
         String token = platform.token();
         long now = platform.nanoTime();
@@ -172,13 +137,7 @@ final class SectionClient {
             seats.get(index).due(mayClaim, found, address, token, now).ifPresent(due::add);
         }
         due.addAll(members.due(token, now));
-        changes = byName(due);
-    }
-
-    private static Map<String, Change> byName(List<Change> all) {
-        Map<String, Change> byName = new LinkedHashMap<>();
-        all.forEach(change -> byName.put(change.name(), change));
-        return byName;
+        return due;
     }
 
     private List<@Nullable String> owners(long now) {
@@ -207,17 +166,17 @@ final class SectionClient {
     }
 
     /** Sends what was decided. */
-    void send() throws SQLException, InterruptedException {
-        Map<String, Change> sent = changes;
-        if (sent.isEmpty()) {
+    void send(List<Change> due) throws SQLException, InterruptedException {
+        isStuck = false;
+        if (due.isEmpty()) {
             return;
         }
-        changes = Map.of();
         mustRead = true;
-        Set<String> done = rows.write(List.copyOf(sent.values()));
+        Set<String> done = rows.write(due);
         long now = platform.nanoTime();
-        done.forEach(name -> done(Objects.requireNonNull(sent.get(name)), now));
-        mustRead = done.size() < sent.size() || isUnconfirmed();
+        due.stream().filter(each -> done.contains(each.name())).forEach(each -> done(each, now));
+        mustRead = done.size() < due.size() || isUnconfirmed();
+        isStuck = done.isEmpty();
     }
 
     private void done(Change change, long now) {
@@ -227,6 +186,11 @@ final class SectionClient {
         } else {
             seat.done(change, now);
         }
+    }
+
+    /** Whether nothing of the last request was done: a transaction may hold its rows for long. */
+    boolean isStuck() {
+        return isStuck;
     }
 
     /**
@@ -260,15 +224,5 @@ final class SectionClient {
                 : Optional.of(owners(platform.nanoTime()).stream()
                         .map(Optional::ofNullable)
                         .toList());
-    }
-
-    /** Why sections have no more numbers, whoever owns them; those that have no reason are missing. */
-    Map<Integer, String> troubles() {
-        Map<Integer, String> troubles = new HashMap<>();
-        for (int index = 0; index < seats.size(); index++) {
-            int section = index;
-            seats.get(index).exhausted().ifPresent(reason -> troubles.put(section, reason));
-        }
-        return troubles;
     }
 }

@@ -1,6 +1,8 @@
 package io.distributedid.internal.keyed.served;
 
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.ledger.Change;
 import io.distributedid.internal.process.BackgroundLoop;
 import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;
@@ -8,13 +10,11 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +27,8 @@ final class SectionLoop {
 
     private static final Logger LOG = System.getLogger(SectionLoop.class.getName());
 
+    private static final OutageLog OUTAGES = new OutageLog(LOG);
+
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** The pause before a round that could follow at once. */
@@ -38,8 +40,6 @@ final class SectionLoop {
     private final String member;
 
     private final BackgroundLoop loop;
-
-    private final StoreFailures failures;
 
     private final Platform platform;
 
@@ -55,7 +55,8 @@ final class SectionLoop {
 
     private volatile @Nullable SectionTable table;
 
-    private volatile Map<Integer, String> troubles = Map.of();
+    /** Null after a success. */
+    private volatile @Nullable Failure failure;
 
     // The lock guards all fields from here on.
 
@@ -63,20 +64,23 @@ final class SectionLoop {
 
     private boolean isSettling;
 
+    private boolean isStuck;
+
+    /** The last failed call to the store. The first one after the last success was at {@code since}. */
+    record Failure(Throwable cause, long since) {}
+
     /**
-     * @param clients makes the client; its argument is to be called when a larger {@code max} is needed soon
      * @param member the address of this process
      * @param changed called without a lock whenever calls may be answered, or refused; must not wait
      */
-    SectionLoop(Function<Runnable, SectionClient> clients, String member, Platform platform, Runnable changed) {
+    SectionLoop(SectionClient client, String member, Platform platform, Runnable changed) {
+        this.client = client;
         this.member = member;
         this.platform = platform;
         this.changed = changed;
         lock = platform.lock();
         work = lock.newCondition();
         lastRead = platform.nanoTime() - POLL_NANOS;
-        client = clients.apply(this::want);
-        failures = new StoreFailures(client::where, platform);
         loop = new BackgroundLoop(platform, "distributedid-sections", this::round, this::failed);
     }
 
@@ -88,18 +92,9 @@ final class SectionLoop {
         return ended;
     }
 
-    Section section(int index) {
-        return client.section(index);
-    }
-
-    StoreFailures.@Nullable Failure failure() {
-        return failures.last();
-    }
-
-    /** Why a section has no numbers, whoever owns it. */
     @Nullable
-    String trouble(int section) {
-        return troubles.get(section);
+    Failure failure() {
+        return failure;
     }
 
     /** Who owns what; empty before the first read. */
@@ -132,21 +127,22 @@ final class SectionLoop {
             }
         }
         publish();
-        client.decide();
+        List<Change> due = client.decide();
         publish();
-        client.send();
+        client.send(due);
         publish();
-        failures.succeeded();
+        failure = null;
+        OUTAGES.succeeded(this, () -> "The store of sections is reachable again: " + client.where());
     }
 
     /** Returns false once ended. */
     private boolean awaitWork() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            boolean isFailing = failures.last() != null;
-            long pause = !isFailing && isSettling ? SHORT_NANOS : POLL_NANOS;
+            boolean mustPause = isStuck || failure != null;
+            long pause = !mustPause && isSettling ? SHORT_NANOS : POLL_NANOS;
             long left = lastRead + pause - platform.nanoTime();
-            while (!ended && left > 0 && (isFailing || !workWanted.get())) {
+            while (!ended && left > 0 && (mustPause || !workWanted.get())) {
                 left = Math.min(work.awaitNanos(left), lastRead + pause - platform.nanoTime());
             }
             return !ended;
@@ -180,7 +176,7 @@ final class SectionLoop {
             }
             client.publish();
             isSettling = client.isSettling();
-            troubles = client.troubles();
+            isStuck = client.isStuck();
             client.owners().ifPresent(this::note);
         } finally {
             lock.unlock();
@@ -196,7 +192,15 @@ final class SectionLoop {
     }
 
     private void failed(Throwable e) {
-        failures.failed(e, !ended);
+        Failure before = failure;
+        failure = new Failure(e, before == null ? platform.nanoTime() : before.since);
+        if (!ended) {
+            OUTAGES.failed(
+                    this,
+                    "The sections of a sequence can't be read or renewed for now, and that is tried again: "
+                            + client.where(),
+                    e);
+        }
         lock.lock();
         try {
             lastRead = platform.nanoTime();
@@ -242,7 +246,7 @@ final class SectionLoop {
     void close(Duration timeout) {
         stop();
         try {
-            if (loop.awaitEnd(timeout) && failures.last() == null) {
+            if (loop.awaitEnd(timeout) && failure == null) {
                 client.leave();
             }
         } catch (InterruptedException e) {

@@ -5,16 +5,19 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.keyed.source.KeyHash;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,51 +26,72 @@ import org.jspecify.annotations.Nullable;
  */
 final class SectionOwner {
 
+    private final List<Section> sections;
+
     private final SectionLoop loop;
 
     private final SectionOptions options;
 
-    private final String sequence;
-
-    private final String store;
+    private final SectionRows rows;
 
     private final String formerAddress;
 
     private final Platform platform;
 
-    private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Call> waiting = new ConcurrentLinkedQueue<>();
 
     /** When a call first met a row from before the last suspend, by {@link Platform#nanoTime}; null before. */
     private volatile @Nullable Long formerMet;
 
     /**
-     * @param loops makes the loop; its argument is to be called when calls may be answered
-     * @param store its name in messages
+     * @param memory for the keys of all sections
      * @param formerAddress of this process, before the last suspend; empty if there was none
      */
-    SectionOwner(
-            Function<Runnable, SectionLoop> loops,
-            SectionOptions options,
-            String sequence,
-            String store,
-            String formerAddress,
-            Platform platform) {
-        this.loop = loops.apply(this::serve);
+    SectionOwner(SectionRows rows, SectionOptions options, KeyMemory memory, String formerAddress, Platform platform) {
+        this.rows = rows;
         this.options = options;
-        this.sequence = sequence;
-        this.store = store;
         this.formerAddress = formerAddress;
         this.platform = platform;
+        sections = Stream.generate(() -> new Section(options.protocol(), memory, platform, this::want))
+                .limit(options.sections())
+                .toList();
+        SectionClient client = new SectionClient(rows, options, sections, memory, platform);
+        loop = new SectionLoop(client, options.address(), platform, this::serve);
     }
 
-    /** A call that waits. */
-    private record Waiting(SectionCall call, CompletableFuture<Long> answer) {}
+    private void want() {
+        loop.want();
+    }
+
+    /**
+     * A call for a key.
+     *
+     * @param number of the key, as sections know it
+     * @param count of the numbers to take; 0 to read the last one
+     * @param timeout for which it may wait
+     * @param reason why the last attempt gave no number
+     */
+    private record Call(
+            String key,
+            long number,
+            int section,
+            int count,
+            Duration timeout,
+            AtomicLong reason,
+            CompletableFuture<Long> answer) {
+
+        boolean refuse(DistributedIdException why) {
+            return answer.completeExceptionally(why);
+        }
+    }
 
     /** The last of the numbers that were taken, or of the key. */
-    Pending<Long> ask(String key, int count, long began, Duration timeout) {
+    Pending<Long> ask(String key, int count, Duration timeout) {
         loop.keepRunning();
-        SectionCall call = SectionCall.of(key, count, options.sections(), began, timeout);
-        Waiting own = new Waiting(call, new CompletableFuture<>());
+        long number = KeyHash.number(key);
+        int section = KeyHash.section(number, sections.size());
+        Call own = new Call(
+                key, number, section, count, timeout, new AtomicLong(Section.NOT_OWNED), new CompletableFuture<>());
         if (!serve(own)) {
             waiting.add(own);
             loop.want();
@@ -83,66 +107,67 @@ final class SectionOwner {
     }
 
     /** Returns whether it needs no more. */
-    private boolean serve(Waiting own) {
+    private boolean serve(Call own) {
         if (own.answer.isDone()) {
             return true;
         }
         if (loop.isEnded()) {
-            return refuse(own, new IdUnavailableException("The source of numbers is closed: " + named(own.call)));
+            return own.refuse(new IdUnavailableException("The source of numbers is closed: " + named(own)));
         }
         try {
-            long last = attempt(own.call);
+            Section section = sections.get(own.section);
+            long last = own.count == 0 ? section.current(own.number) : section.next(own.number, own.count);
             if (last >= 0) {
                 return own.answer.complete(last);
             }
-            requireHope(own.call, last);
+            own.reason.set(last);
+            requireHope(own, section);
             return false;
         } catch (DistributedIdException e) {
-            return refuse(own, e);
+            return own.refuse(e);
         } catch (RuntimeException | Error e) {
             // Such as no memory for its key. Renewals go on.
-            return refuse(own, new IdUnavailableException("A number could not be taken: " + named(own.call), e));
+            return own.refuse(new IdUnavailableException("A number could not be taken: " + named(own), e));
         }
-    }
-
-    private static boolean refuse(Waiting own, DistributedIdException why) {
-        return own.answer.completeExceptionally(why);
-    }
-
-    private long attempt(SectionCall call) {
-        Section section = loop.section(call.section());
-        return call.isRead() ? section.current(call.number()) : section.next(call.number(), call.count());
     }
 
     /** The caller's time is over. */
-    private void end(Waiting own) {
+    private void end(Call own) {
         waiting.remove(own);
         if (!own.answer.isDone()) {
-            boolean unused = refuse(own, late(own.call, why(own.call, Section.NOT_OWNED), loop.failure()));
+            boolean unused = own.refuse(late(own, loop.failure()));
         }
     }
 
-    private void requireHope(SectionCall call, long reason) {
-        String trouble = loop.trouble(call.section());
-        if (trouble != null) {
-            throw new IdUnavailableException("No number can be issued: " + named(call) + ". " + trouble);
+    /** During a long outage callers do not wait: the thread goes on trying. */
+    private void requireHope(Call call, Section section) {
+        section.exhausted().ifPresent(why -> {
+            throw new IdUnavailableException("No number can be issued: " + named(call) + ". " + why);
+        });
+        SectionLoop.Failure failure = loop.failure();
+        if (failure != null) {
+            if (failure.cause() instanceof IdConfigurationException cause) {
+                throw new IdConfigurationException(String.valueOf(cause.getMessage()), cause);
+            }
+            if (platform.nanoTime() - failure.since() > call.timeout.toNanos()) {
+                throw late(call, failure);
+            }
         }
-        requireTime(call, why(call, reason));
-        if (reason == Section.NOT_OWNED) {
+        if (call.reason.get() == Section.NOT_OWNED) {
             // The thread finds by itself when it may claim the section.
             requireNoOther(call);
         }
     }
 
-    private Optional<String> owner(SectionCall call) {
-        return loop.table().flatMap(table -> table.owners().get(call.section()));
+    private Optional<String> owner(Call call) {
+        return loop.table().flatMap(table -> table.owners().get(call.section));
     }
 
-    private void requireNoOther(SectionCall call) {
+    private void requireNoOther(Call call) {
         Optional<String> owner = owner(call);
         if (owner.isPresent() && !owner.get().equals(options.address()) && !isOver(owner.get())) {
             throw new IdStandbyException(
-                    "Another process gives the numbers of this key: " + named(call) + " section=" + call.section()
+                    "Another process gives the numbers of this key: " + named(call) + " section=" + call.section
                             + " owner=" + owner.get() + ". Ask that process",
                     owner.get());
         }
@@ -164,36 +189,22 @@ final class SectionOwner {
         return now - met < 2 * options.lease().toNanos();
     }
 
-    /** During a long outage callers do not wait: the thread goes on trying. */
-    private void requireTime(SectionCall call, String why) {
-        StoreFailures.Failure failure = loop.failure();
-        @Nullable Throwable cause = failure == null ? null : failure.cause();
-        if (cause instanceof IdConfigurationException) {
-            throw new IdConfigurationException(String.valueOf(cause.getMessage()), cause);
-        }
-        long now = platform.nanoTime();
-        boolean isLong =
-                failure != null && now - failure.since() > call.timeout().toNanos();
-        if (call.left(now) <= 0 || isLong) {
-            throw late(call, why, failure);
-        }
-    }
-
-    private IdUnavailableException late(SectionCall call, String why, StoreFailures.@Nullable Failure failure) {
-        String what = "No number can be issued: " + named(call) + ", " + why;
+    private IdUnavailableException late(Call call, SectionLoop.@Nullable Failure failure) {
+        String what = "No number can be issued: " + named(call) + ", " + why(call);
         return failure == null
-                ? new IdUnavailableException(what + ", after " + call.timeout().toMillis() + " ms")
+                ? new IdUnavailableException(what + ", after " + call.timeout.toMillis() + " ms")
                 : new IdUnavailableException(what + ". " + message(failure.cause()), failure.cause());
     }
 
     private String message(Throwable cause) {
         if (cause instanceof SQLException) {
-            return store + " said: " + FailureText.of(cause);
+            return rows.store() + " said: " + FailureText.of(cause);
         }
         return cause instanceof DistributedIdException ? String.valueOf(cause.getMessage()) : cause.toString();
     }
 
-    private String why(SectionCall call, long reason) {
+    private String why(Call call) {
+        long reason = call.reason.get();
         if (reason == Section.LEASE_OVER) {
             return "the lease of its section is over, and is not renewed yet";
         }
@@ -211,8 +222,8 @@ final class SectionOwner {
                 .orElse("no process owns its section yet");
     }
 
-    private String named(SectionCall call) {
-        return "seq=" + sequence + " key=" + call.key();
+    private String named(Call call) {
+        return "seq=" + rows.sequence() + " key=" + call.key;
     }
 
     Optional<SectionTable> table() {

@@ -20,7 +20,7 @@ import io.distributedid.internal.lease.LeaseProtocol;
  *       from {@code max}. That is one write for 15/16 of a step of numbers or more, and a new owner skips at most a
  *       step.
  *   <li>For each call, the owner increments the key within {@code max}, then checks that its right lasts, and only then
- *       answers ({@link Section#next}). A number without an answer is a gap.
+ *       answers ({@link Section#next}). A number whose answer is lost is a gap.
  *   <li>To hand the section over, the owner first lets no call begin ({@link Section#learn}), then writes the row
  *       without an owner and with the same {@code max}. The next owner does not wait.
  *   <li>Within its tenure the owner may forget all keys. It raises {@code max} first, and begins each key above the

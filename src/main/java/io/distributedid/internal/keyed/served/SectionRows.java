@@ -84,6 +84,15 @@ final class SectionRows {
         return header + "/" + index;
     }
 
+    String sequence() {
+        return sequence;
+    }
+
+    /** Names the store in messages. */
+    String store() {
+        return store.label();
+    }
+
     /** For messages. */
     String where() {
         return "seq=" + sequence + ", " + store.label();
@@ -97,10 +106,10 @@ final class SectionRows {
      */
     Page read(Collection<String> others) throws SQLException, InterruptedException {
         for (int i = 0; i < LOOKS; i++) {
-            Page page = look(others);
-            List<Change> changes = beginning(page);
+            Look look = look(others);
+            List<Change> changes = beginning(look);
             if (changes.isEmpty()) {
-                return page;
+                return look.page;
             }
             Set<String> unused = store.write(changes);
         }
@@ -108,38 +117,48 @@ final class SectionRows {
                 "Others were faster, " + LOOKS + " times, to begin a sequence: " + where() + ". Try again");
     }
 
-    /** Reads all rows, and changes nothing. The header is missing before the first use. */
-    Page look(Collection<String> others) throws SQLException, InterruptedException {
+    /**
+     * What the store holds.
+     *
+     * @param found the header; null before the first use
+     * @param missing sections that are not there
+     */
+    record Look(Page page, @Nullable Row found, List<String> missing) {
+
+        private boolean isIncomplete() {
+            return found == null || (found.state() == Row.State.OPEN && !missing.isEmpty());
+        }
+    }
+
+    private Look lookOnce(List<String> asked, boolean isSynchronised) throws SQLException, InterruptedException {
+        Page page = store.read(asked, isSynchronised);
+        List<String> missing =
+                sections.stream().filter(name -> !page.rows().containsKey(name)).toList();
+        return new Look(page, page.rows().get(header), missing);
+    }
+
+    /** Reads all rows, and changes nothing. */
+    Look look(Collection<String> others) throws SQLException, InterruptedException {
         List<String> asked = new ArrayList<>(names);
         asked.addAll(others);
         LedgerMemory.Known known = memory.known();
-        Page page = store.read(asked, false);
-        Verdict verdict = known.judge(page, names, false);
+        Look look = lookOnce(asked, false);
+        Verdict verdict = known.judge(look.page, names, false);
         boolean isMarked = false;
-        if (verdict instanceof Verdict.Stale || isIncomplete(page)) {
+        if (verdict instanceof Verdict.Stale || look.isIncomplete()) {
             // Before the read: another process may begin the sequence meanwhile.
             isMarked = store.isMarked(sequence);
-            page = store.read(asked, true);
-            verdict = known.judge(page, names, true);
+            look = lookOnce(asked, true);
+            verdict = known.judge(look.page, names, true);
         }
-        requireNothingLost(page, verdict, isMarked);
-        memory.learn(
-                names.stream().map(page.rows()::get).filter(row -> row != null).toList());
-        return page;
+        requireNothingLost(look, verdict, isMarked);
+        memory.learn(look.page.rows().values().stream()
+                .filter(row -> names.contains(row.name()))
+                .toList());
+        return look;
     }
 
-    /** Whether the sequence has no header, or misses sections of an open one. */
-    private boolean isIncomplete(Page page) {
-        Row found = page.rows().get(header);
-        return found == null
-                || (found.state() == Row.State.OPEN && !missing(page).isEmpty());
-    }
-
-    private List<String> missing(Page page) {
-        return sections.stream().filter(name -> !page.rows().containsKey(name)).toList();
-    }
-
-    private void requireNothingLost(Page page, Verdict verdict, boolean isMarked) {
+    private void requireNothingLost(Look look, Verdict verdict, boolean isMarked) {
         if (verdict instanceof Verdict.OtherStore other) {
             throw new IdConfigurationException("The store of a sequence is another one than before, or was emptied"
                     + " and used anew: " + where() + ", " + text(other.doubts())
@@ -149,11 +168,11 @@ final class SectionRows {
         if (verdict instanceof Verdict.Loss loss) {
             throw lost(text(loss.doubts()));
         }
-        requireWhole(page, isMarked);
+        requireWhole(look, isMarked);
     }
 
-    private void requireWhole(Page page, boolean isMarked) {
-        Row found = page.rows().get(header);
+    private void requireWhole(Look look, boolean isMarked) {
+        Row found = look.found;
         if (found == null) {
             if (isMarked) {
                 throw lost("row=" + header + " is missing");
@@ -169,8 +188,8 @@ final class SectionRows {
         switch (found.state()) {
             case NEW -> {}
             case OPEN -> {
-                if (isIncomplete(page)) {
-                    throw lost("row=" + missing(page).get(0) + " is missing");
+                if (look.isIncomplete()) {
+                    throw lost("row=" + look.missing.get(0) + " is missing");
                 }
             }
             default ->
@@ -197,16 +216,15 @@ final class SectionRows {
     }
 
     /** The changes that begin the sequence, or go on with that; none once it has begun. */
-    private List<Change> beginning(Page page) throws SQLException, InterruptedException {
-        Row found = page.rows().get(header);
+    private List<Change> beginning(Look look) throws SQLException, InterruptedException {
+        Row found = look.found;
         String random = platform.token();
         if (found == null) {
             Fields text = Fields.NONE.with(Fields.TOKEN, random).with(Fields.FORMAT, Fields.KNOWN_FORMAT);
             return List.of(Change.create(header, random, sections.size(), Row.State.NEW, text));
         }
-        List<String> missing = missing(page);
-        if (!missing.isEmpty()) {
-            return missing.stream()
+        if (!look.missing.isEmpty()) {
+            return look.missing.stream()
                     .map(name -> Change.create(name, random, 0, Row.State.NONE, Fields.NONE))
                     .toList();
         }

@@ -10,6 +10,7 @@ import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.Version;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,8 @@ final class SectionSeat {
     /** The unanswered change that ends the tenure. */
     private @Nullable Change leaving;
 
-    private @Nullable IdsExhaustedException exhausted;
+    /** What the section has learnt last. */
+    private @Nullable Lease published;
 
     /** @param name of the row */
     SectionSeat(SectionProtocol protocol, Section section, String name) {
@@ -47,6 +49,15 @@ final class SectionSeat {
     @Nullable
     Lease view() {
         return leaving != null ? null : state.held();
+    }
+
+    /** Tells the section what it may use, or nothing. */
+    void publish(boolean isRefused) {
+        Lease now = isRefused ? null : view();
+        if (!Objects.equals(now, published)) {
+            published = now;
+            section.learn(now);
+        }
     }
 
     boolean isHeld() {
@@ -112,7 +123,7 @@ final class SectionSeat {
                     : !header.equals(held.unconfirmed());
             return isDue ? lease.renew(held, header, 0, protocol.max(held, wanted), owner, token, now) : null;
         } catch (IdsExhaustedException e) {
-            exhausted = e;
+            section.exhaust(String.valueOf(e.getMessage()));
             return null;
         }
     }
@@ -154,10 +165,5 @@ final class SectionSeat {
         }
         Row found = leaving != null ? null : row;
         return found == null || protocol.lease().mayClaim(state, found, 0, now) ? null : LeaseProtocol.owner(found);
-    }
-
-    /** Why this section has no more numbers, whoever owns it; empty if there is no such reason. */
-    Optional<String> exhausted() {
-        return Optional.ofNullable(exhausted).map(each -> String.valueOf(each.getMessage()));
     }
 }

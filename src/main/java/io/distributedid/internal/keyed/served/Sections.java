@@ -3,6 +3,7 @@ package io.distributedid.internal.keyed.served;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.keyed.row.SectionMark;
+import io.distributedid.internal.keyed.source.KeyHash;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.ledger.LedgerMemory;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -78,7 +80,7 @@ public final class Sections implements KeyedSource {
 
     /** The table, for schema exports. */
     public static SchemaObject schemaObject(DatabaseProduct product, String table) {
-        return new SchemaObject.Table(table, name -> new LedgerSql(product, name).ddl());
+        return new LedgerSql(product, table).schemaObject();
     }
 
     private SectionOwner owner(String sequence) {
@@ -87,47 +89,47 @@ public final class Sections implements KeyedSource {
     }
 
     private SectionOwner begun(String sequence) {
-        LedgerMemory rows = known(sequence);
+        SectionRows rows = rows(sequence);
         return OptionalLibrary.use(
                 Sections.class,
                 "distributedid.keyed.backend=section needs HPPC",
                 "com.carrotsearch:hppc",
-                () -> new SectionOwner(
-                        changed -> new SectionLoop(
-                                raise -> new SectionClient(store, options, sequence, rows, memory, platform, raise),
-                                options.address(),
-                                platform,
-                                changed),
-                        options,
-                        sequence,
-                        store.label(),
-                        formerAddress,
-                        platform));
+                () -> new SectionOwner(rows, options, memory, formerAddress, platform));
     }
 
-    private LedgerMemory known(String sequence) {
-        return known.computeIfAbsent(sequence, each -> new LedgerMemory());
+    private SectionRows rows(String sequence) {
+        LedgerMemory rows = known.computeIfAbsent(sequence, each -> new LedgerMemory());
+        return new SectionRows(store, sequence, options.sections(), rows, platform);
     }
 
     @Override
     public Pending<Long> ask(String sequence, String key, int count, long began, Duration timeout) {
-        return owner(sequence).ask(key, count, began, timeout);
+        return owner(sequence).ask(key, count, timeout);
     }
 
     /** The {@code max} of its section. What was read is known from then on: the store must not go back behind it. */
     @Override
     public long bound(String sequence, String key, long began, Duration timeout) {
-        SectionRows rows = new SectionRows(store, sequence, options.sections(), known(sequence), platform);
-        int section = SectionCall.of(key, 0, options.sections(), began, timeout).section();
+        SectionRows rows = rows(sequence);
+        String row = rows.section(KeyHash.section(KeyHash.number(key), options.sections()));
+        CompletableFuture<Long> answer = new CompletableFuture<>();
+        Thread unused = platform.start("distributedid-bound", () -> read(rows, row, answer));
+        Runnable end = () -> answer.completeExceptionally(new IdUnavailableException(
+                "The sections were not read within " + timeout.toMillis() + " ms: " + rows.where()));
+        return new Pending<>(answer, end)
+                .await(platform, timeout.toNanos() - (platform.nanoTime() - began), "sections: " + rows.where());
+    }
+
+    /** A call to the store ends by itself, but perhaps after the caller's time. */
+    private static void read(SectionRows rows, String name, CompletableFuture<Long> answer) {
         try {
-            Row row = rows.look(List.of()).rows().get(rows.section(section));
-            return row == null ? 0 : row.number();
+            Row row = rows.look(List.of()).page().rows().get(name);
+            answer.complete(row == null ? 0 : row.number());
         } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    "The sections can't be read: " + rows.where() + ". " + FailureText.of(e), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while reading sections: " + rows.where(), e);
+            answer.completeExceptionally(new IdUnavailableException(
+                    "The sections can't be read: " + rows.where() + ". " + FailureText.of(e), e));
+        } catch (InterruptedException | RuntimeException | Error e) {
+            answer.completeExceptionally(e);
         }
     }
 

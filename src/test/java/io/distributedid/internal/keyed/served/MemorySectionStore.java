@@ -9,6 +9,7 @@ import io.distributedid.internal.ledger.Row;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,6 +36,9 @@ final class MemorySectionStore implements SectionStore {
     /** How many writes are done before the others are delayed. */
     int mostWrites = Integer.MAX_VALUE;
 
+    /** The names of rows that a transaction holds. */
+    final Set<String> locked = new HashSet<>();
+
     /** How many changes each call had, once a sequence has begun. */
     final List<Integer> calls = new ArrayList<>();
 
@@ -43,8 +47,18 @@ final class MemorySectionStore implements SectionStore {
     /** Whether the numbers of the sequence are taken in another way. */
     boolean isRows;
 
+    /** What a read waits for. */
+    @FunctionalInterface
+    interface Wait {
+
+        void end() throws InterruptedException;
+    }
+
+    Wait beforeRead = () -> {};
+
     @Override
-    public Page read(Collection<String> names, boolean isSynchronised) {
+    public Page read(Collection<String> names, boolean isSynchronised) throws InterruptedException {
+        beforeRead.end();
         return ledger.read(names, isSynchronised);
     }
 
@@ -57,7 +71,8 @@ final class MemorySectionStore implements SectionStore {
             delayed.addAll(changes);
             throw new SQLException("delayed");
         }
-        Set<String> done = ledger.write(changes);
+        Set<String> done = ledger.write(
+                changes.stream().filter(each -> !locked.contains(each.name())).toList());
         if (fault == Fault.LOST_ANSWER) {
             throw new SQLException("lost");
         }

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.KeyedNumbers;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +66,22 @@ class SectionBoundTest {
             assertThat(((KeyedNumbers) ids.keyed("messages")).bound("42", Duration.ofMinutes(1)))
                     .isPositive();
             assertThat(rows(MEMBERS)).isEmpty();
+        }
+    }
+
+    @Test
+    void itIsNotWaitedForLongerThanTheCallerMay() {
+        MemorySectionStore store = new MemorySectionStore();
+        CountDownLatch answers = new CountDownLatch(1);
+        store.beforeRead = answers::await;
+        SectionOptions options = new SectionOptions(8, Duration.ofMinutes(1), "a", 1 << 20);
+        try (Sections sections = new Sections(store, options, Platform.JVM)) {
+            assertThatThrownBy(() -> sections.bound("messages", "42", System.nanoTime(), Duration.ofMillis(50)))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessage("The sections were not read within 50 ms: seq=messages, memory");
+            answers.countDown();
+            assertThat(sections.bound("messages", "42", System.nanoTime(), Duration.ofMinutes(1)))
+                    .isZero();
         }
     }
 

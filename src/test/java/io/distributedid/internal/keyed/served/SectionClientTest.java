@@ -3,12 +3,17 @@ package io.distributedid.internal.keyed.served;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.internal.ledger.Change;
 import io.distributedid.internal.ledger.LedgerMemory;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Rounds of two processes with one store in memory, by a clock that the tests set. */
@@ -37,23 +42,30 @@ class SectionClientTest {
         }
     };
 
+    private final Map<SectionClient, List<Section>> sections = new HashMap<>();
+
     private SectionClient client(String address) {
-        return new SectionClient(
-                store,
-                new SectionOptions(SECTIONS, LEASE, address, 1 << 20),
-                "messages",
-                new LedgerMemory(),
-                new KeyMemory(1 << 20),
-                platform,
-                () -> {});
+        SectionOptions options = new SectionOptions(SECTIONS, LEASE, address, 1 << 20);
+        KeyMemory memory = new KeyMemory(1 << 20);
+        List<Section> all = Stream.generate(() -> new Section(options.protocol(), memory, platform, () -> {}))
+                .limit(SECTIONS)
+                .toList();
+        SectionRows rows = new SectionRows(store, "messages", SECTIONS, new LedgerMemory(), platform);
+        SectionClient client = new SectionClient(rows, options, all, memory, platform);
+        sections.put(client, all);
+        return client;
+    }
+
+    private Section section(SectionClient client, int index) {
+        return sections.get(client).get(index);
     }
 
     private static void round(SectionClient client) throws SQLException, InterruptedException {
         client.read();
         client.publish();
-        client.decide();
+        List<Change> due = client.decide();
         client.publish();
-        client.send();
+        client.send(due);
         client.publish();
     }
 
@@ -77,15 +89,15 @@ class SectionClientTest {
         assertThat(store.calls)
                 .as("the header is opened, its own row, all sections")
                 .containsExactly(1, 1, SECTIONS);
-        assertThat(first.section(0).next(7, 1)).isEqualTo(1);
+        assertThat(section(first, 0).next(7, 1)).isEqualTo(1);
 
         first.leave();
         assertThat(store.owned("")).isEqualTo(SECTIONS);
-        assertThat(first.section(0).next(7, 1)).isEqualTo(Section.NOT_OWNED);
+        assertThat(section(first, 0).next(7, 1)).isEqualTo(Section.NOT_OWNED);
         SectionClient second = client("b");
         rounds(3, second);
         assertThat(store.owned("b")).isEqualTo(SECTIONS);
-        assertThat(second.section(0).next(7, 1)).isEqualTo(10_001);
+        assertThat(section(second, 0).next(7, 1)).isEqualTo(10_001);
     }
 
     @Test
@@ -94,12 +106,43 @@ class SectionClientTest {
         round(client);
         store.fault = MemorySectionStore.Fault.LOST_ANSWER;
         assertThatThrownBy(() -> round(client)).isInstanceOf(SQLException.class);
-        assertThat(client.section(0).next(7, 1)).isEqualTo(Section.NOT_OWNED);
+        assertThat(section(client, 0).next(7, 1)).isEqualTo(Section.NOT_OWNED);
         store.fault = MemorySectionStore.Fault.NONE;
         rounds(2, client);
 
-        assertThat(client.section(0).next(7, 1)).isEqualTo(1);
+        assertThat(section(client, 0).next(7, 1)).isEqualTo(1);
         assertThat(store.section(0).number()).as("claimed once").isEqualTo(10_000);
+    }
+
+    @Test
+    void aRowThatATransactionHoldsIsLeftOutAndAskedForWithPauses() throws Exception {
+        SectionClient client = client("a");
+        rounds(3, client);
+        store.locked.add("@keyed/messages/7");
+        after(LEASE.dividedBy(2));
+        round(client);
+        assertThat(client.isStuck()).as("all others were renewed").isFalse();
+        round(client);
+        assertThat(client.isStuck()).isTrue();
+        after(LEASE.dividedBy(2));
+        assertThat(section(client, 7).next(7, 1)).isEqualTo(Section.LEASE_OVER);
+        assertThat(section(client, 8).next(7, 1)).isEqualTo(1);
+
+        store.locked.clear();
+        rounds(2, client);
+        assertThat(section(client, 7).next(7, 1)).isPositive();
+        assertThat(client.isStuck()).isFalse();
+    }
+
+    @Test
+    void aProcessTakesPartThoughATransactionHoldsAFreeRowOfMembers() throws Exception {
+        SectionClient first = client("a");
+        rounds(3, first);
+        first.leave();
+        store.locked.add("@keyed/messages/member/0");
+        rounds(4, client("b"));
+
+        assertThat(store.owned("b")).isEqualTo(SECTIONS);
     }
 
     @Test
@@ -115,7 +158,7 @@ class SectionClientTest {
         store.doDelayed();
 
         assertThat(store.section(0)).isEqualTo(claimed);
-        assertThat(client.section(0).next(7, 1)).isEqualTo(1);
+        assertThat(section(client, 0).next(7, 1)).isEqualTo(1);
     }
 
     @Test
@@ -152,10 +195,10 @@ class SectionClientTest {
         assertThat(notOwned(first)).isEqualTo(1);
     }
 
-    private static long notOwned(SectionClient client) {
+    private long notOwned(SectionClient client) {
         long count = 0;
         for (int section = 0; section < SECTIONS; section++) {
-            count += client.section(section).current(7) == Section.NOT_OWNED ? 1 : 0;
+            count += section(client, section).current(7) == Section.NOT_OWNED ? 1 : 0;
         }
         return count;
     }
@@ -169,13 +212,25 @@ class SectionClientTest {
         after(LEASE);
         rounds(1, second);
         assertThat(store.owned("a")).isEqualTo(SECTIONS);
-        assertThat(first.section(0).next(7, 1)).isEqualTo(Section.LEASE_OVER);
+        assertThat(section(first, 0).next(7, 1)).isEqualTo(Section.LEASE_OVER);
 
         after(LEASE.dividedBy(50));
         rounds(1, second);
         assertThat(store.owned("b")).isEqualTo(SECTIONS);
         round(first);
         assertThat(notOwned(first)).isEqualTo(SECTIONS);
+    }
+
+    /** As with a fixed address. The clock may begin anywhere. */
+    @Test
+    void aProcessThatFindsTheRowOfItsFormerLifeRenewsItAtOnce() throws Exception {
+        now = -TimeUnit.DAYS.toNanos(1);
+        rounds(2, client("a"));
+        Row before = store.rows.get("@keyed/messages/member/0");
+        rounds(2, client("a"));
+
+        assertThat(store.rows.get("@keyed/messages/member/0").version().count())
+                .isGreaterThan(before.version().count());
     }
 
     @Test
@@ -200,7 +255,7 @@ class SectionClientTest {
         for (int i = 0; i < 100; i++) {
             now += TimeUnit.MILLISECONDS.toNanos(200);
             round(client);
-            assertThat(client.section(0).next(7, 1)).isPositive();
+            assertThat(section(client, 0).next(7, 1)).isPositive();
         }
         assertThat(store.calls).hasSizeBetween(10, 15).allMatch(writes -> writes == SECTIONS + 1);
     }
