@@ -31,7 +31,7 @@ record Caller(String name, Optional<Set<String>> sequences, Set<Right> rights, O
     /** @throws Problem if it has none of these */
     void require(Set<Right> either) {
         if (Collections.disjoint(rights, either)) {
-            throw forbidden("right=" + either.stream().map(Right::text).collect(Collectors.joining(" or ")));
+            throw forbidden("right=" + either.stream().sorted().map(Right::text).collect(Collectors.joining(" or ")));
         }
     }
 
@@ -49,27 +49,5 @@ record Caller(String name, Optional<Set<String>> sequences, Set<Right> rights, O
                 : "The token does not allow this: token=" + name + " " + what
                         + ". Use another token, or change the settings of this one";
         return new Problem(ProblemType.FORBIDDEN, detail);
-    }
-
-    /**
-     * Reserves ids of the quota for a request, until {@link #settle}.
-     *
-     * @throws Problem if the quota is used up
-     */
-    void reserve(long ids) {
-        quota.ifPresent(limit -> {
-            if (!limit.reserve(ids)) {
-                throw new Problem(
-                        ProblemType.QUOTA,
-                        "The quota of the token is used up: token=" + name + ", allowed: " + limit.perSecond()
-                                + " ids a second. Ask again later",
-                        limit.debt());
-            }
-        });
-    }
-
-    /** Charges what was given of a reservation. */
-    void settle(long reserved, long given) {
-        quota.ifPresent(limit -> limit.settle(reserved, given));
     }
 }

@@ -2,7 +2,14 @@ package io.distributedid.server;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.HttpServerConnection;
 import java.time.Duration;
@@ -28,6 +35,9 @@ final class Connections {
     /** A client with HTTP/2 that sends nothing for so long is asked to leave. */
     static final Duration QUIET = Duration.ofMillis(250);
 
+    /** So many requests a client with HTTP/1.1 may send before it takes an answer. */
+    static final int MOST_PIPELINED = 16;
+
     private static final Duration LOOK = Duration.ofMillis(50);
 
     private static final class Client {
@@ -48,6 +58,41 @@ final class Connections {
         }
     }
 
+    /**
+     * Counts the requests of a connection with HTTP/1.1 whose answers its client has not taken. Vert.x reads on while
+     * requests wait and while answers are not taken, and keeps them all. So the connection is closed at the next
+     * request when there are too many, or when their answers fill the buffer of the channel. For one event loop.
+     */
+    private static final class Pipelining extends ChannelDuplexHandler {
+
+        private int untaken;
+
+        private boolean isClosed;
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            if (message instanceof HttpRequest
+                    && (++untaken > MOST_PIPELINED || !context.channel().isWritable())) {
+                isClosed = true;
+                ChannelFuture unused = context.close();
+            }
+            if (isClosed) {
+                ReferenceCountUtil.release(message);
+            } else {
+                context.fireChannelRead(message);
+            }
+        }
+
+        @Override
+        public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+            ChannelPromise taken = promise.unvoid();
+            if (message instanceof HttpResponse answer && !answer.status().equals(HttpResponseStatus.CONTINUE)) {
+                taken.addListener(done -> untaken--);
+            }
+            ChannelFuture unused = context.write(message, taken);
+        }
+    }
+
     private final Map<HttpConnection, Client> open = new ConcurrentHashMap<>();
 
     /** Those that have sent no request yet, by their numbers. */
@@ -55,7 +100,7 @@ final class Connections {
 
     private final AtomicLong numbers = new AtomicLong();
 
-    private final Tally tally = new Tally();
+    private final Tally tally = Tally.unbounded();
 
     private final int most;
 

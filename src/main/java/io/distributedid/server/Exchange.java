@@ -1,5 +1,6 @@
 package io.distributedid.server;
 
+import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.service.HttpCalls;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -14,8 +15,11 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -44,11 +48,14 @@ final class Exchange {
 
     private final Connections connections;
 
-    private final Failures failures;
+    private final PublicText text;
 
     private final long began = System.nanoTime();
 
-    private Routes.@Nullable Match match;
+    private @Nullable Route route;
+
+    /** Of the parameters in the path. */
+    private List<String> values = List.of();
 
     private Caller caller = Caller.withoutToken(Set.of());
 
@@ -61,21 +68,19 @@ final class Exchange {
     /** Whether this request no longer counts among those that are being answered. */
     private boolean isOver;
 
-    private Runnable whenGone = () -> {};
-
-    private Runnable whenOver = () -> {};
+    private final List<Runnable> atEnd = new ArrayList<>();
 
     /** Ids of the caller's quota. */
     private long reserved;
 
-    Exchange(HttpServerRequest request, Vertx vertx, Traffic traffic, Connections connections, Failures failures) {
+    Exchange(HttpServerRequest request, Vertx vertx, Traffic traffic, Connections connections, PublicText text) {
         this.request = request;
         this.traffic = traffic;
         this.connections = connections;
-        this.failures = failures;
+        this.text = text;
         context = vertx.getOrCreateContext();
         isBodyMissing = mayHaveBody();
-        traffic.begin();
+        traffic.running().up();
         connections.begin(request.connection());
         request.response().closeHandler(closed -> gone());
     }
@@ -87,7 +92,6 @@ final class Exchange {
         if (!isAnswered) {
             over();
         }
-        whenGone.run();
     }
 
     private void over() {
@@ -95,8 +99,8 @@ final class Exchange {
             return;
         }
         isOver = true;
-        whenOver.run();
-        traffic.end();
+        atEnd.forEach(Runnable::run);
+        traffic.running().down();
         connections.end(request.connection());
     }
 
@@ -119,8 +123,9 @@ final class Exchange {
         return request;
     }
 
-    void matches(Routes.Match found) {
-        match = found;
+    void matches(Route found, List<String> valuesInPath) {
+        route = found;
+        values = valuesInPath;
     }
 
     void calledBy(Caller found) {
@@ -138,7 +143,7 @@ final class Exchange {
 
     /** Runs an action when the request was answered, or its caller has gone. */
     void atEnd(Runnable action) {
-        whenOver = action;
+        atEnd.add(action);
     }
 
     void bodyRead(Buffer read) {
@@ -152,17 +157,12 @@ final class Exchange {
 
     /** The value of a parameter in the path. */
     String value(int index) {
-        return match == null ? "" : match.values().get(index);
+        return values.get(index);
     }
 
     /** The parameters behind the question mark. */
-    Query query(List<String> allowed) {
-        return Query.of(request.query(), allowed, "");
-    }
-
-    /** The same, of which one must be there. */
-    Query query(List<String> allowed, String required) {
-        return Query.of(request.query(), allowed, required);
+    Query query(String... allowed) {
+        return Query.of(request.query(), List.of(allowed));
     }
 
     /** Parameters behind the question mark or in a form, without those that the operation does not know. */
@@ -184,22 +184,18 @@ final class Exchange {
     /**
      * Reserves ids of the caller's quota before they are taken. An error gives them back.
      *
-     * @throws Problem if the quota is used up
+     * @throws Problem if the quota is used up, or a page of another site asks, see {@link BrowserRequest}
      */
     void reserve(long ids) {
-        caller.reserve(ids);
+        BrowserRequest.requireOwnPage(request);
+        caller.quota().ifPresent(quota -> quota.reserve(ids));
         reserved = ids;
     }
 
     /** Charges the ids that were given. */
     void charge(long given) {
-        caller.settle(reserved, given);
+        caller.quota().ifPresent(quota -> quota.settle(reserved, given));
         reserved = 0;
-    }
-
-    /** Before anything changes: see {@link BrowserRequest}. */
-    void requireOwnPage() {
-        BrowserRequest.requireOwnPage(request);
     }
 
     /** Runs an action, and answers what goes wrong. */
@@ -217,22 +213,39 @@ final class Exchange {
     }
 
     /**
-     * Runs an action on the event loop after a time, or as soon as the caller has gone.
+     * Lets this request wait without a thread, until its time is over or the caller has gone. So however many wait for
+     * one database, those for another one go on.
      *
-     * @return ends the wait for the time
+     * @param then given the answer or the failure on the event loop; at once if it is there
+     * @throws Problem if too many requests wait already
      */
-    Runnable after(Duration time, Runnable action) {
-        long timer = context.owner().setTimer(Math.max(1, time.toMillis()), id -> action.run());
-        whenGone = action;
-        return () -> context.owner().cancelTimer(timer);
+    <T> void await(Pending<T> pending, Duration time, BiConsumer<@Nullable T, @Nullable Throwable> then) {
+        CompletableFuture<T> answer = pending.answer();
+        if (answer.isDone()) {
+            CompletableFuture<T> unused =
+                    answer.whenComplete((value, failure) -> attempt(() -> then.accept(value, failure)));
+            return;
+        }
+        try {
+            traffic.waiting().up();
+        } catch (Problem e) {
+            pending.end().run();
+            throw e;
+        }
+        long timer = context.owner()
+                .setTimer(Math.max(1, time.toMillis()), id -> pending.end().run());
+        atEnd(() -> {
+            context.owner().cancelTimer(timer);
+            pending.end().run();
+        });
+        CompletableFuture<T> unused = answer.whenComplete((value, failure) -> {
+            traffic.waiting().down();
+            later(() -> then.accept(value, failure));
+        });
     }
 
     void json(JsonObject answer) {
-        json(answer.toBuffer());
-    }
-
-    void json(Buffer answer) {
-        send(200, HttpHeaderValues.APPLICATION_JSON, answer);
+        send(200, HttpHeaderValues.APPLICATION_JSON, answer.toBuffer());
     }
 
     void noContent() {
@@ -250,7 +263,7 @@ final class Exchange {
         isAnswered = true;
         boolean last = !isHttp2() && (traffic.isLeaving() || isBodyMissing);
         write(status, type, answer, last).onComplete(written -> {
-            traffic.answered(match == null ? NO_PATH : match.route().path(), status, System.nanoTime() - began);
+            traffic.answered(route == null ? NO_PATH : route.path(), status, System.nanoTime() - began);
             over();
             if (last) {
                 request.connection().close();
@@ -299,17 +312,17 @@ final class Exchange {
 
     /** Answers with what an exception means. */
     void fail(Throwable failure) {
-        Problem problem = failures.problem(failure);
+        Problem problem = text.problem(failure);
         if (reserved > 0) {
             charge(0);
         }
         if (isAnswered) {
             return;
         }
-        if (match == null) {
+        if (route == null) {
             refuse(problem);
         } else {
-            match.route().problems().accept(this, problem);
+            route.problems().accept(this, problem);
         }
     }
 }

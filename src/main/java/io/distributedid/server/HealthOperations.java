@@ -1,17 +1,31 @@
 package io.distributedid.server;
 
-import io.distributedid.DistributedIds;
 import io.distributedid.IdHealth;
 import io.distributedid.TenureStatistics;
+import io.distributedid.internal.process.HostName;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.LinkedHashMap;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
 
-/** Tells orchestrators and balancers whether to send requests here, and Prometheus how the server is doing. */
+/**
+ * Tells orchestrators and balancers whether to send requests here, the status page what callers may know of each
+ * sequence, and Prometheus how the server is doing. Health and figures are read from memory, so they need no worker,
+ * and are there when no store answers.
+ *
+ * <p>Counts are those since the start. The caller computes rates from two answers of the same {@code instance}, and
+ * divides by the difference of their {@code uptimeMillis}.
+ */
 final class HealthOperations {
 
     private static final CharSequence PROMETHEUS =
@@ -21,14 +35,11 @@ final class HealthOperations {
 
     private static final String SEQUENCES = "sequences";
 
-    /** The reason of a sequence that was not opened, and did not fail to open either. */
-    static final String NOT_OPEN = "it is not open yet";
+    private static final String KEYED = "keyed";
 
-    private final DistributedIds ids;
+    private final Sequences<ServedSequence> sequences;
 
-    private final ServedSequences sequences;
-
-    private final KeyedSequences numbers;
+    private final Sequences<ServedKeys> numbers;
 
     private final Traffic traffic;
 
@@ -38,99 +49,87 @@ final class HealthOperations {
 
     private final Access access;
 
-    private final PublicText publicText;
+    private final SequenceStatus form;
+
+    private final InstantSource clock;
+
+    private final long began = System.nanoTime();
+
+    private final String instance = UUID.randomUUID().toString();
+
+    private final String host = HostName.find().orElse("unknown");
 
     HealthOperations(
-            DistributedIds ids,
-            ServedSequences sequences,
-            KeyedSequences numbers,
+            Sequences<ServedSequence> sequences,
+            Sequences<ServedKeys> numbers,
             Traffic traffic,
             PrometheusMeterRegistry registry,
             Workers workers,
             Access access,
-            PublicText publicText) {
-        this.ids = ids;
+            SequenceStatus form,
+            InstantSource clock) {
         this.sequences = sequences;
         this.numbers = numbers;
         this.traffic = traffic;
         this.registry = registry;
         this.workers = workers;
         this.access = access;
-        this.publicText = publicText;
+        this.form = form;
+        this.clock = clock;
     }
 
     List<Route> routes() {
         return List.of(
-                Route.get("/health/live", null, this::live),
-                Route.get("/health/ready", null, this::ready),
-                Route.get("/health/active", null, this::active),
-                Route.get("/metrics", Right.METRICS, this::metrics));
+                Route.get("/health/live", Set.of(), this::live),
+                Route.get("/health/ready", Set.of(), this::ready),
+                Route.get("/health/active", Set.of(), this::active),
+                Route.get("/v1/status", Set.of(Right.READ), this::status),
+                Route.get("/metrics", Set.of(Right.METRICS), this::metrics));
     }
 
     private void live(Exchange exchange) {
-        exchange.query(List.of());
+        exchange.query();
         exchange.json(new JsonObject().put(STATUS, IdHealth.Status.UP.name()));
     }
 
-    /** The health is read from memory, so it needs no worker and is answered when all of them wait. */
     private void ready(Exchange exchange) {
-        exchange.query(List.of());
-        IdHealth health = ids.health();
-        Map<String, Object> members = access.reader(exchange.request())
-                .map(reader -> members(reader, health))
-                .orElse(Map.of());
+        exchange.query();
+        Map<String, Object> members =
+                access.reader(exchange.request()).map(this::members).orElse(Map.of());
         if (traffic.isLeaving()) {
             throw new Problem(
                     ProblemType.NOT_READY, "The server is about to stop. Send requests to another one", members);
         }
-        if (!sequences.openings().areComplete()
-                || !numbers.openings().areComplete()
-                || health.status() == IdHealth.Status.DOWN) {
+        IdHealth.Status status = worst(sequences.all(), numbers.all());
+        if (status == IdHealth.Status.DOWN) {
             throw new Problem(
                     ProblemType.NOT_READY,
                     "A sequence has no ids now. Its entry, for callers with the right read, says why, and what to do",
                     members);
         }
-        JsonObject answer = new JsonObject()
-                .put(
-                        STATUS,
-                        KeyedSequences.worst(health.status(), numbers.all()).name());
+        JsonObject answer = new JsonObject().put(STATUS, status.name());
         members.forEach(answer::put);
         exchange.json(answer);
     }
 
-    /** Each sequence that the reader may use. */
-    private Map<String, Object> members(Caller reader, IdHealth health) {
-        Map<String, Object> details = new LinkedHashMap<>();
-        sequences.all().stream()
-                .filter(each -> !each.isOpen())
-                .forEach(each ->
-                        details.put(each.name(), Map.of(STATUS, IdHealth.Status.DOWN.name(), "reason", NOT_OPEN)));
-        health.details().forEach((name, entry) -> details.put(name, publicForm(entry)));
-        details.keySet().removeIf(name -> !reader.mayUse(name));
-        Map<String, Object> keyed = new LinkedHashMap<>();
-        numbers.of(reader).forEach(each -> keyed.put(each.name(), entry(each)));
-        return keyed.isEmpty() ? Map.of(SEQUENCES, details) : Map.of(SEQUENCES, details, "keyed", keyed);
+    private static IdHealth.Status worst(Collection<ServedSequence> sequences, Collection<ServedKeys> numbers) {
+        return Stream.concat(sequences.stream(), numbers.stream())
+                .map(each -> each.health().status())
+                .max(Comparator.naturalOrder())
+                .orElse(IdHealth.Status.UP);
     }
 
-    private Map<String, Object> entry(ServedKeys each) {
-        String status = each.status().name();
-        return each.reason().isEmpty()
-                ? Map.of(STATUS, status)
-                : Map.of(STATUS, status, "reason", publicText.of(each.reason()));
+    /** Status and reason of each sequence that the reader may use. */
+    private Map<String, Object> members(Caller reader) {
+        JsonObject ofIds = brief(sequences.of(reader));
+        JsonObject ofNumbers = brief(numbers.of(reader));
+        return ofNumbers.isEmpty() ? Map.of(SEQUENCES, ofIds) : Map.of(SEQUENCES, ofIds, KEYED, ofNumbers);
     }
 
-    /** Databases write what they like into their messages. */
-    private Object publicForm(Object value) {
-        if (value instanceof Map<?, ?> entries) {
-            Map<String, Object> all = new LinkedHashMap<>();
-            entries.forEach((name, entry) -> all.put(name.toString(), publicForm(entry)));
-            return all;
-        }
-        if (value instanceof List<?> items) {
-            return items.stream().map(this::publicForm).toList();
-        }
-        return value instanceof String text ? publicText.of(text) : value;
+    private JsonObject brief(List<? extends Served> all) {
+        JsonObject brief = new JsonObject();
+        all.forEach(each -> brief.put(each.name(), form.brief(each.health())));
+        return brief;
     }
 
     /** For a balancer of sequences in strict order. Without such a sequence, the same as {@link #ready}. */
@@ -142,7 +141,7 @@ final class HealthOperations {
             ready(exchange);
             return;
         }
-        exchange.query(List.of());
+        exchange.query();
         Map<String, String> members = access.reader(exchange.request())
                 .flatMap(reader -> standby.get().active())
                 .map(active -> Map.of(Problem.ACTIVE, active))
@@ -153,8 +152,31 @@ final class HealthOperations {
                 members);
     }
 
+    private void status(Exchange exchange) {
+        exchange.query();
+        List<ServedSequence> ofIds = sequences.of(exchange.caller());
+        List<ServedKeys> ofNumbers = numbers.of(exchange.caller());
+        JsonArray figures = new JsonArray();
+        ofIds.forEach(each -> figures.add(form.of(each.health(), each.isCounted())));
+        JsonArray keyed = new JsonArray();
+        ofNumbers.forEach(each -> keyed.add(new JsonObject()
+                .put("sequence", each.name())
+                .mergeIn(form.brief(each.health()))
+                .put("issued", each.issued())));
+        JsonObject answer = new JsonObject()
+                .put("instance", instance)
+                .put("host", host)
+                .put("time", clock.instant().toString())
+                .put("uptimeMillis", Duration.ofNanos(System.nanoTime() - began).toMillis())
+                .put("leaving", traffic.isLeaving())
+                .put("waiting", traffic.waiting().count())
+                .put(STATUS, worst(ofIds, ofNumbers).name())
+                .put(SEQUENCES, figures);
+        exchange.json(keyed.isEmpty() ? answer : answer.put(KEYED, keyed));
+    }
+
     private void metrics(Exchange exchange) {
-        exchange.query(List.of());
+        exchange.query();
         workers.call(exchange, registry::scrape, text -> exchange.text(PROMETHEUS, text));
     }
 }

@@ -6,7 +6,6 @@ import io.distributedid.cli.CommandSettings;
 import io.distributedid.internal.process.Ending;
 import io.distributedid.internal.settings.Secrets;
 import io.distributedid.micrometer.DistributedIdMetrics;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
@@ -21,7 +20,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -42,6 +40,12 @@ final class IdServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(IdServer.class.getName());
 
     private static final Duration REOPEN_PERIOD = Duration.ofSeconds(1);
+
+    /** How many requests of a sequence are served at a time. */
+    private static final int SEQUENCE_WORKERS = 4;
+
+    /** Of all sequences, unless they are more. */
+    private static final int MOST_WORKERS = 256;
 
     /** For requests that ask servers for something else than ids. */
     private static final int INQUIRY_WORKERS = 4;
@@ -67,7 +71,7 @@ final class IdServer implements AutoCloseable {
 
     private final Connections connections;
 
-    private final Routes routes;
+    private final List<Route> routes;
 
     private final String url;
 
@@ -106,74 +110,70 @@ final class IdServer implements AutoCloseable {
             ServerSettings settings,
             Listener listener,
             Access access,
-            PublicText publicText,
+            PublicText text,
             DistributedIds ids,
             Vertx vertx) {
         this.settings = settings;
         this.ids = ids;
         this.vertx = vertx;
-        Failures failures = new Failures(publicText);
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new DistributedIdMetrics(ids).bindTo(registry);
-        // As many as all sequences use at a time: one whose store does not answer keeps none of another.
-        int threads = Workers.each(ServedSequence.WORKERS, settings.sequences().size())
-                        * settings.sequences().size()
-                + Workers.each(ServedKeys.WORKERS, settings.keyed().size())
-                        * settings.keyed().size();
-        Workers workers = new Workers(vertx, "distributedid-ids", Math.max(1, threads), Integer.MAX_VALUE);
-        Workers inquiries = new Workers(vertx, "distributedid-inquiries", INQUIRY_WORKERS, MOST_INQUIRIES);
-        AtomicInteger waiting = new AtomicInteger();
-        int mostWaiting = settings.number(ServerSettings.MAX_WAITING);
-        ServedSequences sequences = new ServedSequences(ids, settings.sequences(), workers, waiting, mostWaiting);
-        sequences.open();
-        KeyedSequences numbers = new KeyedSequences(ids, settings.keyed(), failures, workers, waiting, mostWaiting);
-        numbers.openings().open();
-        numbers.bindTo(registry);
-        Gauge.builder("distributedid.server.waiting", waiting, AtomicInteger::get)
-                .description("Requests that wait for ids")
-                .register(registry);
-        traffic = new Traffic(registry);
+        traffic = new Traffic(settings.number(ServerSettings.MAX_WAITING), registry);
         connections = new Connections(settings.number(ServerSettings.MAX_CONNECTIONS), registry);
-        routes = routes(access, publicText, failures, sequences, numbers, inquiries, registry);
+        Sequences<ServedSequence> sequences = new Sequences<>(
+                ServerSettings.SEQUENCES,
+                "ids",
+                settings.sequences(),
+                name -> new ServedSequence(name, ids, sequenceWorkers()));
+        ids.admin().prepare(settings.sequences());
+        sequences.open();
+        ids.admin().prefetch(settings.sequences());
+        Sequences<ServedKeys> numbers = new Sequences<>(
+                ServerSettings.KEYED,
+                "numbers per key",
+                settings.keyed(),
+                name -> new ServedKeys(name, ids, text, sequenceWorkers(), registry));
+        numbers.open();
+        InstantSource clock = InstantSource.system();
+        Workers inquiries = new Workers("distributedid-inquiries", INQUIRY_WORKERS, new Tally(MOST_INQUIRIES));
+        Workers comparisons = new Workers("distributedid-comparisons", MOST_COMPARISONS, new Tally(MOST_COMPARISONS));
+        // A store that hangs must not keep the meters from anyone.
+        Workers upkeep = new Workers("distributedid-upkeep", UPKEEP_WORKERS, new Tally(MOST_INQUIRIES));
+        routes = Stream.of(
+                        new IdOperations(sequences, settings).routes(),
+                        new KeyedOperations(numbers).routes(),
+                        new SequenceOperations(sequences, settings, clock, inquiries, comparisons, text).routes(),
+                        new HealthOperations(
+                                        sequences,
+                                        numbers,
+                                        traffic,
+                                        registry,
+                                        upkeep,
+                                        access,
+                                        new SequenceStatus(text),
+                                        clock)
+                                .routes(),
+                        new PackedFiles().routes(),
+                        new LeafOperations(sequences, settings.leafKeys(), clock).routes(),
+                        new TinyIdOperations(sequences, access, settings).routes())
+                .flatMap(List::stream)
+                .toList();
         url = listener.open(
-                vertx,
-                new RequestHandler(vertx, settings, routes, access, traffic, connections, failures),
-                connections);
+                vertx, new RequestHandler(vertx, settings, routes, access, traffic, connections, text), connections);
         vertx.setPeriodic(REOPEN_PERIOD.toMillis(), id -> {
-            for (Openings each : List.of(sequences.openings(), numbers.openings())) {
+            for (Sequences<?> each : List.of(sequences, numbers)) {
                 if (!each.areWell()) {
-                    inquiries.start(each::tryAgain);
+                    inquiries.start(each::lookAgain);
                 }
             }
         });
     }
 
-    private Routes routes(
-            Access access,
-            PublicText publicText,
-            Failures failures,
-            ServedSequences sequences,
-            KeyedSequences numbers,
-            Workers inquiries,
-            PrometheusMeterRegistry registry) {
-        InstantSource clock = InstantSource.system();
-        Workers comparisons = new Workers(vertx, "distributedid-comparisons", MOST_COMPARISONS, MOST_COMPARISONS);
-        // A store that hangs must not keep the meters from anyone.
-        Workers upkeep = new Workers(vertx, "distributedid-upkeep", UPKEEP_WORKERS, MOST_INQUIRIES);
-        return new Routes(Stream.of(
-                        new IdOperations(sequences, settings).routes(),
-                        new KeyedOperations(numbers).routes(),
-                        new SequenceOperations(sequences, settings, clock, inquiries, comparisons, failures).routes(),
-                        new HealthOperations(ids, sequences, numbers, traffic, registry, upkeep, access, publicText)
-                                .routes(),
-                        new StatusOperations(ids, sequences, numbers, traffic, publicText, clock, System::nanoTime)
-                                .routes(),
-                        new StatusPage().routes(),
-                        List.of(PackedFile.route("openapi.yaml", "application/yaml")),
-                        new LeafOperations(sequences, settings.leafKeys(), clock).routes(),
-                        new TinyIdOperations(sequences, access, settings).routes())
-                .flatMap(List::stream)
-                .toList());
+    /** Of one sequence: if its store does not answer, it takes no thread from another. */
+    private Workers sequenceWorkers() {
+        int most = Math.max(
+                1, Math.min(SEQUENCE_WORKERS, MOST_WORKERS / settings.served().size()));
+        return new Workers("distributedid-ids", most, traffic.waiting());
     }
 
     /** Where it listens: {@code http://127.0.0.1:8080}. */
@@ -186,7 +186,7 @@ final class IdServer implements AutoCloseable {
     }
 
     List<Route> routes() {
-        return routes.all();
+        return routes;
     }
 
     /** Of bodies of requests that are not answered yet. */

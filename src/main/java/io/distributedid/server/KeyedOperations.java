@@ -2,108 +2,64 @@ package io.distributedid.server;
 
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.keyed.source.SectionTable;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Gives numbers per key. Those of one request follow each other, so the first and the last say them all. */
-final class KeyedOperations {
+record KeyedOperations(Sequences<ServedKeys> sequences) {
 
     private static final String KEY = "key";
 
-    private static final List<String> OF_NUMBERS = List.of(KEY, "n", "as", KeyRedirect.PARAMETER);
-
-    private static final List<String> OF_CURRENT = List.of(KEY, "bound", "as", KeyRedirect.PARAMETER);
-
-    private final KeyedSequences sequences;
-
-    KeyedOperations(KeyedSequences sequences) {
-        this.sequences = sequences;
-    }
-
     List<Route> routes() {
         return List.of(
-                Route.post("/v1/keyed/{seq}/numbers", Right.IDS, this::take),
-                Route.get("/v1/keyed/{seq}/numbers", Right.READ, this::current),
+                Route.post("/v1/keyed/{seq}/numbers", Set.of(Right.IDS), this::take),
+                Route.get("/v1/keyed/{seq}/numbers", Set.of(Right.READ), this::current),
                 // Clients that take numbers need it to find the server of a key.
-                Route.get("/v1/keyed/{seq}/table", Right.READ, this::table).or(Right.IDS));
+                Route.get("/v1/keyed/{seq}/table", Set.of(Right.IDS, Right.READ), this::table));
     }
 
     private void take(Exchange exchange) {
-        ServedKeys sequence = sequences.named(exchange.value(0), exchange.caller());
-        Query query = exchange.query(OF_NUMBERS, KEY);
+        ServedKeys sequence = named(exchange);
+        Query query = exchange.query(KEY, "n", "as", KeyRedirect.PARAMETER);
         String key = sequence.key(query.required(KEY));
         int count = query.number("n", 1, KeyedNumbers.MOST_NUMBERS);
-        boolean asNumbers = query.isSecond("as", "string", "number");
-        sequence.take(exchange, key, count, redirects(query), last -> {
-            StringBuilder text = begin(sequence, key);
-            add(text, "first", last - count + 1, asNumbers);
-            add(text, "last", last, asNumbers);
-            exchange.json(Buffer.buffer(text.append('}').toString()));
-        });
+        boolean asNumbers = query.asNumbers();
+        sequence.take(
+                exchange,
+                key,
+                count,
+                redirects(query),
+                last -> exchange.json(answer(sequence)
+                        .put(KEY, key)
+                        .put("first", Query.written(last - count + 1, asNumbers))
+                        .put("last", Query.written(last, asNumbers))));
     }
 
     private void current(Exchange exchange) {
-        ServedKeys sequence = sequences.named(exchange.value(0), exchange.caller());
-        Query query = exchange.query(OF_CURRENT, KEY);
+        ServedKeys sequence = named(exchange);
+        Query query = exchange.query(KEY, "bound", "as", KeyRedirect.PARAMETER);
         String key = sequence.key(query.required(KEY));
-        boolean asNumbers = query.isSecond("as", "string", "number");
-        boolean isBound = query.isSecond("bound", "false", "true");
-        int redirects = redirects(query);
-        Consumer<Long> then = last -> {
-            StringBuilder text = begin(sequence, key);
-            add(text, "current", last, asNumbers);
-            exchange.json(Buffer.buffer(text.append('}').toString()));
-        };
-        if (isBound) {
-            sequence.bound(exchange, key, redirects, then);
+        boolean asNumbers = query.asNumbers();
+        Consumer<Long> then =
+                last -> exchange.json(answer(sequence).put(KEY, key).put("current", Query.written(last, asNumbers)));
+        if (query.isSecond("bound", "false", "true")) {
+            sequence.bound(exchange, key, redirects(query), then);
         } else {
-            sequence.current(exchange, key, redirects, then);
+            sequence.current(exchange, key, redirects(query), then);
         }
-    }
-
-    private static int redirects(Query query) {
-        return query.number(KeyRedirect.PARAMETER, 0, KeyRedirect.MOST);
-    }
-
-    /** Names of sequences need no escapes in JSON, and keys have no control characters. */
-    private static StringBuilder begin(ServedKeys sequence, String key) {
-        return new StringBuilder(100 + key.length())
-                .append("{\"sequence\":\"")
-                .append(sequence.name())
-                .append("\",\"key\":\"")
-                .append(key.replace("\\", "\\\\").replace("\"", "\\\""))
-                .append('"');
-    }
-
-    private static void add(StringBuilder text, String name, long number, boolean asNumber) {
-        if (asNumber && number > IdOperations.LARGEST_EXACT) {
-            throw Query.notAllowed(
-                    "as",
-                    "number",
-                    "string. The numbers of this key have come to " + number + ", and from "
-                            + IdOperations.LARGEST_EXACT + " on many JSON readers round them");
-        }
-        String quote = asNumber ? "" : "\"";
-        text.append(",\"")
-                .append(name)
-                .append("\":")
-                .append(quote)
-                .append(number)
-                .append(quote);
     }
 
     private void table(Exchange exchange) {
-        ServedKeys sequence = sequences.named(exchange.value(0), exchange.caller());
-        exchange.query(List.of());
-        JsonObject answer = new JsonObject().put("sequence", sequence.name());
+        ServedKeys sequence = named(exchange);
+        exchange.query();
         Optional<SectionTable> table = sequence.table();
-        answer.put("partitioned", table.isPresent());
+        JsonObject answer = answer(sequence).put("partitioned", table.isPresent());
         table.ifPresent(known -> add(answer, known));
         exchange.json(answer);
     }
@@ -119,5 +75,17 @@ final class KeyedOperations {
         answer.put("version", Long.toString(table.version()))
                 .put("servers", new JsonArray(List.copyOf(places.keySet())))
                 .put("sections", sections);
+    }
+
+    private ServedKeys named(Exchange exchange) {
+        return sequences.named(exchange.value(0), exchange.caller());
+    }
+
+    private static int redirects(Query query) {
+        return query.number(KeyRedirect.PARAMETER, 0, KeyRedirect.MOST);
+    }
+
+    private static JsonObject answer(ServedKeys sequence) {
+        return new JsonObject().put("sequence", sequence.name());
     }
 }

@@ -6,13 +6,16 @@ import io.vertx.core.json.JsonObject;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The paths of Meituan's Leaf 1.0, for its clients: an id as plain text, and every error as status 500 with Spring
  * Boot's object of an error, whose message is {@code Result{id=-2, status=EXCEPTION}}. The number is -2 for an unknown
  * key, else -3. Parameters are ignored, as there. The member {@code detail} is ours.
+ *
+ * @param names of the sequences, by the keys of Leaf
  */
-final class LeafOperations {
+record LeafOperations(Sequences<ServedSequence> sequences, Map<String, String> names, InstantSource clock) {
 
     private static final CharSequence TEXT = HttpHeaders.createOptimized("text/plain;charset=UTF-8");
 
@@ -24,24 +27,13 @@ final class LeafOperations {
 
     private static final int NO_ID = -3;
 
-    private final ServedSequences sequences;
-
-    /** Of each key. */
-    private final Map<String, String> names;
-
-    private final InstantSource clock;
-
-    LeafOperations(ServedSequences sequences, Map<String, String> names, InstantSource clock) {
-        this.sequences = sequences;
-        this.names = names;
-        this.clock = clock;
-    }
-
     /** Both give ids of any sequence: its settings decide where they come from. */
     List<Route> routes() {
         return List.of(
-                Route.get("/api/segment/get/{key}", Right.IDS, this::next).withProblems(this::refuse),
-                Route.get("/api/snowflake/get/{key}", Right.IDS, this::next).withProblems(this::refuse));
+                Route.get("/api/segment/get/{key}", Set.of(Right.IDS), this::next)
+                        .withProblems(this::refuse),
+                Route.get("/api/snowflake/get/{key}", Set.of(Right.IDS), this::next)
+                        .withProblems(this::refuse));
     }
 
     private void next(Exchange exchange) {

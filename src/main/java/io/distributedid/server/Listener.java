@@ -7,6 +7,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.KeyCertOptions;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -73,11 +74,17 @@ final class Listener {
     String open(Vertx vertx, RequestHandler handler, Connections connections) {
         Duration idle = settings.get(ServerSettings.IDLE_TIMEOUT);
         HttpServerOptions options = options(idle);
-        tls.ifPresent(files -> options.setSsl(true).setUseAlpn(true).setKeyCertOptions(files.first()));
+        tls.ifPresent(files -> {
+            files.load();
+            options.setSsl(true).setUseAlpn(true).setKeyCertOptions(KeyCertOptions.wrap(files));
+        });
         HttpServer server = deploy(vertx, options, handler, connections);
         vertx.setPeriodic(PERIOD_MILLIS, id -> {
             connections.closeQuiet(idle);
-            tls.ifPresent(files -> files.reload(vertx, server));
+            tls.ifPresent(files -> vertx.executeBlocking(() -> {
+                files.reload();
+                return true;
+            }));
         });
         String host = address.getHostAddress();
         return (tls.isPresent() ? "https://" : "http://") + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":"

@@ -5,6 +5,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Why a request is refused, as {@code application/problem+json} (RFC 9457). Has no stack trace, since callers cause it.
@@ -32,8 +33,6 @@ final class Problem extends RuntimeException {
 
     private final ProblemType type;
 
-    private final String detail;
-
     private final transient Map<String, ?> members;
 
     private final Duration retryAfter;
@@ -56,7 +55,6 @@ final class Problem extends RuntimeException {
     private Problem(ProblemType type, String detail, Map<String, ?> members, Duration retryAfter) {
         super(detail, null, false, false);
         this.type = type;
-        this.detail = detail;
         this.members = Map.copyOf(members);
         this.retryAfter = retryAfter;
     }
@@ -66,7 +64,7 @@ final class Problem extends RuntimeException {
     }
 
     String detail() {
-        return detail;
+        return Objects.requireNonNull(getMessage());
     }
 
     Map<String, ?> members() {
@@ -83,7 +81,7 @@ final class Problem extends RuntimeException {
         body.put("type", type.uri());
         body.put("title", type.title());
         body.put("status", type.status());
-        body.put("detail", detail);
+        body.put("detail", detail());
         body.putAll(members);
         return new JsonObject(body).toBuffer();
     }

@@ -1,16 +1,28 @@
 package io.distributedid.server;
 
+import io.distributedid.DistributedIdException;
+import io.distributedid.IdStandbyException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.settings.Secrets;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
  * What callers may read of a message: neither secrets nor the inside of the program. Databases and their drivers write
- * what they like into their messages, names of Java classes and stack traces too. Immutable.
+ * what they like into their messages, names of Java classes and stack traces too. An exception that is not of this
+ * library is a fault of the server, which the log tells, and not the caller. Immutable.
  *
  * <p>Callers choose what stands in some messages. So a text is cut before it is searched, and the patterns neither
  * recurse nor go back (possessive quantifiers): however a text is made, it takes little time and stack.
  */
 final class PublicText {
+
+    private static final Logger LOG = System.getLogger(PublicText.class.getName());
+
+    private static final String LOG_TELLS_MORE = "The log of the server tells more. The request may be repeated";
 
     /** In characters. */
     private static final int LONGEST = 1_000;
@@ -53,5 +65,31 @@ final class PublicText {
         return CLASS_ALONE
                 .matcher(CLASS_AND_MESSAGE.matcher(line).replaceAll(""))
                 .replaceAll(IN_PLACE_OF_CLASS);
+    }
+
+    /** What callers may read of a failure. */
+    String of(Throwable failure) {
+        return Optional.ofNullable(failure.getMessage())
+                .map(this::of)
+                .filter(message -> !message.isBlank())
+                .orElse("There is no message. " + LOG_TELLS_MORE);
+    }
+
+    /** What a failure means for a caller. */
+    Problem problem(Throwable failure) {
+        if (failure instanceof Problem problem) {
+            return problem;
+        }
+        if (failure instanceof IdsExhaustedException) {
+            return new Problem(ProblemType.EXHAUSTED, of(failure));
+        }
+        if (failure instanceof IdStandbyException standby) {
+            return new Problem(ProblemType.STANDBY, of(failure), Map.of(Problem.ACTIVE, standby.active()));
+        }
+        if (failure instanceof DistributedIdException) {
+            return new Problem(ProblemType.UNAVAILABLE, of(failure));
+        }
+        LOG.log(Level.ERROR, "A request failed", failure);
+        return new Problem(ProblemType.INTERNAL, LOG_TELLS_MORE);
     }
 }

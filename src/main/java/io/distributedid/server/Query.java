@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Query {
 
+    /** JavaScript and others read larger numbers as their neighbours. */
+    private static final long LARGEST_EXACT = (1L << 53) - 1;
+
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
     private final Map<String, String> values;
@@ -31,9 +34,8 @@ final class Query {
      *
      * @param text behind the question mark; null if there is none
      * @param allowed the names that the operation knows
-     * @param required the name of one that must be there; empty if none must
      */
-    static Query of(@Nullable String text, List<String> allowed, String required) {
+    static Query of(@Nullable String text, List<String> allowed) {
         Map<String, String> values = new HashMap<>();
         if (text == null || text.isEmpty()) {
             return new Query(values);
@@ -45,8 +47,8 @@ final class Query {
                         + (allowed.isEmpty() ? "This path takes none" : "Allowed: " + String.join(", ", allowed)));
             }
             if (parameter.getValue().isEmpty()) {
-                throw refusal("A parameter has no value: " + name + ". Give it one"
-                        + (name.equals(required) ? "" : ", or leave it out"));
+                throw refusal("A parameter has no value: " + name + ". Give it one, or leave it out if it has a"
+                        + " default");
             }
             add(parameter, values);
         }
@@ -143,6 +145,24 @@ final class Query {
             throw notAllowed(name, text, first + ", " + second);
         }
         return text.equals(second);
+    }
+
+    /** Whether ids and numbers are written as numbers and not as texts. */
+    boolean asNumbers() {
+        return isSecond("as", "string", "number");
+    }
+
+    /** An id or a number of a key, for JSON. */
+    static Object written(long number, boolean asNumber) {
+        if (asNumber && number > LARGEST_EXACT) {
+            throw notAllowed(
+                    "as",
+                    "number",
+                    "string. The numbers have come to " + number + ", and from " + LARGEST_EXACT
+                            + " on many JSON readers round them, so that two become one. Those of this request are not"
+                            + " used");
+        }
+        return asNumber ? (Object) number : Long.toString(number);
     }
 
     static Problem notAllowed(String name, String value, String allowed) {

@@ -14,28 +14,27 @@ final class Quota {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
+    private final String token;
+
     private final long perSecond;
 
     private final LongSupplier nanoTime;
 
-    /** When all ids that were given are paid for, by {@code nanoTime}. Guarded by {@code this}. */
+    /** When all ids that were given or reserved are paid for, by {@code nanoTime}. Guarded by {@code this}. */
     private long paid;
 
-    /** The price of ids that running requests may be given, in nanoseconds. Guarded by {@code this}. */
-    private long reserved;
-
-    /** @param nanoTime as {@link System#nanoTime} */
-    Quota(long perSecond, LongSupplier nanoTime) {
+    /**
+     * @param token its name, for messages
+     * @param nanoTime as {@link System#nanoTime}
+     */
+    Quota(String token, long perSecond, LongSupplier nanoTime) {
         if (perSecond < 1) {
             throw new IllegalArgumentException("A quota must be positive: perSecond=" + perSecond);
         }
+        this.token = token;
         this.perSecond = perSecond;
         this.nanoTime = nanoTime;
         paid = nanoTime.getAsLong() - SECOND;
-    }
-
-    long perSecond() {
-        return perSecond;
     }
 
     private long price(long count) {
@@ -44,26 +43,32 @@ final class Quota {
 
     /** How long a caller has to wait before it may ask; not positive if it may ask now. */
     synchronized Duration debt() {
-        return Duration.ofNanos(paid - nanoTime.getAsLong());
+        return Duration.ofNanos(saved() - nanoTime.getAsLong());
     }
 
-    /** Reserves ids for a request, until {@link #settle}. Returns false if the caller must wait. */
-    synchronized boolean reserve(long count) {
-        if (paidFrom() + reserved - nanoTime.getAsLong() > 0) {
-            return false;
+    /**
+     * Reserves ids for a request, until {@link #settle}.
+     *
+     * @throws Problem if the caller must wait
+     */
+    synchronized void reserve(long count) {
+        if (paid - nanoTime.getAsLong() > 0) {
+            throw new Problem(
+                    ProblemType.QUOTA,
+                    "The quota of the token is used up: token=" + token + ", allowed: " + perSecond
+                            + " ids a second. Ask again later",
+                    debt());
         }
-        reserved += price(count);
-        return true;
+        paid = saved() + price(count);
     }
 
     /** Ends a reservation, and charges what was given of it. */
     synchronized void settle(long ids, long given) {
-        reserved -= price(ids);
-        paid = paidFrom() + price(given);
+        paid = saved() + price(given) - price(ids);
     }
 
     /** No more than a second is saved. */
-    private long paidFrom() {
+    private long saved() {
         long oldest = nanoTime.getAsLong() - SECOND;
         return paid - oldest > 0 ? paid : oldest;
     }

@@ -1,15 +1,15 @@
 package io.distributedid.server;
 
 import io.vertx.core.http.HttpMethod;
-import java.util.EnumSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A method of a path.
+ * A method of a path. Paths are exact: a slash at the end, an empty segment or another case is another path. A
+ * parameter is one segment, not empty.
  *
  * @param method in upper case
  * @param segments of the path, the first one empty; parameters in braces, as in OpenAPI
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param largestBody in bytes; 0 if a request may have no body
  * @param problems answers with one: as {@code application/problem+json}, or as clients of another product read it
  * @param operation answers a request once, now or later, or throws what {@link Exchange#fail} answers. Runs on an event
- *     loop, so it never waits: what may wait goes to {@link Workers} or {@link WaitingRequests}
+ *     loop, so it never waits: what may wait goes to {@link Workers} or {@link Exchange#await}
  */
 record Route(
         HttpMethod method,
@@ -27,33 +27,20 @@ record Route(
         BiConsumer<Exchange, Problem> problems,
         Consumer<Exchange> operation) {
 
-    private Route(HttpMethod method, String path, @Nullable Right right, Consumer<Exchange> operation) {
-        this(
-                method,
-                List.of(path.split("/", -1)),
-                right == null ? Set.of() : EnumSet.of(right),
-                0,
-                Exchange::refuse,
-                operation);
+    private static Route of(HttpMethod method, String path, Set<Right> rights, Consumer<Exchange> operation) {
+        return new Route(method, List.of(path.split("/", -1)), rights, 0, Exchange::refuse, operation);
     }
 
-    static Route get(String path, @Nullable Right right, Consumer<Exchange> operation) {
-        return new Route(HttpMethod.GET, path, right, operation);
+    static Route get(String path, Set<Right> rights, Consumer<Exchange> operation) {
+        return of(HttpMethod.GET, path, rights, operation);
     }
 
-    static Route post(String path, @Nullable Right right, Consumer<Exchange> operation) {
-        return new Route(HttpMethod.POST, path, right, operation);
+    static Route post(String path, Set<Right> rights, Consumer<Exchange> operation) {
+        return of(HttpMethod.POST, path, rights, operation);
     }
 
     String path() {
         return String.join("/", segments);
-    }
-
-    /** Another right suffices too. */
-    Route or(Right other) {
-        Set<Right> either = EnumSet.of(other);
-        either.addAll(rights);
-        return new Route(method, segments, either, largestBody, problems, operation);
     }
 
     /** By POST, with a body of such a size, or of that in the settings if that is smaller. */
@@ -63,5 +50,38 @@ record Route(
 
     Route withProblems(BiConsumer<Exchange, Problem> form) {
         return new Route(method, segments, rights, largestBody, form, operation);
+    }
+
+    /** Whether a path is this one. */
+    boolean fits(List<String> written) {
+        if (segments.size() != written.size()) {
+            return false;
+        }
+        for (int i = 0; i < segments.size(); i++) {
+            String segment = written.get(i);
+            if (isParameter(i) ? segment.isEmpty() : !segments.get(i).equals(segment)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * The values of the parameters in a path that fits, decoded, in order.
+     *
+     * @throws Problem if one is not well-formed
+     */
+    List<String> values(List<String> written) {
+        List<String> values = new ArrayList<>(2);
+        for (int i = 0; i < segments.size(); i++) {
+            if (isParameter(i)) {
+                values.add(Query.decoded(written.get(i), "A part of the path"));
+            }
+        }
+        return values;
+    }
+
+    private boolean isParameter(int index) {
+        return segments.get(index).startsWith("{");
     }
 }

@@ -8,6 +8,8 @@ import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Settings;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.sql.SQLException;
@@ -19,64 +21,61 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Says what a sequence is, decodes its ids, and compares it with existing ids. These may wait for the stores. */
-final class SequenceOperations {
+/**
+ * Says what a sequence is, decodes its ids, and compares it with existing ids. These may wait for the stores.
+ *
+ * @param comparisons threads that may wait for the clock to pass an existing id
+ */
+record SequenceOperations(
+        Sequences<ServedSequence> sequences,
+        ServerSettings settings,
+        InstantSource clock,
+        Workers inquiries,
+        Workers comparisons,
+        PublicText text) {
 
     private static final String SNOWFLAKE = "snowflake";
 
     private static final Pattern ID = Pattern.compile("[1-9][0-9]{0,18}");
 
-    private final ServedSequences sequences;
+    /** What a comparison has: the largest existing ids, and whether to raise counters that lie below. */
+    private static final String FORM = "{\"existing\":[\"5000\",\"17\"],\"raise\":false}";
 
-    private final ServerSettings settings;
+    private static final String EXISTING = "existing";
 
-    private final InstantSource clock;
+    private static final String RAISE = "raise";
 
-    private final Workers inquiries;
+    private static final int MOST_EXISTING = 1_000;
 
-    private final Workers comparisons;
-
-    private final Failures failures;
-
-    /** @param comparisons threads that may wait for the clock to pass an existing id */
-    SequenceOperations(
-            ServedSequences sequences,
-            ServerSettings settings,
-            InstantSource clock,
-            Workers inquiries,
-            Workers comparisons,
-            Failures failures) {
-        this.sequences = sequences;
-        this.settings = settings;
-        this.clock = clock;
-        this.inquiries = inquiries;
-        this.comparisons = comparisons;
-        this.failures = failures;
-    }
+    private static final Pattern EXISTING_ID = Pattern.compile("-?[0-9]{1,19}");
 
     List<Route> routes() {
         return List.of(
-                Route.get("/v1/sequences", Right.READ, this::list),
-                Route.get("/v1/sequences/{seq}", Right.READ, this::describe),
-                Route.get("/v1/sequences/{seq}/ids/{id}", Right.READ, this::decode),
-                Route.post("/v1/sequences/{seq}/above", Right.READ, this::above).withBody(Long.MAX_VALUE));
+                Route.get("/v1/sequences", Set.of(Right.READ), this::list),
+                Route.get("/v1/sequences/{seq}", Set.of(Right.READ), this::describe),
+                Route.get("/v1/sequences/{seq}/ids/{id}", Set.of(Right.READ), this::decode),
+                Route.post("/v1/sequences/{seq}/above", Set.of(Right.READ), this::above)
+                        .withBody(Long.MAX_VALUE));
     }
 
     private void list(Exchange exchange) {
-        exchange.query(List.of());
-        exchange.json(
-                new JsonObject().put("sequences", new JsonArray(List.copyOf(sequences.names(exchange.caller())))));
+        exchange.query();
+        exchange.json(new JsonObject().put("sequences", new JsonArray(sequences.names(exchange.caller()))));
     }
 
     private void describe(Exchange exchange) {
-        ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
-        exchange.query(List.of());
+        ServedSequence sequence = named(exchange);
+        exchange.query();
         inquiries.call(exchange, () -> described(sequence), exchange::json);
+    }
+
+    private ServedSequence named(Exchange exchange) {
+        return sequences.named(exchange.value(0), exchange.caller());
     }
 
     /** Its kind, the distance between ids, and counters or layout. */
     private JsonObject described(ServedSequence sequence) throws SQLException {
-        sequence.open();
+        sequence.look();
         String name = sequence.name();
         DistributedIds ids = sequence.ids();
         Optional<IdTime> time = time(ids, name);
@@ -133,21 +132,21 @@ final class SequenceOperations {
     }
 
     private void decode(Exchange exchange) {
-        ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
-        exchange.query(List.of());
+        ServedSequence sequence = named(exchange);
+        exchange.query();
         long id = id(exchange.value(1));
         inquiries.call(exchange, () -> decoded(sequence, id), exchange::json);
     }
 
-    private static long id(String text) {
+    private static long id(String written) {
         try {
-            if (ID.matcher(text).matches()) {
-                return Long.parseLong(text);
+            if (ID.matcher(written).matches()) {
+                return Long.parseLong(written);
             }
         } catch (NumberFormatException e) {
             // More than 2^63-1 has the message of everything else.
         }
-        throw Query.notAllowed("id", text, "a number from 1 to " + Long.MAX_VALUE);
+        throw Query.notAllowed("id", written, "a number from 1 to " + Long.MAX_VALUE);
     }
 
     private JsonObject decoded(ServedSequence sequence, long id) {
@@ -155,7 +154,7 @@ final class SequenceOperations {
         try {
             decoded = sequence.ids().decode(sequence.name(), id);
         } catch (IllegalArgumentException e) {
-            throw new Problem(ProblemType.INVALID_PARAMETER, failures.message(e));
+            throw new Problem(ProblemType.INVALID_PARAMETER, text.of(e));
         }
         JsonObject fields = new JsonObject();
         decoded.fields().forEach((name, value) -> fields.put(name, value.toString()));
@@ -165,28 +164,71 @@ final class SequenceOperations {
     }
 
     private void above(Exchange exchange) {
-        ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
-        exchange.query(List.of());
-        ExistingIdsBody body = ExistingIdsBody.of(exchange.body());
-        exchange.requireOwnPage();
-        if (body.raise()) {
+        ServedSequence sequence = named(exchange);
+        exchange.query();
+        JsonObject body = object(exchange.body());
+        List<Long> existing = existing(body);
+        boolean raises = body.getBoolean(RAISE, false);
+        BrowserRequest.requireOwnPage(exchange.request());
+        if (raises) {
             exchange.caller().require(Set.of(Right.RAISE));
         }
-        comparisons.call(exchange, () -> compare(sequence, body), none -> exchange.noContent());
+        comparisons.call(exchange, () -> compare(sequence, existing, raises), none -> exchange.noContent());
     }
 
-    private @Nullable Void compare(ServedSequence sequence, ExistingIdsBody body) throws SQLException {
+    private @Nullable Void compare(ServedSequence sequence, List<Long> existing, boolean raises) throws SQLException {
         DistributedIds ids = sequence.ids();
-        sequence.open();
+        sequence.look();
         try {
-            if (body.raise()) {
-                ids.admin().raise(sequence.name(), Collections.max(body.existing()));
+            if (raises) {
+                ids.admin().raise(sequence.name(), Collections.max(existing));
             } else {
-                ids.admin().requireAbove(sequence.name(), (step, distance) -> body.existing());
+                ids.admin().requireAbove(sequence.name(), (step, distance) -> existing);
             }
             return null;
         } catch (IdConfigurationException e) {
-            throw new Problem(ProblemType.NOT_ABOVE, failures.message(e));
+            throw new Problem(ProblemType.NOT_ABOVE, text.of(e));
         }
+    }
+
+    /** Of the form {@link #FORM}, but for the ids. */
+    private static JsonObject object(Buffer body) {
+        JsonObject object;
+        try {
+            object = new JsonObject(body);
+        } catch (DecodeException | ClassCastException e) {
+            throw refusal("length=" + body.length() + " bytes, which are no JSON object");
+        }
+        if (!Set.of(EXISTING, RAISE).containsAll(object.fieldNames())) {
+            throw refusal("members=" + Problem.quoted(object.fieldNames().toString()));
+        }
+        if (object.containsKey(RAISE) && !(object.getValue(RAISE) instanceof Boolean)) {
+            throw refusal(RAISE + " must be true or false");
+        }
+        return object;
+    }
+
+    private static List<Long> existing(JsonObject body) {
+        if (!(body.getValue(EXISTING) instanceof JsonArray ids) || ids.isEmpty() || ids.size() > MOST_EXISTING) {
+            throw refusal(EXISTING + " must have 1 to " + MOST_EXISTING + " ids");
+        }
+        return ids.stream().map(SequenceOperations::existingId).toList();
+    }
+
+    private static long existingId(Object value) {
+        if (value instanceof String written && EXISTING_ID.matcher(written).matches()) {
+            try {
+                return Long.parseLong(written);
+            } catch (NumberFormatException e) {
+                throw refusal(EXISTING + "=" + written + ", which is more than 64 bits");
+            }
+        }
+        throw refusal(EXISTING + "=" + Problem.quoted(String.valueOf(value)) + ", which is no text of decimal digits");
+    }
+
+    private static Problem refusal(String found) {
+        return new Problem(
+                ProblemType.INVALID_BODY,
+                "The body of the request is not as described: " + found + ", allowed: " + FORM);
     }
 }

@@ -16,24 +16,13 @@ import java.util.Optional;
  * Writes the health and the figures of a sequence. Ids, and numbers of ids that may be left, are texts, since readers
  * of JSON round numbers above 2^53. Messages of databases are cut to what everyone may read. Immutable.
  */
-final class SequenceStatus {
+record SequenceStatus(PublicText publicText) {
 
     private static final String FAILURE = "failure";
 
-    private final PublicText publicText;
-
-    SequenceStatus(PublicText publicText) {
-        this.publicText = publicText;
-    }
-
     /** @param isCounted whether there are statistics; otherwise only what is known without them */
     JsonObject of(SequenceHealth health, boolean isCounted) {
-        JsonObject answer = new JsonObject()
-                .put("sequence", health.sequence())
-                .put("status", health.status().name());
-        if (!health.reason().isEmpty()) {
-            answer.put("reason", publicText.of(health.reason()));
-        }
+        JsonObject answer = new JsonObject().put("sequence", health.sequence()).mergeIn(brief(health));
         SequenceStatistics statistics = health.statistics();
         if (isCounted) {
             answer.put("issued", statistics.issued())
@@ -47,6 +36,12 @@ final class SequenceStatus {
         JsonArray servers = new JsonArray();
         statistics.servers().forEach(server -> servers.add(of(server)));
         return answer.put("servers", servers);
+    }
+
+    /** Status and reason alone. */
+    JsonObject brief(SequenceHealth health) {
+        JsonObject answer = new JsonObject().put("status", health.status().name());
+        return health.reason().isEmpty() ? answer : answer.put("reason", publicText.of(health.reason()));
     }
 
     private JsonObject of(BlockStatistics blocks) {

@@ -3,60 +3,58 @@ package io.distributedid.server;
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.IdHealth;
+import io.distributedid.IdHealth.SequenceHealth;
+import io.distributedid.IdHealth.Status;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.service.HttpFailures;
 import io.distributedid.internal.service.ServiceAddress;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * A sequence of which the server gives numbers per key. A request waits without a thread, so that one whose database
- * does not answer delays no other. Where a wait needs a thread, the request waits with others of its sequence.
- * Thread-safe.
+ * does not answer delays no other. Thread-safe.
  */
 final class ServedKeys implements Served {
 
-    /** How many requests wait on a thread at a time. */
-    static final int WORKERS = 32;
+    /** A key, of which no number is taken. */
+    private static final String PROBE = "0";
 
     private final String name;
 
     private final KeyedNumbers numbers;
 
-    private final Failures failures;
+    private final PublicText text;
 
-    private final WaitingRequests<KeyedNumbers> waiting;
-
-    private final PendingRequests pending;
+    private final Workers workers;
 
     private final LongAdder issued = new LongAdder();
 
-    private final KeyedHealth health;
-
     private volatile boolean isOpen;
 
-    ServedKeys(
-            String name,
-            DistributedIds ids,
-            Failures failures,
-            Workers workers,
-            int mostWorkers,
-            AtomicInteger allWaiting,
-            int mostWaiting) {
+    /** Why there was no number at last, and this was not for one key alone; empty if there was one. */
+    private volatile String failure = "";
+
+    /** @param workers of this sequence alone */
+    ServedKeys(String name, DistributedIds ids, PublicText text, Workers workers, MeterRegistry registry) {
         this.name = name;
         // DistributedIds makes no other.
         this.numbers = (KeyedNumbers) ids.keyed(name);
-        this.failures = failures;
-        health = new KeyedHealth(numbers, failures);
-        waiting = new WaitingRequests<>(this::opened, workers, mostWorkers, allWaiting, mostWaiting);
-        pending = new PendingRequests(allWaiting, mostWaiting);
+        this.text = text;
+        this.workers = workers;
+        FunctionCounter.builder("distributedid.server.numbers", issued, LongAdder::sum)
+                .description("Numbers per key that were given")
+                .tag("sequence", name)
+                .register(registry);
     }
 
     @Override
@@ -65,28 +63,30 @@ final class ServedKeys implements Served {
     }
 
     @Override
-    public boolean isOpen() {
-        return isOpen;
-    }
-
-    @Override
-    public void open() {
-        if (!isOpen) {
-            // One place that answers is enough. If this one does not, the next attempt asks another.
-            health.look();
-            numbers.table().ifPresent(this::requireAddress);
-            isOpen = true;
-        }
-    }
-
-    @Override
     public boolean isWell() {
-        return health.isWell();
+        return isOpen && failure.isEmpty();
     }
 
+    /** Reads a key. One place that answers is enough. If this one does not, the next attempt asks another. */
     @Override
-    public void lookAgain() {
-        health.lookAgain();
+    public void look() {
+        try {
+            long unused = numbers.current(PROBE);
+        } catch (IdStandbyException e) {
+            // Another server has this key, and this one knows which.
+        } catch (IdUnavailableException | IdConfigurationException e) {
+            failure = text.of(e);
+            throw e;
+        }
+        numbers.table().ifPresent(this::requireAddress);
+        answered();
+    }
+
+    private void answered() {
+        if (!isWell()) {
+            isOpen = true;
+            failure = "";
+        }
     }
 
     /** Otherwise no caller could be sent here. */
@@ -100,17 +100,12 @@ final class ServedKeys implements Served {
         }
     }
 
-    private KeyedNumbers opened() {
-        open();
-        return numbers;
-    }
-
     /** A text as a key, refused if it is none. */
-    String key(String text) {
+    String key(String written) {
         try {
-            return numbers.key(text);
+            return numbers.key(written);
         } catch (IllegalArgumentException e) {
-            throw new Problem(ProblemType.INVALID_PARAMETER, failures.message(e));
+            throw new Problem(ProblemType.INVALID_PARAMETER, text.of(e));
         }
     }
 
@@ -126,7 +121,6 @@ final class ServedKeys implements Served {
      * @param then given the last of them on the request's event loop
      */
     void take(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
-        exchange.requireOwnPage();
         exchange.reserve(count);
         ask(exchange, key, count, redirects, last -> {
             issued.add(count);
@@ -142,56 +136,51 @@ final class ServedKeys implements Served {
 
     /** Reads a number that those of a key that were given do not exceed. Keeps a thread: few ask, at their start. */
     void bound(Exchange exchange, String key, int redirects, Consumer<Long> then) {
-        waiting.add(
+        workers.call(
                 exchange,
-                key,
-                opened -> run(exchange, key, redirects, () -> opened.bound(key, opened.timeout())),
+                () -> {
+                    try {
+                        return numbers.bound(key, numbers.timeout());
+                    } catch (DistributedIdException e) {
+                        throw meaning(exchange, redirects, e);
+                    }
+                },
                 then);
     }
 
     /** @param count 0 to read */
     private void ask(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
-        pending.add(
-                exchange,
-                numbers.timeout(),
-                () -> run(exchange, key, redirects, () -> numbers.begin(key, count)),
-                (last, problem) -> {
-                    if (problem == null) {
-                        isOpen = true;
-                        health.answered();
-                        then.accept(last);
-                    } else if (exchange.isGone()) {
-                        // Says nothing about the database.
-                        exchange.fail(HttpFailures.unwrapped(problem));
-                    } else {
-                        exchange.fail(meaning(exchange, key, redirects, HttpFailures.unwrapped(problem)));
-                    }
-                });
+        exchange.await(begun(key, count), numbers.timeout(), (last, problem) -> {
+            if (problem == null) {
+                answered();
+                then.accept(last);
+            } else {
+                Throwable inner = HttpFailures.unwrapped(problem);
+                exchange.fail(inner instanceof DistributedIdException e ? meaning(exchange, redirects, e) : inner);
+            }
+        });
     }
 
-    private <T> T run(Exchange exchange, String key, int redirects, Supplier<T> work) {
+    private Pending<Long> begun(String key, int count) {
         try {
-            return work.get();
+            return numbers.begin(key, count);
         } catch (DistributedIdException e) {
-            throw meaning(exchange, key, redirects, e);
+            return new Pending<>(CompletableFuture.failedFuture(e), () -> {});
         }
     }
 
-    private Throwable meaning(Exchange exchange, String key, int redirects, Throwable problem) {
-        return problem instanceof DistributedIdException e ? meaning(exchange, key, redirects, e) : problem;
-    }
-
-    private RuntimeException meaning(Exchange exchange, String key, int redirects, DistributedIdException problem) {
+    private RuntimeException meaning(Exchange exchange, int redirects, DistributedIdException problem) {
         if (problem instanceof IdStandbyException standby) {
             String target = exchange.request().path() + "?" + exchange.request().query();
-            return KeyRedirect.problem(target, failures.message(problem), standby.active(), redirects, table());
+            return KeyRedirect.problem(target, text.of(problem), standby.active(), redirects, table());
         }
         if (problem instanceof IdConfigurationException) {
-            health.failed(problem);
-            return new Problem(ProblemType.NO_NUMBERS, failures.message(problem));
+            failure = text.of(problem);
+            return new Problem(ProblemType.NO_NUMBERS, failure);
         }
-        if (problem instanceof IdUnavailableException unavailable) {
-            health.failed(unavailable);
+        // The end of the wait for a caller that has gone says nothing about the database.
+        if (problem instanceof IdUnavailableException && !exchange.isGone()) {
+            failure = text.of(problem);
         }
         return problem;
     }
@@ -202,15 +191,13 @@ final class ServedKeys implements Served {
     }
 
     /** {@code DEGRADED} if some keys have no numbers now. */
-    IdHealth.Status status() {
+    @Override
+    public SequenceHealth health() {
+        String reason = failure;
         if (!isOpen) {
-            return IdHealth.Status.DOWN;
+            return new SequenceHealth(name, Status.DOWN, reason.isEmpty() ? NOT_OPEN : reason, SequenceStatistics.NONE);
         }
-        return health.isWell() ? IdHealth.Status.UP : IdHealth.Status.DEGRADED;
-    }
-
-    /** Why it is not up; empty if it is. */
-    String reason() {
-        return isOpen ? health.reason() : HealthOperations.NOT_OPEN;
+        return new SequenceHealth(
+                name, reason.isEmpty() ? Status.UP : Status.DEGRADED, reason, SequenceStatistics.NONE);
     }
 }

@@ -1,8 +1,11 @@
 package io.distributedid.server;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdHealth.SequenceHealth;
+import io.distributedid.IdHealth.Status;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.TenureStatistics;
 import io.distributedid.internal.registry.IdBatch;
@@ -11,13 +14,17 @@ import io.distributedid.spi.IdSource;
 import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.ShardedIdSource;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sequence that the server gives ids of. An id that is in memory is given on the event loop at once; otherwise the
- * request waits with others of its sequence. Thread-safe.
+ * A sequence that the server gives ids of. Ids that are in memory are given on the event loop at once; otherwise the
+ * request waits for one of the sequence's own workers, so that a store that does not answer takes no thread from other
+ * sequences.
+ *
+ * <p>If the store does not answer, or refuses, all requests that had come before the failed attempt began get its
+ * error: each of them has waited at least as long as one caller waits. Thread-safe.
  */
 final class ServedSequence implements Served {
 
@@ -28,15 +35,6 @@ final class ServedSequence implements Served {
      */
     record TakenBlock(ReservedBlock reserved, Optional<String> token) {}
 
-    /** How many requests are served at a time. More do not help: the source fetches one block at a time. */
-    static final int WORKERS = 4;
-
-    private final String name;
-
-    private final DistributedIds ids;
-
-    private final WaitingRequests<IdSource> waiting;
-
     /**
      * An open sequence.
      *
@@ -44,19 +42,26 @@ final class ServedSequence implements Served {
      */
     private record Open(IdSource source, boolean isStrict, Optional<String> strictToken) {}
 
+    /** @param began by {@link System#nanoTime} */
+    private record FailedAttempt(long began, DistributedIdException failure) {}
+
+    private final String name;
+
+    private final DistributedIds ids;
+
+    private final Workers workers;
+
     /** Null until the sequence is open. */
     private volatile @Nullable Open open;
 
-    ServedSequence(
-            String name,
-            DistributedIds ids,
-            Workers workers,
-            int mostWorkers,
-            AtomicInteger allWaiting,
-            int mostWaiting) {
+    /** The last one; null if there was none. */
+    private volatile @Nullable FailedAttempt failed;
+
+    /** @param workers of this sequence alone. More than a few do not help: the source fetches one block at a time */
+    ServedSequence(String name, DistributedIds ids, Workers workers) {
         this.name = name;
         this.ids = ids;
-        waiting = new WaitingRequests<>(this::source, workers, mostWorkers, allWaiting, mostWaiting);
+        this.workers = workers;
     }
 
     @Override
@@ -69,7 +74,7 @@ final class ServedSequence implements Served {
     }
 
     @Override
-    public boolean isOpen() {
+    public boolean isWell() {
         return open != null;
     }
 
@@ -80,20 +85,39 @@ final class ServedSequence implements Served {
      * @throws io.distributedid.IdUnavailableException if no server answers
      */
     @Override
-    public void open() {
-        IdSource unused = source();
+    public void look() {
+        Open unused = opened();
     }
 
-    private IdSource source() {
+    private Open opened() {
         Open found = open;
         if (found == null) {
             IdSource source = ids.sequence(name, Long.MAX_VALUE, ServerSettings.SEQUENCES.name());
-            requireServable(source);
+            if (source instanceof ShardedIdSource || source instanceof ConnectionIdSource) {
+                throw new IdConfigurationException(
+                        "The ids of a served sequence must need neither a shard nor the row's own"
+                                + " database: seq=" + name + ". Let the application make these ids itself, or leave"
+                                + " out distributedid.shard.from");
+            }
             boolean isStrict = tenure().isPresent();
             found = new Open(source, isStrict, isStrict ? ids.admin().token(name) : Optional.empty());
             open = found;
         }
-        return found.source;
+        return found;
+    }
+
+    @Override
+    public SequenceHealth health() {
+        Optional<SequenceHealth> found = ids.health(name);
+        return open != null && found.isPresent()
+                ? found.get()
+                : new SequenceHealth(
+                        name, Status.DOWN, found.map(SequenceHealth::reason).orElse(NOT_OPEN), SequenceStatistics.NONE);
+    }
+
+    /** Whether it has statistics; otherwise only what is known without them. */
+    boolean isCounted() {
+        return ids.statistics(name).isPresent();
     }
 
     /** Whether the ids are in strict order, so that one server of all is active. */
@@ -117,56 +141,41 @@ final class ServedSequence implements Served {
         return ids.statistics(name).flatMap(SequenceStatistics::tenure);
     }
 
-    private void requireServable(IdSource found) {
-        if (found instanceof ShardedIdSource || found instanceof ConnectionIdSource) {
-            throw new IdConfigurationException(
-                    "The ids of a served sequence must need neither a shard nor the row's own"
-                            + " database: seq=" + name + ". Let the application make these ids itself, or leave out "
-                            + "distributedid.shard.from");
-        }
-    }
-
     /**
      * Takes ids: those in memory at once, the others when they are there. Charges the caller's quota.
      *
      * @param then given all of them on the request's event loop
      */
     void take(Exchange exchange, int count, Consumer<long[]> then) {
-        exchange.requireOwnPage();
         exchange.reserve(count);
-        Consumer<long[]> charged = all -> {
+        Consumer<long[]> given = all -> {
             exchange.charge(count);
             then.accept(all);
         };
         Optional<IdBatch> begun = Optional.ofNullable(open).map(found -> new IdBatch(found.source, count));
-        Optional<long[]> fromMemory = begun.flatMap(IdBatch::tryNext);
-        if (fromMemory.isPresent()) {
-            charged.accept(fromMemory.get());
-        } else {
-            waiting.add(
-                    exchange,
-                    name,
-                    source -> begun.orElseGet(() -> new IdBatch(source, count)).next(),
-                    charged);
-        }
+        begun.flatMap(IdBatch::tryNext)
+                .ifPresentOrElse(
+                        given,
+                        () -> await(
+                                exchange,
+                                source -> begun.orElseGet(() -> new IdBatch(source, count))
+                                        .next(),
+                                given));
     }
 
     /** Takes a block of at most {@code count} ids. Refused if the ids are in strict order. */
     void takeBlock(Exchange exchange, long count, Consumer<TakenBlock> then) {
-        exchange.requireOwnPage();
         exchange.reserve(count);
-        Consumer<TakenBlock> charged = taken -> {
+        Consumer<TakenBlock> given = taken -> {
             exchange.charge(taken.reserved().block().count());
             then.accept(taken);
         };
         Open found = open;
         Optional<ReservedBlock> fromMemory =
                 found == null || found.isStrict ? Optional.empty() : found.source.tryNextBlock(count);
-        if (fromMemory.isPresent()) {
-            charged.accept(taken(fromMemory.get()));
-        } else {
-            waiting.add(exchange, name, source -> block(source, count), charged);
-        }
+        fromMemory
+                .map(this::taken)
+                .ifPresentOrElse(given, () -> await(exchange, source -> taken(block(source, count)), given));
     }
 
     /** The token after the ids: if the sequence moves meanwhile, callers refuse them. */
@@ -174,13 +183,32 @@ final class ServedSequence implements Served {
         return new TakenBlock(reserved, ids.admin().token(name));
     }
 
-    private TakenBlock block(IdSource source, long count) {
+    private ReservedBlock block(IdSource source, long count) {
         if (isStrict()) {
             throw new Problem(
                     ProblemType.NO_BLOCKS,
                     "Ids in strict order can't be taken as a block: seq=" + name
                             + ". Take each when it is needed, by POST /v1/sequences/" + name + "/ids");
         }
-        return taken(source.nextBlock(count));
+        return source.nextBlock(count);
+    }
+
+    private <T> void await(Exchange exchange, Function<IdSource, T> work, Consumer<T> then) {
+        long since = System.nanoTime();
+        workers.call(exchange, () -> attempt(since, work), then);
+    }
+
+    private <T> T attempt(long since, Function<IdSource, T> work) {
+        FailedAttempt last = failed;
+        if (last != null && last.began - since > 0) {
+            throw last.failure;
+        }
+        long began = System.nanoTime();
+        try {
+            return work.apply(opened().source);
+        } catch (DistributedIdException e) {
+            failed = new FailedAttempt(began, e);
+            throw e;
+        }
     }
 }

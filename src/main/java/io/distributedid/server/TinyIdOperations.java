@@ -53,7 +53,7 @@ final class TinyIdOperations {
     /** Of a segment, after which a client asks for the next one. */
     private static final int LOADING_PERCENT = 20;
 
-    private final ServedSequences sequences;
+    private final Sequences<ServedSequence> sequences;
 
     private final Access access;
 
@@ -61,7 +61,7 @@ final class TinyIdOperations {
 
     private final int segment;
 
-    TinyIdOperations(ServedSequences sequences, Access access, ServerSettings settings) {
+    TinyIdOperations(Sequences<ServedSequence> sequences, Access access, ServerSettings settings) {
         this.sequences = sequences;
         this.access = access;
         maxIds = settings.number(ServerSettings.MAX_IDS);
@@ -71,7 +71,7 @@ final class TinyIdOperations {
     /** The token is a parameter, so the operations look for it themselves. */
     List<Route> routes() {
         return Stream.of(
-                        Route.get("/tinyid/id/nextId", null, this::nextId).withProblems(TinyIdOperations::refuse),
+                        Route.get("/tinyid/id/nextId", Set.of(), this::nextId).withProblems(TinyIdOperations::refuse),
                         simple("nextIdSimple", this::nextIdSimple),
                         simple("nextSegmentIdSimple", this::nextSegment))
                 .flatMap(get -> Stream.of(get, get.withBody(LARGEST_FORM)))
@@ -79,7 +79,7 @@ final class TinyIdOperations {
     }
 
     private static Route simple(String path, Consumer<Exchange> operation) {
-        return Route.get("/tinyid/id/" + path, null, operation).withProblems(TinyIdOperations::refuseSimply);
+        return Route.get("/tinyid/id/" + path, Set.of(), operation).withProblems(TinyIdOperations::refuseSimply);
     }
 
     private void nextId(Exchange exchange) {

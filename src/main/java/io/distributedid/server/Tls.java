@@ -3,40 +3,44 @@ package io.distributedid.server;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
-import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.net.KeyCertOptions;
-import io.vertx.core.net.SSLOptions;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
-import java.security.KeyStore;
+import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The certificate of the server and its key, each in a PEM file. The files are read again when they have changed. While
- * they do not fit each other, as in the middle of a change, the former ones stay in use: otherwise all new connections
- * would break. Belongs to one thread at a time.
+ * The certificate of the server and its key, each in a PEM file. The files are read again when they have changed, and
+ * each new connection gets the certificate that is in use when it begins. While the files do not fit each other, as in
+ * the middle of a change, the former ones stay in use: otherwise all new connections would break.
+ *
+ * <p>TLS asks for the certificate at each handshake, so Vert.x is never told of a new one: its own update leaves a
+ * server without TLS for a moment. One thread at a time loads; any may ask.
  */
-final class Tls {
+final class Tls extends X509ExtendedKeyManager {
 
     static final Setting<String> CERTIFICATE = Setting.text(
             "distributedid.server.tls.certificate",
@@ -55,12 +59,20 @@ final class Tls {
 
     private static final byte[] CHALLENGE = "distributedid".getBytes(StandardCharsets.US_ASCII);
 
+    /** @param name by which a handshake asks for the key after it has chosen the certificate */
+    private record Identity(String name, X509Certificate[] chain, PrivateKey key) {}
+
     private final Path certificate;
 
     private final Path key;
 
     /** The texts of both files that are in use, or refused: each change is tried once. */
     private List<String> last = List.of();
+
+    /** By their names. A handshake may have begun with a former one. */
+    private final Map<String, Identity> all = new ConcurrentHashMap<>();
+
+    private volatile @Nullable Identity current;
 
     private Tls(Path certificate, Path key) {
         this.certificate = certificate;
@@ -83,10 +95,10 @@ final class Tls {
     }
 
     /** @throws IdConfigurationException if the files can't be used */
-    KeyCertOptions first() {
+    void load() {
         try {
             last = read();
-            return keys(last);
+            use(identity(last));
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
             throw new IdConfigurationException(
                     "The files of TLS can't be used: " + this + ", allowed: " + CERTIFICATE.allowed() + "; "
@@ -96,46 +108,39 @@ final class Tls {
     }
 
     /** Takes changed files in use. Connections that exist keep the former certificate. */
-    void reload(Vertx vertx, HttpServer server) {
-        vertx.executeBlocking(this::renewed)
-                .compose(keys -> keys.map(each -> server.updateSSLOptions(
-                                new SSLOptions().setUseAlpn(true).setKeyCertOptions(each), true))
-                        .orElse(Future.succeededFuture(false)))
-                .onSuccess(isRenewed -> {
-                    if (isRenewed) {
-                        LOG.log(Level.INFO, "The certificate was renewed: {0}", this);
-                    }
-                })
-                .onFailure(e -> LOG.log(
-                        Level.WARNING,
-                        "The files of TLS have changed, and can't be used. The former ones stay in use: " + this + ". "
-                                + e.getMessage()));
-    }
-
-    /** Empty if the files have not changed. */
-    private Optional<KeyCertOptions> renewed() throws GeneralSecurityException, IOException {
-        List<String> read;
+    void reload() {
         try {
-            read = read();
+            List<String> read = read();
+            if (read.equals(last)) {
+                return;
+            }
+            last = read;
+            use(identity(read));
+            LOG.log(Level.INFO, "The certificate was renewed: {0}", this);
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "The files of TLS can't be read now: " + this, e);
-            return Optional.empty();
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "The files of TLS have changed, and can't be used. The former ones stay in use: " + this + ". "
+                            + e.getMessage());
         }
-        if (read.equals(last)) {
-            return Optional.empty();
-        }
-        last = read;
-        return Optional.of(keys(read));
+    }
+
+    private void use(Identity renewed) {
+        all.put(renewed.name, renewed);
+        current = renewed;
     }
 
     private List<String> read() throws IOException {
         return List.of(Files.readString(certificate), Files.readString(key));
     }
 
-    private static KeyCertOptions keys(List<String> texts) throws IOException, GeneralSecurityException {
-        Certificate[] chain = CertificateFactory.getInstance("X.509")
+    /** Takes the certificates as they are: clients accept those that are not in order. */
+    private static Identity identity(List<String> texts) throws GeneralSecurityException {
+        X509Certificate[] chain = CertificateFactory.getInstance("X.509")
                 .generateCertificates(new ByteArrayInputStream(texts.get(0).getBytes(StandardCharsets.UTF_8)))
-                .toArray(new Certificate[0]);
+                .toArray(new X509Certificate[0]);
         if (chain.length == 0) {
             throw new GeneralSecurityException("there is no certificate");
         }
@@ -147,14 +152,7 @@ final class Tls {
         PrivateKey privateKey = KeyFactory.getInstance(publicKey.getAlgorithm())
                 .generatePrivate(new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1))));
         requireFit(publicKey, privateKey);
-        char[] noPassword = {};
-        // Takes the certificates as they are. PKCS12 refuses those that are not in order, which clients accept.
-        KeyStore store = KeyStore.getInstance("JKS");
-        store.load(null, noPassword);
-        store.setKeyEntry("tls", privateKey, noPassword, chain);
-        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        factory.init(store, noPassword);
-        return KeyCertOptions.wrap(factory);
+        return new Identity(UUID.randomUUID().toString(), chain, privateKey);
     }
 
     private static void requireFit(PublicKey publicKey, PrivateKey key) throws GeneralSecurityException {
@@ -172,6 +170,47 @@ final class Tls {
         if (!checking.verify(signing.sign())) {
             throw new GeneralSecurityException("the key is that of another certificate");
         }
+    }
+
+    /** @param type an algorithm of keys that the client can check */
+    @Override
+    public @Nullable String chooseEngineServerAlias(
+            String type, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+        Identity used = current;
+        return used != null && used.key.getAlgorithm().equals(type) ? used.name : null;
+    }
+
+    @Override
+    public X509Certificate @Nullable [] getCertificateChain(String name) {
+        Identity found = all.get(name);
+        return found == null ? null : found.chain.clone();
+    }
+
+    @Override
+    public @Nullable PrivateKey getPrivateKey(String name) {
+        Identity found = all.get(name);
+        return found == null ? null : found.key;
+    }
+
+    @Override
+    public @Nullable String chooseServerAlias(String type, Principal @Nullable [] issuers, @Nullable Socket socket) {
+        return chooseEngineServerAlias(type, issuers, null);
+    }
+
+    @Override
+    public String @Nullable [] getServerAliases(String type, Principal @Nullable [] issuers) {
+        String name = chooseEngineServerAlias(type, issuers, null);
+        return name == null ? null : new String[] {name};
+    }
+
+    @Override
+    public String @Nullable [] getClientAliases(String type, Principal @Nullable [] issuers) {
+        return null;
+    }
+
+    @Override
+    public @Nullable String chooseClientAlias(String[] types, Principal @Nullable [] issuers, @Nullable Socket socket) {
+        return null;
     }
 
     @Override

@@ -85,7 +85,7 @@ final class TokenSettings {
                     token,
                     sequences(settings, token, served),
                     rights(settings, token),
-                    settings.find(quota(token)).map(perSecond -> new Quota(perSecond, System::nanoTime)));
+                    settings.find(quota(token)).map(perSecond -> new Quota(token, perSecond, System::nanoTime)));
             for (String hash : hashes(settings, token)) {
                 if (callers.put(hash, caller) != null) {
                     throw new IdConfigurationException("Two tokens have the same hash: " + hash(token)

@@ -1,77 +1,78 @@
 package io.distributedid.server;
 
-import io.vertx.core.Vertx;
-import io.vertx.core.WorkerExecutor;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.LibraryThread;
 import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads for what may wait, since an event loop must not. A few of them, and a bound on the requests that wait for
- * one: a server of ids that does not answer must not fill the memory. Thread-safe.
+ * Threads for what may wait, since an event loop must not. A few of them, which end when they have nothing to do, and a
+ * bound on the requests that wait: a store that does not answer must not fill the memory. Thread-safe.
  */
 final class Workers {
 
-    /** Waits have limits of their own, such as {@code block.timeout}. So no task is reported as too long. */
-    private static final long LONGEST_DAYS = 1;
+    private static final long IDLE_SECONDS = 1;
 
-    /** Of all sequences of a kind, unless they are more. Threads are made when they are needed. */
-    private static final int MOST_OF_SEQUENCES = 256;
+    private final ThreadPoolExecutor threads;
 
-    private final WorkerExecutor threads;
+    private final Tally waiting;
 
-    private final AtomicInteger pending = new AtomicInteger();
-
-    private final int mostPending;
-
-    Workers(Vertx vertx, String name, int threads, int mostPending) {
-        this.threads = vertx.createSharedWorkerExecutor(name, threads, LONGEST_DAYS, TimeUnit.DAYS);
-        this.mostPending = mostPending;
-    }
-
-    /** How many threads a sequence has for itself, if there are so many sequences. */
-    static int each(int most, int sequences) {
-        return Math.max(1, Math.min(most, MOST_OF_SEQUENCES / Math.max(1, sequences)));
+    /**
+     * @param name of the threads; it must begin with {@code distributedid-}
+     * @param waiting counts the requests that wait or are served; others may count there too
+     */
+    Workers(String name, int most, Tally waiting) {
+        this.waiting = waiting;
+        threads = new ThreadPoolExecutor(
+                most,
+                most,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> LibraryThread.named(name, task));
+        threads.allowCoreThreadTimeOut(true);
     }
 
     /** Runs a task on a worker. It must not throw. */
     void start(Runnable task) {
-        threads.executeBlocking(
-                () -> {
-                    task.run();
-                    return null;
-                },
-                false);
+        threads.execute(task);
     }
 
     /**
-     * Computes an answer on a worker.
+     * Computes an answer on a worker, unless the caller has gone when it is its turn.
      *
      * @param then given the result on the request's event loop
      * @throws Problem if too many requests wait already
      */
     <T extends @Nullable Object> void call(Exchange exchange, Callable<T> work, Consumer<T> then) {
-        if (pending.incrementAndGet() > mostPending) {
-            pending.decrementAndGet();
-            throw tooMany(mostPending);
+        waiting.up();
+        try {
+            start(() -> {
+                Runnable answer = answer(exchange, work, then);
+                waiting.down();
+                exchange.later(answer);
+            });
+        } catch (RuntimeException | Error e) {
+            // Such as "unable to create native thread".
+            waiting.down();
+            throw e;
         }
-        start(() -> {
-            try {
-                T result = work.call();
-                exchange.later(() -> then.accept(result));
-            } catch (Exception | Error e) {
-                exchange.later(() -> exchange.fail(e));
-            } finally {
-                pending.decrementAndGet();
-            }
-        });
     }
 
-    static Problem tooMany(int most) {
-        return new Problem(
-                ProblemType.UNAVAILABLE,
-                "Too many requests wait already: waiting=" + most + ". Send fewer at once, or ask another server");
+    private static <T extends @Nullable Object> Runnable answer(Exchange exchange, Callable<T> work, Consumer<T> then) {
+        try {
+            if (exchange.isGone()) {
+                throw new IdUnavailableException("The caller did not wait for the answer");
+            }
+            T result = work.call();
+            return () -> then.accept(result);
+        } catch (Exception | Error e) {
+            // An error too, such as a class that is missing: the caller is answered.
+            return () -> exchange.fail(e);
+        }
     }
 }

@@ -87,7 +87,7 @@ class ApiDescriptionTest {
     static void start() throws IOException {
         document = new Yaml()
                 .load(new String(
-                        PackedFile.class.getResourceAsStream("openapi.yaml").readAllBytes()));
+                        PackedFiles.class.getResourceAsStream("openapi.yaml").readAllBytes()));
         ScriptedBackendProvider.script("api_down").refusal = new IdUnavailableException("The store does not answer");
         ScriptedBackendProvider.Script gone = ScriptedBackendProvider.script("api_gone");
         gone.failure = new IdsExhaustedException("No ids are left");

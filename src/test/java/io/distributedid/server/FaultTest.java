@@ -36,7 +36,7 @@ class FaultTest {
     void aFaultIsAnsweredWithAFixedTextAndLoggedWithItsTrace() {
         Script script = ScriptedBackendProvider.script("fault_everywhere");
         try (RunningServer server = server("fault_everywhere");
-                LoggedWarnings log = LoggedWarnings.of(Failures.class)) {
+                LoggedWarnings log = LoggedWarnings.of(PublicText.class)) {
             Error fault = new StackOverflowError("java.lang.Object of the inside");
             script.fault = fault;
 
@@ -57,7 +57,7 @@ class FaultTest {
     void aFaultOfAThreadThatWaitsIsAnsweredAndLoggedToo() {
         Script script = ScriptedBackendProvider.script("fault_waiting");
         try (RunningServer server = server("fault_waiting");
-                LoggedWarnings log = LoggedWarnings.of(Failures.class)) {
+                LoggedWarnings log = LoggedWarnings.of(PublicText.class)) {
             script.permits.release(2);
             script.failure = new IllegalStateException("the inside");
             assertInternal(server.post("/v1/sequences/fault_waiting/ids"));
@@ -75,7 +75,7 @@ class FaultTest {
     void clientsOfLeafAndTinyIdSeeNothingOfItEither() {
         Script script = ScriptedBackendProvider.script("fault_others");
         try (RunningServer server = server("fault_others");
-                LoggedWarnings log = LoggedWarnings.of(Failures.class)) {
+                LoggedWarnings log = LoggedWarnings.of(PublicText.class)) {
             script.fault = new StackOverflowError("the inside");
 
             JsonObject leaf =

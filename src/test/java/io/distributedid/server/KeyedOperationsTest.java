@@ -203,8 +203,9 @@ class KeyedOperationsTest {
             assertProblem(other.get("/v1/keyed/messages/numbers?key=1"), 503, "unavailable");
 
             JsonObject ready = assertProblem(other.get("/health/ready"), 503, "not-ready");
-            assertThat(ready.getJsonObject("keyed").getJsonObject("messages").getString("status"))
-                    .isEqualTo("DOWN");
+            JsonObject messages = ready.getJsonObject("keyed").getJsonObject("messages");
+            assertThat(messages.getString("status")).isEqualTo("DOWN");
+            assertThat(messages.getString("reason")).isNotBlank().isNotEqualTo(Served.NOT_OPEN);
             JsonObject figures = new JsonObject(other.get("/v1/status").body());
             assertThat(figures.getString("status")).isEqualTo("DOWN");
         }

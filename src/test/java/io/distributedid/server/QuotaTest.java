@@ -1,6 +1,7 @@
 package io.distributedid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,10 +13,16 @@ class QuotaTest {
     private final AtomicLong clock =
             new AtomicLong(Long.MAX_VALUE - Duration.ofSeconds(2).toNanos());
 
-    private final Quota quota = new Quota(100, clock::get);
+    private final Quota quota = new Quota("web", 100, clock::get);
 
     private void charge(long ids) {
         quota.settle(0, ids);
+    }
+
+    private void assertUsedUp() {
+        assertThatThrownBy(() -> quota.reserve(1))
+                .isInstanceOf(Problem.class)
+                .hasMessage("The quota of the token is used up: token=web, allowed: 100 ids a second. Ask again later");
     }
 
     private void pass(Duration time) {
@@ -54,21 +61,22 @@ class QuotaTest {
 
     @Test
     void requestsAtTheSameTimeShareTheQuota() {
-        assertThat(quota.reserve(60)).isTrue();
-        assertThat(quota.reserve(60)).as("one may fall into debt").isTrue();
-        assertThat(quota.reserve(1)).isFalse();
-        assertThat(quota.debt()).as("nothing is given yet").isEqualTo(Duration.ofSeconds(-1));
+        quota.reserve(60);
+        // One may fall into debt.
+        quota.reserve(60);
+        assertUsedUp();
+        assertThat(quota.debt()).as("what is reserved counts").isEqualTo(Duration.ofMillis(200));
 
         quota.settle(60, 60);
-        assertThat(quota.reserve(1)).isFalse();
+        assertUsedUp();
         quota.settle(60, 10);
         assertThat(quota.debt()).isEqualTo(Duration.ofMillis(-300));
-        assertThat(quota.reserve(1)).isTrue();
+        quota.reserve(1);
     }
 
     @Test
     void whatWasNotGivenCostsNothing() {
-        assertThat(quota.reserve(1_000_000)).isTrue();
+        quota.reserve(1_000_000);
         pass(Duration.ofHours(1));
         quota.settle(1_000_000, 0);
 

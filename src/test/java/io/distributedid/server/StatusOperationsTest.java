@@ -170,7 +170,7 @@ class StatusOperationsTest {
                     .limit(6)
                     .toList();
 
-            Await.until("two requests wait for a worker", () -> status(server).getInteger("waiting") == 2);
+            Await.until("all wait", () -> status(server).getInteger("waiting") == 6);
 
             script.permits.release(6);
             answers.forEach(answer -> assertThat(answer.join().statusCode()).isEqualTo(200));

@@ -7,6 +7,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.TestCertificate;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,11 +16,17 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.cert.X509Certificate;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Encrypted connections, and certificates that change. */
 class TlsTest {
@@ -47,7 +54,15 @@ class TlsTest {
     }
 
     private static HttpResponse<String> ask(RunningServer server, TestCertificate trusted) throws Exception {
-        HttpClient client = HttpClient.newBuilder().sslContext(trusted.trust()).build();
+        return ask(server, trusted, "TLSv1.3");
+    }
+
+    private static HttpResponse<String> ask(RunningServer server, TestCertificate trusted, String version)
+            throws Exception {
+        HttpClient client = HttpClient.newBuilder()
+                .sslContext(trusted.trust())
+                .sslParameters(new SSLParameters(null, new String[] {version}))
+                .build();
         return client.send(
                 HttpRequest.newBuilder(URI.create(server.server().url() + "/v1/sequences"))
                         .timeout(Await.PATIENCE)
@@ -103,6 +118,45 @@ class TlsTest {
 
         try (RunningServer server = RunningServer.with(settings())) {
             assertThat(ask(server, own).statusCode()).isEqualTo(200);
+        }
+    }
+
+    /** With both versions of TLS. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aKeyOfRsaIsUsedAndExchangedForOneOfAnotherKind(String version) throws Exception {
+        TestCertificate rsa = TestCertificate.makeRsa("first");
+        TestCertificate other = TestCertificate.make("second");
+        rsa.write(certificate, key);
+        try (RunningServer server = RunningServer.with(settings())) {
+            assertThat(ask(server, rsa, version).statusCode()).isEqualTo(200);
+
+            other.write(certificate, key);
+            Await.until("the second is used", () -> isServed(server, other));
+
+            assertThat(ask(server, other, version).statusCode()).isEqualTo(200);
+        }
+    }
+
+    /** Vert.x would have no certificate for a moment if it were told of the new one. */
+    @Test
+    void noConnectionFailsWhileTheCertificateIsRenewed() throws Exception {
+        TestCertificate.make("first").write(certificate, key);
+        try (RunningServer server = RunningServer.with(settings())) {
+            assertThat(subject(server)).isEqualTo("CN=first");
+            TestCertificate.make("second").write(certificate, key);
+
+            Await.until("the second is used", () -> subject(server).equals("CN=second"));
+        }
+    }
+
+    private static String subject(RunningServer server) throws Exception {
+        SSLContext any = SSLContext.getInstance("TLS");
+        any.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+        try (SSLSocket socket = (SSLSocket) any.getSocketFactory().createSocket("127.0.0.1", server.port())) {
+            socket.startHandshake();
+            X509Certificate used = (X509Certificate) socket.getSession().getPeerCertificates()[0];
+            return used.getSubjectX500Principal().getName();
         }
     }
 

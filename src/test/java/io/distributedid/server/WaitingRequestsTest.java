@@ -146,7 +146,7 @@ class WaitingRequestsTest {
     @Test
     void moreRequestsThanMayWaitAreRefusedAtOnce() throws Exception {
         Script script = ScriptedBackendProvider.script("wait_full");
-        try (RunningServer server = server("wait_full", 2)) {
+        try (RunningServer server = server("wait_full", 6)) {
             List<CompletableFuture<HttpResponse<String>>> served = new ArrayList<>();
             for (int i = 1; i <= 4; i++) {
                 served.add(send(server, "/v1/sequences/wait_full/ids"));
@@ -155,12 +155,13 @@ class WaitingRequestsTest {
             }
             served.add(send(server, "/v1/sequences/wait_full/ids"));
             served.add(send(server, "/v1/sequences/wait_full/ids"));
-            Await.until("two wait", () -> server.get("/metrics").body().contains("distributedid_server_waiting 2.0"));
+            Await.until(
+                    "two more wait", () -> server.get("/metrics").body().contains("distributedid_server_waiting 6.0"));
 
             HttpResponse<String> refused = server.post("/v1/sequences/wait_full/ids");
 
             assertThat(assertProblem(refused, 503, "unavailable").getString("detail"))
-                    .isEqualTo("Too many requests wait already: waiting=2. Send fewer at once, or ask another server");
+                    .isEqualTo("Too many requests wait already: waiting=6. Send fewer at once, or ask another server");
 
             script.permits.release(6);
             for (CompletableFuture<HttpResponse<String>> each : served) {
@@ -265,7 +266,7 @@ class WaitingRequestsTest {
             Await.until(
                     "all are there",
                     () -> script.waiting.get() == 4
-                            && server.get("/metrics").body().contains("distributedid_server_waiting 16.0"));
+                            && server.get("/metrics").body().contains("distributedid_server_waiting 20.0"));
             script.failure = new IdUnavailableException("No server answers: password=secret");
             // The four that began first fail alone; the next attempts begin after all others had come.
             script.permits.release(8);
@@ -294,7 +295,7 @@ class WaitingRequestsTest {
             Await.until(
                     "all are there",
                     () -> script.waiting.get() == 4
-                            && server.get("/metrics").body().contains("distributedid_server_waiting 16.0"));
+                            && server.get("/metrics").body().contains("distributedid_server_waiting 20.0"));
             script.failure = new IdsExhaustedException("No ids are left");
             // The four that began first fail alone; the next attempts begin after all others had come.
             script.permits.release(8);

@@ -34,6 +34,8 @@ public final class TestCertificate {
 
     private static final byte[] ECDSA_WITH_SHA256 = hex("300a06082a8648ce3d040302");
 
+    private static final byte[] RSA_WITH_SHA256 = hex("300d06092a864886f70d01010b0500");
+
     private static final byte[] VALIDITY = der(SEQUENCE, text(0x17, "250101000000Z"), text(0x17, "491231235959Z"));
 
     /** The names of the server: an IP address, and a name. */
@@ -57,23 +59,33 @@ public final class TestCertificate {
 
     /** Makes a certificate that is signed with its own key. */
     public static TestCertificate make(String name) throws GeneralSecurityException {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-        generator.initialize(256);
+        return make(name, "EC", 256, "SHA256withECDSA", ECDSA_WITH_SHA256);
+    }
+
+    /** The same, with a key of RSA. */
+    public static TestCertificate makeRsa(String name) throws GeneralSecurityException {
+        return make(name, "RSA", 2_048, "SHA256withRSA", RSA_WITH_SHA256);
+    }
+
+    private static TestCertificate make(String name, String keyType, int size, String signing, byte[] identifier)
+            throws GeneralSecurityException {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance(keyType);
+        generator.initialize(size);
         KeyPair keys = generator.generateKeyPair();
         byte[] common = der(SEQUENCE, der(0x31, der(SEQUENCE, hex("0603550403"), text(0x0c, name))));
         byte[] content = der(
                 SEQUENCE,
                 hex("a003020102" + "020101"),
-                ECDSA_WITH_SHA256,
+                identifier,
                 common,
                 VALIDITY,
                 common,
                 keys.getPublic().getEncoded(),
                 EXTENSIONS);
-        Signature signature = Signature.getInstance("SHA256withECDSA");
+        Signature signature = Signature.getInstance(signing);
         signature.initSign(keys.getPrivate());
         signature.update(content);
-        byte[] signed = der(SEQUENCE, content, ECDSA_WITH_SHA256, der(0x03, new byte[1], signature.sign()));
+        byte[] signed = der(SEQUENCE, content, identifier, der(0x03, new byte[1], signature.sign()));
         Certificate certificate =
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(signed));
         return new TestCertificate(certificate, keys.getPrivate());

@@ -1,0 +1,104 @@
+package io.distributedid.server;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The files that are packed with this package: the description of the paths, and the page for people, {@code /}, with
+ * its parts. Everyone may read them, since they hold no data: the script of the page asks for {@code /v1/status}, with
+ * the reader's token if the server has tokens.
+ *
+ * <p>The browser is told to load nothing from elsewhere, to run no other script, to send no form, and to show the page
+ * in no frame. It also refuses to make HTML of texts, so a message of a database can't become a script.
+ */
+final class PackedFiles {
+
+    private static final String FOLDER = "status/";
+
+    private static final List<String> PARTS = List.of(
+            "page.css", "icon.svg", "page.js", "api.js", "decoder.js", "dom.js", "format.js", "rates.js", "rows.js");
+
+    /** By the end of the file's name. */
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html; charset=utf-8",
+            "css", "text/css; charset=utf-8",
+            "svg", "image/svg+xml",
+            "js", "text/javascript; charset=utf-8",
+            "yaml", "application/yaml");
+
+    private static final String POLICY = String.join(
+            "; ",
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self'",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'");
+
+    private static final Map<CharSequence, CharSequence> HEADERS = Map.of(
+            HttpHeaders.createOptimized("content-security-policy"), HttpHeaders.createOptimized(POLICY),
+            HttpHeaders.createOptimized("x-content-type-options"), HttpHeaders.createOptimized("nosniff"),
+            HttpHeaders.createOptimized("referrer-policy"), HttpHeaders.createOptimized("no-referrer"));
+
+    private record PackedFile(CharSequence type, Buffer content) {
+
+        static PackedFile read(String name) {
+            try (InputStream file = PackedFiles.class.getResourceAsStream(name)) {
+                if (file == null) {
+                    throw new IllegalStateException("The jar is not complete: " + name + " is missing");
+                }
+                String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "");
+                return new PackedFile(HttpHeaders.createOptimized(type), Buffer.buffer(file.readAllBytes()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private final PackedFile page = PackedFile.read(FOLDER + "page.html");
+
+    private final PackedFile description = PackedFile.read("openapi.yaml");
+
+    private final Map<String, PackedFile> parts = new LinkedHashMap<>();
+
+    PackedFiles() {
+        PARTS.forEach(name -> parts.put(name, PackedFile.read(FOLDER + name)));
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get("/", Set.of(), exchange -> send(exchange, page)),
+                Route.get("/openapi.yaml", Set.of(), exchange -> send(exchange, description)),
+                Route.get("/" + FOLDER + "{file}", Set.of(), this::part));
+    }
+
+    private void part(Exchange exchange) {
+        PackedFile part = parts.get(exchange.value(0));
+        if (part == null) {
+            throw new Problem(
+                    ProblemType.UNKNOWN_PATH,
+                    "The status page has no such part: file=" + Problem.quoted(exchange.value(0)) + ", allowed: "
+                            + String.join(", ", PARTS));
+        }
+        send(exchange, part);
+    }
+
+    private static void send(Exchange exchange, PackedFile file) {
+        exchange.query();
+        HttpServerResponse response = exchange.request().response();
+        HEADERS.forEach(response::putHeader);
+        exchange.send(200, file.type(), file.content().copy());
+    }
+}
