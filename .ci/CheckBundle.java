@@ -171,11 +171,12 @@ class CheckBundle {
 
     private void checkPom(Document pom) throws Exception {
         Map<String, String> fixed = Map.of(
-                "groupId", "io.distributedid", "artifactId", "distributedid", "version", version, "packaging", "jar");
+                "groupId", "io.distributedid", "artifactId", "distributedid", "version", version, "packaging", "");
         for (Map.Entry<String, String> each : fixed.entrySet()) {
             String value = text(pom, "/project/" + each.getKey());
             expect(value.equals(each.getValue()), "pom: " + each.getKey() + "=" + value + ": not " + each.getValue());
         }
+        expect(text(pom, "/project/parent").isEmpty(), "pom: the parent is not published: name none");
         for (String demanded : List.of(
                 "name",
                 "description",
@@ -200,6 +201,9 @@ class CheckBundle {
         for (String demanded : List.of("META-INF/LICENSE", "META-INF/jandex.idx", "module-info.class")) {
             expect(names.contains(demanded), ".jar: " + demanded + " is missing");
         }
+        expect(
+                names.stream().noneMatch(name -> name.matches("io/distributedid/(cli|server)/.*")),
+                ".jar: it has a program, which belongs into -cli.jar and -server.jar");
         Optional<ModuleReference> module = ModuleFinder.of(file(".jar")).find("io.distributedid");
         expect(module.isPresent(), ".jar: it is not module io.distributedid");
         if (module.isPresent()) {

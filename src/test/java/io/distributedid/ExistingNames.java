@@ -53,6 +53,7 @@ final class ExistingNames {
             Files that are shipped | \\A.*(?:docs/service|META-INF/distributedid|resources/.*/server)/([\\w.-]+)\\n | src
             Scripts | \\A(\\S+) | .ci
             Maven profiles | <profile>\\s*<id>(\\w+) | pom.xml
+            Maven profiles | <profile>\\s*<id>(\\w+) | .ci/pom.xml
             Consumers of the jar | \\A\\S+?/((?:examples|databases|hosts)/[\\w-]+)/pom\\.xml\\n | integration-tests
             Benchmark groups | \\A.*java/benchmarks/(\\w+)/ | integration-tests/benchmarks/src/main/java
             Names of others | "((?:ja\\w+\\.\\w+|hibernate|eclipselink|management)\\.[a-z][\\w.-]*)" | src/main/java

@@ -18,7 +18,7 @@ class ReleaseTest {
         List<String> exported = found("src/main/java/module-info.java", "exports ([\\w.]+);");
 
         assertThat(exported).isNotEmpty();
-        assertThat(found("pom.xml", "<include>(io\\.distributedid[\\w.]*)</include>"))
+        assertThat(found(".ci/pom.xml", "<include>(io\\.distributedid[\\w.]*)</include>"))
                 .containsExactlyInAnyOrderElementsOf(exported);
     }
 

@@ -34,7 +34,7 @@ class VersionsTest {
     /** Each would run with the version that mvn verify has run already, if it were not told otherwise. */
     @Test
     void profileVersionsRunsTheProjectsThatHaveFurtherVersions() throws IOException {
-        String profile = Files.readString(Path.of("pom.xml")).split("<id>(?:versions|models)</id>")[1];
+        String profile = Files.readString(Path.of(".ci/pom.xml")).split("<id>(?:versions|models)</id>")[1];
         List<String> named = found(profile, "<pomInclude>(\\w+/[\\w-]+)/pom.xml</pomInclude>");
 
         assertThat(named).isNotEmpty().containsExactlyInAnyOrderElementsOf(projects("versions.properties"));
