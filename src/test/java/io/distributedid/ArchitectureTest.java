@@ -105,7 +105,7 @@ class ArchitectureTest {
             "backend.snowflake: internal.lease internal.block internal.layout internal.ledger internal.zookeeper"
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.served internal.keyed.source"
-                    + " internal.service internal.settings internal.jdbc internal.process spi root",
+                    + " internal.place internal.service internal.settings internal.jdbc internal.process spi root",
             "internal.keyed.remote: internal.keyed.source internal.service internal.failover internal.process root",
             "internal.keyed.served: internal.keyed.row internal.keyed.source internal.lease internal.ledger"
                     + " internal.jdbc internal.process spi root | com.carrotsearch.hppc",

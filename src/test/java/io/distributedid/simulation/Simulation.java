@@ -113,7 +113,7 @@ public final class Simulation {
     /**
      * Plays the scripts of seeds until one fails, without a test framework. Prints the failure.
      *
-     * @param args the first seed, and how many; then "leases" or "sections" if not of counters
+     * @param args the first seed, and how many; then "leases", "sections" or "rows" if not of counters
      */
     public static void main(String... args) {
         long began = System.nanoTime();
@@ -131,6 +131,7 @@ public final class Simulation {
         return switch (of) {
             case "leases" -> LeaseDraft::scenario;
             case "sections" -> SectionScenario::of;
+            case "rows" -> RowScenario::of;
             default -> Draft::scenario;
         };
     }

@@ -15,13 +15,6 @@ final class KeyText {
 
     private KeyText() {}
 
-    static String of(String sequence, long key) {
-        if (key < 0) {
-            throw negative(sequence, Long.toString(key));
-        }
-        return Long.toString(key);
-    }
-
     static String of(String sequence, String key) {
         if (key.isEmpty() || key.length() > MOST_CHARACTERS) {
             throw new IllegalArgumentException("A key must have 1 to " + MOST_CHARACTERS + " characters: seq="
@@ -37,14 +30,10 @@ final class KeyText {
                     + ". Normalise it: Normalizer.normalize(key, Normalizer.Form.NFC)");
         }
         if (isNegativeNumber(key)) {
-            throw negative(sequence, key);
+            throw new IllegalArgumentException("A key that is a number must not be negative: seq=" + sequence + " key="
+                    + key + ", allowed: 0 to " + Long.MAX_VALUE + ", or another text");
         }
         return key;
-    }
-
-    private static IllegalArgumentException negative(String sequence, String key) {
-        return new IllegalArgumentException("A key that is a number must not be negative: seq=" + sequence + " key="
-                + key + ", allowed: 0 to " + Long.MAX_VALUE + ", or another text");
     }
 
     private static boolean isNegativeNumber(String key) {

@@ -7,11 +7,12 @@ import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.keyed.remote.RemoteKeys;
 import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.row.KeyedRows;
+import io.distributedid.internal.keyed.row.KnownRecords;
 import io.distributedid.internal.keyed.served.SectionOptions;
 import io.distributedid.internal.keyed.served.Sections;
 import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.process.Resources;
-import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -25,10 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The connections of numbers per key, until the next suspend or the close. A {@link Backend}, so that it ends together
@@ -36,19 +35,14 @@ import java.util.stream.Stream;
  */
 public final class KeyedBackend implements Backend {
 
-    /** Everything that connections depend on. */
-    private record Values(
-            Optional<Object> server, Optional<Object> user, Optional<Object> password, KeyedRows.Options options) {}
-
     private final BackendContext context;
 
-    /** Everything that sections depend on. */
-    private record SectionValues(Map<Setting<?>, Optional<Object>> given) {}
-
-    private final Resources<Object, KeyedSource> byValues = new Resources<>(KeyedSource::close);
+    /** By the settings of numbers per key that are set. */
+    private final Resources<Map<Setting<?>, Optional<Object>>, KeyedSource> bySettings =
+            new Resources<>(KeyedSource::close);
 
     /** Those before the last suspend that no new one has replaced yet: they know their stores. */
-    private final Map<Object, KeyedSource> former = new ConcurrentHashMap<>();
+    private final Map<Map<Setting<?>, Optional<Object>>, KeyedSource> former = new ConcurrentHashMap<>();
 
     /** Settings are parsed once, since each number needs them. */
     private final Map<String, KeyedSource> bySequence = new ConcurrentHashMap<>();
@@ -62,9 +56,9 @@ public final class KeyedBackend implements Backend {
         Optional<KeyedBackend> last = context.former().map(KeyedBackend.class::cast);
         last.ifPresent(before -> {
             former.putAll(before.former);
-            former.putAll(before.byValues.end());
+            former.putAll(before.bySettings.end());
         });
-        gapless = last.map(before -> before.gapless.resumed()).orElseGet(GaplessRows::new);
+        gapless = last.map(before -> before.gapless.resumed()).orElseGet(() -> new GaplessRows(Platform.JVM));
     }
 
     /** What numbers the keys of a sequence in transactions of the caller. */
@@ -95,47 +89,45 @@ public final class KeyedBackend implements Backend {
 
     /** Empty once ended. */
     private Optional<KeyedSource> configured(Settings settings) {
-        return switch (settings.get(KeyedSettings.BACKEND)) {
-            case ROW -> rows(settings);
-            case SECTION -> sections(settings);
-            case REMOTE -> {
-                ServiceSettings.Service service = KeyedRemoteSettings.read(settings);
-                yield shared(service, () -> new RemoteKeys(KeyedRemoteSettings.SERVICE, service));
-            }
-        };
-    }
-
-    private Optional<KeyedSource> shared(Object values, Supplier<? extends KeyedSource> open) {
-        Optional<KeyedSource> found = byValues.get(values, () -> {
-            KeyedSource opened = open.get();
-            Optional.ofNullable(former.get(values)).ifPresent(opened::learn);
+        Map<Setting<?>, Optional<Object>> given =
+                KeyedSettings.ALL.stream().collect(Collectors.toMap(each -> each, settings::given));
+        Optional<KeyedSource> found = bySettings.get(given, () -> {
+            KeyedSource opened = opened(settings);
+            Optional.ofNullable(former.get(given)).ifPresent(opened::learn);
             return opened;
         });
         if (found.isPresent()) {
-            former.remove(values);
+            former.remove(given);
         }
         return found;
     }
 
-    private Optional<KeyedSource> rows(Settings settings) {
-        KeyedRows.Options options = new KeyedRows.Options(
-                table(settings),
-                settings.get(CoreSettings.CREATE_TABLES),
-                Math.toIntExact(settings.get(KeyedSettings.CONNECTIONS)),
-                settings.get(CoreSettings.TIMEOUT));
-        Values values = new Values(
-                settings.given(KeyedSettings.SERVER),
-                settings.given(KeyedSettings.USER),
-                settings.given(KeyedSettings.PASSWORD),
-                options);
-        return shared(values, () -> new KeyedRows(database(settings), options));
+    private KeyedSource opened(Settings settings) {
+        return switch (settings.get(KeyedSettings.BACKEND)) {
+            case ROW ->
+                new KeyedRows(
+                        database(settings),
+                        new KeyedRows.Options(
+                                table(settings),
+                                settings.get(CoreSettings.CREATE_TABLES),
+                                Math.toIntExact(settings.get(KeyedSettings.CONNECTIONS)),
+                                settings.get(CoreSettings.TIMEOUT)),
+                        memory(settings));
+            case SECTION -> inDatabase(settings, SectionSettings.options(settings));
+            case REMOTE ->
+                new RemoteKeys(
+                        KeyedSettings.REMOTE,
+                        KeyedSettings.REMOTE.read(
+                                settings,
+                                "distributedid.keyed.backend=remote needs the servers of an issuing service"));
+        };
     }
 
-    private Optional<KeyedSource> sections(Settings settings) {
-        Map<Setting<?>, Optional<Object>> given = Stream.concat(
-                        SectionSettings.ALL.stream(), Stream.of(KeyedSettings.TABLE))
-                .collect(Collectors.toMap(each -> each, settings::given));
-        return shared(new SectionValues(given), () -> inDatabase(settings, SectionSettings.options(settings)));
+    private KnownRecords.Memory memory(Settings settings) {
+        return settings.given(KeyedSettings.SERVER)
+                .flatMap(elsewhere -> context.applicationDatabase())
+                .<KnownRecords.Memory>map(database -> new RowMemory(database, settings.get(CoreSettings.TIMEOUT)))
+                .orElse(KnownRecords.Memory.NONE);
     }
 
     private Sections inDatabase(Settings settings, SectionOptions options) {
@@ -223,6 +215,6 @@ public final class KeyedBackend implements Backend {
     }
 
     private void each(Consumer<KeyedSource> end) {
-        byValues.end().values().forEach(end);
+        bySettings.end().values().forEach(end);
     }
 }

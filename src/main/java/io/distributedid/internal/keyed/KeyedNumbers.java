@@ -1,9 +1,10 @@
 package io.distributedid.internal.keyed;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.row.KeyedRows;
+import io.distributedid.internal.keyed.row.RowKey;
+import io.distributedid.internal.keyed.row.RowRecord.Way;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.process.Pending;
@@ -48,19 +49,13 @@ public final class KeyedNumbers implements KeyedSequence {
         Pending<Long> begin(Function<KeyedBackend, Pending<Long>> work);
     }
 
-    private enum Way {
-        /** Outside of transactions. */
-        ALONE,
-        GAPLESS
-    }
-
     private final Sequence sequence;
 
     private final Gate gate;
 
     private final Duration timeout;
 
-    /** How numbers were taken in this process; null before the first. */
+    /** How numbers were taken in this process: {@code ROWS} if outside of transactions. Null before the first. */
     private volatile @Nullable Way used;
 
     public KeyedNumbers(Sequence sequence, Gate gate) {
@@ -71,56 +66,54 @@ public final class KeyedNumbers implements KeyedSequence {
 
     @Override
     public long next(long key) {
-        return take(KeyText.of(sequence.name(), key), 1);
+        return next(Long.toString(key));
     }
 
     @Override
     public long next(String key) {
-        return take(KeyText.of(sequence.name(), key), 1);
+        return last(key(key), 1);
     }
 
     @Override
     public long[] next(long key, int count) {
-        KeyText.requireCount(sequence.name(), count);
-        return upTo(take(KeyText.of(sequence.name(), key), count), count);
+        return next(Long.toString(key), count);
     }
 
     @Override
     public long[] next(String key, int count) {
         KeyText.requireCount(sequence.name(), count);
-        return upTo(take(KeyText.of(sequence.name(), key), count), count);
+        return upTo(last(key(key), count), count);
     }
 
     @Override
     public long current(long key) {
-        return current(KeyText.of(sequence.name(), key), timeout);
+        return current(Long.toString(key));
     }
 
     @Override
     public long current(String key) {
-        return current(KeyText.of(sequence.name(), key), timeout);
+        return current(key(key), timeout);
     }
 
     @Override
     public long next(long key, Connection connection) throws SQLException {
-        return take(KeyText.of(sequence.name(), key), 1, connection);
+        return next(Long.toString(key), connection);
     }
 
     @Override
     public long next(String key, Connection connection) throws SQLException {
-        return take(KeyText.of(sequence.name(), key), 1, connection);
+        return take(key(key), 1, connection);
     }
 
     @Override
     public long[] next(long key, int count, Connection connection) throws SQLException {
-        KeyText.requireCount(sequence.name(), count);
-        return upTo(take(KeyText.of(sequence.name(), key), count, connection), count);
+        return next(Long.toString(key), count, connection);
     }
 
     @Override
     public long[] next(String key, int count, Connection connection) throws SQLException {
         KeyText.requireCount(sequence.name(), count);
-        return upTo(take(KeyText.of(sequence.name(), key), count, connection), count);
+        return upTo(take(key(key), count, connection), count);
     }
 
     /**
@@ -139,7 +132,8 @@ public final class KeyedNumbers implements KeyedSequence {
      * @return the last of the numbers, which follow each other
      */
     public long last(String key, int count) {
-        return take(key, count);
+        requireNot(Way.GAPLESS);
+        return noted(asked(key, count, timeout), count);
     }
 
     /**
@@ -156,7 +150,7 @@ public final class KeyedNumbers implements KeyedSequence {
 
     private long noted(long last, int count) {
         if (count > 0) {
-            used = Way.ALONE;
+            used = Way.ROWS;
         }
         return last;
     }
@@ -176,14 +170,6 @@ public final class KeyedNumbers implements KeyedSequence {
         return LongStream.rangeClosed(last - count + 1, last).toArray();
     }
 
-    private long take(String key, int count) {
-        requireNot(Way.GAPLESS);
-        long began = System.nanoTime();
-        long last = asked(key, count, began, timeout);
-        used = Way.ALONE;
-        return last;
-    }
-
     /**
      * As {@link #current(String)}.
      *
@@ -192,11 +178,11 @@ public final class KeyedNumbers implements KeyedSequence {
      */
     public long current(String key, Duration limit) {
         requireNot(Way.GAPLESS);
-        long began = System.nanoTime();
-        return asked(key, 0, began, limit);
+        return asked(key, 0, limit);
     }
 
-    private long asked(String key, int count, long began, Duration limit) {
+    private long asked(String key, int count, Duration limit) {
+        long began = System.nanoTime();
         String what = "a number: " + sequence + " key=" + key;
         return gate.take(
                 began,
@@ -207,7 +193,7 @@ public final class KeyedNumbers implements KeyedSequence {
 
     /** Not repeated if suspended meanwhile: the row is locked, so only one copy of this process can commit. */
     private long take(String key, int count, Connection connection) throws SQLException {
-        requireNot(Way.ALONE);
+        requireNot(Way.ROWS);
         KeyedBackend backend = gate.open(System.nanoTime());
         long last = backend.gapless(sequence).take(connection, backend.table(sequence), sequence.name(), key, count);
         used = Way.GAPLESS;
@@ -271,7 +257,7 @@ public final class KeyedNumbers implements KeyedSequence {
             case ROW ->
                 "Tell the database how far the keys have come: INSERT"
                         + " INTO " + rowTable() + " (name, key_text, number) VALUES ('" + sequence.name() + "', '"
-                        + KeyedRows.FLOOR + "', <the largest number of the rows>), or raise that row if it is there";
+                        + RowKey.FLOOR + "', <the largest number of the rows>), or raise that row if it is there";
             case SECTION ->
                 "Bring back the store that gave them. Or take one number of the sequence without this check, stop all"
                         + " processes, and add the largest number of the rows to the number of all its sections";
@@ -287,13 +273,7 @@ public final class KeyedNumbers implements KeyedSequence {
 
     private void requireNot(Way other) {
         if (used == other) {
-            throw new IdConfigurationException("The numbers of a sequence must all be taken in one way: seq="
-                    + sequence.name()
-                    + (other == Way.ALONE
-                            ? " is taken outside of transactions. Leave out the connection, or use another sequence for"
-                                    + " numbers without gaps"
-                            : " is gapless. Take them in the transaction: next(key, connection), or use another"
-                                    + " sequence"));
+            throw other.refused(sequence.name(), "");
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.distributedid.internal.keyed;
 
 import io.distributedid.internal.jdbc.ServerSettingParser;
+import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -47,6 +48,20 @@ public final class KeyedSettings {
             1,
             64);
 
+    static final ServiceSettings REMOTE = new ServiceSettings(
+            Setting.list(
+                    "distributedid.keyed.remote.servers",
+                    "The servers of an issuing service that gives numbers per key. If each key has a server of its own,"
+                            + " list all of them.",
+                    ServiceSettings.ADDRESSES),
+            Setting.password(
+                    "distributedid.keyed.remote.token", "The token that the servers of keyed.remote.servers ask for."),
+            Setting.text(
+                            "distributedid.keyed.remote.trust",
+                            "The certificates that those of keyed.remote.servers must be signed by.",
+                            ServiceSettings.CERTIFICATES)
+                    .defaultIs("those that the JVM trusts"));
+
     public static final List<Setting<?>> ALL = Stream.of(
                     Stream.of(
                             CoreSettings.TIMEOUT,
@@ -58,8 +73,9 @@ public final class KeyedSettings {
                             TABLE,
                             CONNECTIONS),
                     SectionSettings.ALL.stream(),
-                    KeyedRemoteSettings.ALL.stream())
+                    REMOTE.all().stream())
             .<Setting<?>>flatMap(each -> each)
+            .distinct()
             .toList();
 
     private KeyedSettings() {}

@@ -70,17 +70,7 @@ final class SectionSettings {
 
     private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + ADDRESS_LENGTH + "}");
 
-    static final List<Setting<?>> ALL = List.of(
-            STORE,
-            USER,
-            PASSWORD,
-            TABLE,
-            CoreSettings.TIMEOUT,
-            CoreSettings.CREATE_TABLES,
-            SECTIONS,
-            LEASE,
-            MEMORY,
-            ADDRESS);
+    static final List<Setting<?>> ALL = List.of(STORE, USER, PASSWORD, TABLE, SECTIONS, LEASE, MEMORY, ADDRESS);
 
     private SectionSettings() {}
 

@@ -88,16 +88,47 @@ public final class RememberedPlaces {
      * @throws IdConfigurationException if a sequence takes its ids from another id space than before
      */
     public void check(Map<String, IdSpace> spaces) throws SQLException {
-        if (spaces.isEmpty()) {
-            return;
+        if (!spaces.isEmpty()) {
+            boolean unused = ifAble(
+                    () -> {
+                        compare(spaces);
+                        return true;
+                    },
+                    false);
         }
+    }
+
+    /**
+     * The token that is remembered under a name. If there is none, lets the database remember the given one. If it
+     * can't, logs a warning, once per process, and returns the given one.
+     */
+    public Optional<String> remember(String name, Optional<String> token) throws SQLException {
+        return ifAble(
+                () -> {
+                    Optional<String> before = token(name);
+                    if (before.isPresent() || token.isEmpty()) {
+                        return before;
+                    }
+                    Set<String> unused = ledger().write(List.of(change(PREFIX + name, null, token.get())));
+                    return token(name);
+                },
+                token);
+    }
+
+    @FunctionalInterface
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    /** @param otherwise what to return after a warning */
+    private <T> T ifAble(Work<T> work, T otherwise) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         if (!autoCommit) {
             // Writes on a connection from a pool may be lost without a commit.
             connection.setAutoCommit(true);
         }
         try {
-            compare(spaces);
+            return work.run();
         } catch (IdConfigurationException | SQLException e) {
             if (!isUnable(e)) {
                 throw e;
@@ -109,6 +140,7 @@ public final class RememberedPlaces {
                                 + " will not be noticed. Create its table " + LedgerSql.NAME
                                 + ", and GRANT SELECT, INSERT, UPDATE on it. " + label + " said: " + e.getMessage());
             }
+            return otherwise;
         } finally {
             if (!autoCommit) {
                 connection.setAutoCommit(false);

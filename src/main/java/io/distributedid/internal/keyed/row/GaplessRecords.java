@@ -1,7 +1,7 @@
 package io.distributedid.internal.keyed.row;
 
-import io.distributedid.IdConfigurationException;
-import java.sql.Connection;
+import io.distributedid.internal.keyed.row.RowRecord.Way;
+import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
@@ -37,14 +37,15 @@ final class GaplessRecords {
         }
     }
 
-    /** A table in one of the databases: each tenant may have its own. Another schema may have one of that name, too. */
-    record Place(String url, String catalog, RowKey record) {
+    /** A row in one of the databases: each tenant may have its own. Another schema may have a row of that name, too. */
+    record Place(String database, String table, RowKey row) {
 
-        static Place of(Connection connection, RowKey row) throws SQLException {
-            return new Place(
-                    connection.getMetaData().getURL(),
-                    String.valueOf(connection.getCatalog()),
-                    new RowKey(row.table(), row.sequence(), RowKey.RECORD));
+        Place ofRecord() {
+            return new Place(database, table, RowKey.record(row.sequence()));
+        }
+
+        private String where() {
+            return "table=" + table;
         }
     }
 
@@ -63,35 +64,43 @@ final class GaplessRecords {
     /** By place and schemas. */
     private final Map<Place, Map<String, RowRecord>> known = new ConcurrentHashMap<>();
 
+    private final Platform platform;
+
+    GaplessRecords(Platform platform) {
+        this.platform = platform;
+    }
+
+    private Map<String, RowRecord> known(Place place) {
+        return known.computeIfAbsent(place.ofRecord(), each -> new ConcurrentHashMap<>());
+    }
+
     /**
      * The schemas whose record is known, perhaps those of the connection among them: the statement that takes numbers
      * must check that. If they are many, the connection's alone, for which it is asked; empty if their record is not
      * known.
      */
-    Set<String> schemas(Connection connection, RowDialect dialect, Place place) throws SQLException {
-        Map<String, RowRecord> homes = known.getOrDefault(place, Map.of());
+    Set<String> schemas(RowStore rows, Place place) throws SQLException {
+        Map<String, RowRecord> homes = known(place);
         if (homes.size() <= MOST_SCHEMAS) {
             // Others may come to be known while the statement runs.
             return Set.copyOf(homes.keySet());
         }
-        String schemas = dialect.readSchemas(connection);
+        String schemas = rows.schemas();
         return homes.containsKey(schemas) ? Set.of(schemas) : Set.of();
     }
 
-    /** Checks a record, and inserts it if it is missing. */
-    void require(Connection connection, RowDialect dialect, Place place) throws SQLException {
-        RowKey row = place.record;
-        boolean isInserted = dialect.read(connection, row).isEmpty()
-                && dialect.insert(
-                        connection, row, RowRecord.random(RowRecord.Way.GAPLESS).number());
-        RowDialect.Found found = dialect.find(connection, row).orElseThrow(() -> changed(row));
-        RowRecord record = require(found.number(), row);
+    /** Checks the record of a row, and inserts it if it is missing. */
+    void require(RowStore rows, Place place) throws SQLException {
+        RowKey row = place.ofRecord().row;
+        boolean isInserted = rows.read(row).isEmpty()
+                && rows.insert(row, RowRecord.random(Way.GAPLESS, platform).number());
+        RowStore.Found found = rows.find(row)
+                .orElseThrow(() -> repeat("was changed by another transaction since this one began", place, ""));
+        RowRecord record = parse(found.number(), place);
         if (isInserted) {
             note(record, found.transaction());
         } else if (!found.transaction().equals(INSERTED.get(record))) {
-            RowRecord before = known.computeIfAbsent(place, each -> new ConcurrentHashMap<>())
-                    .putIfAbsent(found.schemas(), record);
-            requireSame(before, record, row);
+            requireSame(known(place).putIfAbsent(found.schemas(), record), record, place);
             INSERTED.remove(record);
         }
     }
@@ -110,49 +119,34 @@ final class GaplessRecords {
      *     but some transactions can't undo that
      * @throws SQLException of the database
      */
-    void requireStill(Connection connection, RowDialect dialect, Place place) throws SQLException {
-        RowKey row = place.record;
-        Optional<RowDialect.Found> seen = dialect.find(connection, row);
-        if (seen.isEmpty()) {
-            if (dialect.findsNewest(connection)) {
-                throw lost(false, row);
-            }
-            throw unseen(row);
+    void requireStill(RowStore rows, Place place) throws SQLException {
+        Optional<RowStore.Found> found = rows.find(place.ofRecord().row);
+        if (found.isPresent()) {
+            RowRecord record = parse(found.get().number(), place);
+            requireSame(known(place).get(found.get().schemas()), record, place);
+        } else if (rows.findsNewest()) {
+            throw RowRecord.lost(false, place.row.sequence(), place.where());
+        } else {
+            throw repeat(
+                    "was written since this transaction began, or is gone",
+                    place,
+                    ". If that does not help, the table has lost its rows, and keys would begin at 1 again: restore its"
+                            + " rows, or restart all processes that use the sequence");
         }
-        RowDialect.Found found = seen.get();
-        RowRecord record = require(found.number(), row);
-        requireSame(known.getOrDefault(place, Map.of()).get(found.schemas()), record, row);
     }
 
-    private static SQLException changed(RowKey row) {
-        return new SQLException(
-                "The record of a sequence was changed by another transaction since this one began: seq="
-                        + row.sequence() + " table=" + row.table() + ". Repeat the transaction",
-                REPEAT);
+    private static UnseenException repeat(String what, Place place, String otherwise) {
+        return new UnseenException("The record of a sequence " + what + ": seq=" + place.row.sequence() + " "
+                + place.where() + ". Repeat the transaction" + otherwise);
     }
 
-    private static UnseenException unseen(RowKey row) {
-        return new UnseenException(
-                "The record of a sequence was written since this transaction began, or is gone: seq=" + row.sequence()
-                        + " table=" + row.table()
-                        + ". Repeat the transaction. If that does not help, the table has lost its rows, and keys"
-                        + " would begin at 1 again: restore its rows, or restart all processes that use the sequence");
-    }
-
-    private static void requireSame(@Nullable RowRecord before, RowRecord found, RowKey row) {
+    private static void requireSame(@Nullable RowRecord before, RowRecord found, Place place) {
         if (before != null && !before.equals(found)) {
-            throw lost(true, row);
+            throw RowRecord.lost(true, place.row.sequence(), place.where());
         }
     }
 
-    private static IdConfigurationException lost(boolean isAnother, RowKey row) {
-        return RowRecord.lost(isAnother, row.sequence(), "table=" + row.table());
-    }
-
-    static RowRecord require(long number, RowKey row) {
-        String where = "table=" + row.table();
-        RowRecord record = RowRecord.parse(number, row.sequence(), where);
-        record.requireGapless(row.sequence(), where);
-        return record;
+    private static RowRecord parse(long number, Place place) {
+        return RowRecord.parse(number, Way.GAPLESS, place.row.sequence(), place.where());
     }
 }

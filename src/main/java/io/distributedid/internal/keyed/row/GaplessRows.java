@@ -2,7 +2,9 @@ package io.distributedid.internal.keyed.row;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.SqlErrors;
-import io.distributedid.internal.jdbc.TableCheck;
+import io.distributedid.internal.keyed.row.GaplessRecords.Place;
+import io.distributedid.internal.keyed.row.RowRecord.Way;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,14 +27,6 @@ public final class GaplessRows {
     /** Beyond it, keys are forgotten; then one statement locks a little more than it must. */
     private static final int MOST_KNOWN = 100_000;
 
-    /** A row in one of the databases. */
-    private record Place(GaplessRecords.Place record, RowKey row) {
-
-        static Place of(Connection connection, RowKey row) throws SQLException {
-            return new Place(GaplessRecords.Place.of(connection, row), row);
-        }
-    }
-
     private final GaplessRecords records;
 
     /** Rows that were there before. */
@@ -41,8 +35,8 @@ public final class GaplessRows {
     /** Rows that may have begun in a table that has lost its rows: a transaction may have kept them unchecked. */
     private final Set<Place> unchecked;
 
-    public GaplessRows() {
-        this(new GaplessRecords(), ConcurrentHashMap.newKeySet());
+    public GaplessRows(Platform platform) {
+        this(new GaplessRecords(platform), ConcurrentHashMap.newKeySet());
     }
 
     private GaplessRows(GaplessRecords records, Set<Place> unchecked) {
@@ -63,30 +57,30 @@ public final class GaplessRows {
      * @throws SQLException of the database; the caller decides whether to repeat the transaction
      */
     public long take(Connection connection, String table, String sequence, String key, int count) throws SQLException {
-        RowKey row = new RowKey(table, sequence, key);
+        RowKey row = new RowKey(sequence, key);
         if (connection.getAutoCommit()) {
             throw new IllegalArgumentException("Numbers without gaps need a transaction: " + row
                     + " autoCommit=true. Call connection.setAutoCommit(false) before, or leave out the connection");
         }
-        RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
         try {
-            return take(connection, dialect, Place.of(connection, row), count);
+            return take(RowSql.on(connection, table), table, row, count);
         } catch (SQLException e) {
             if (SqlErrors.tableIsMissing(e)) {
-                TableCheck.Expected expected =
-                        new RowTable(table, false, connection.getMetaData().getURL()).expected(dialect);
                 throw new IdConfigurationException(
-                        "The table of numbers per key is missing: table=" + table + ". Create it: " + expected.ddl(),
+                        "The table of numbers per key is missing: table=" + table + ". Create it: "
+                                + RowTable.ddl(DatabaseProduct.of(connection), table),
                         e);
             }
             throw e;
         }
     }
 
-    private long take(Connection connection, RowDialect dialect, Place place, int count) throws SQLException {
+    /** As above, in the transaction of the rows. */
+    public long take(RowStore rows, String table, RowKey row, int count) throws SQLException {
+        Place place = new Place(rows.database(), table, row);
         boolean isThere = false;
         try {
-            long last = takeWithRecord(connection, dialect, place, count);
+            long last = takeWithRecord(rows, place, count);
             isThere = last > count;
             return last;
         } finally {
@@ -99,32 +93,30 @@ public final class GaplessRows {
         }
     }
 
-    private long takeWithRecord(Connection connection, RowDialect dialect, Place place, int count) throws SQLException {
+    private long takeWithRecord(RowStore rows, Place place, int count) throws SQLException {
         boolean isKnown = known.contains(place);
-        Set<String> schemas = records.schemas(connection, dialect, place.record);
+        Set<String> schemas = records.schemas(rows, place);
         if (!schemas.isEmpty()) {
-            OptionalLong last = dialect.takeInTransaction(connection, place.row, count, isKnown, schemas);
+            OptionalLong last = rows.take(place.row(), count, isKnown, schemas);
             if (last.isPresent()) {
                 if (last.getAsLong() == count || unchecked.contains(place)) {
-                    requireRecord(connection, dialect, place, last.getAsLong(), count);
+                    requireRecord(rows, place, last.getAsLong(), count);
                 }
                 return last.getAsLong();
             }
         }
-        records.require(connection, dialect, place.record);
-        return dialect.takeInTransaction(connection, place.row, count, isKnown, Set.of())
-                .orElseThrow();
+        records.require(rows, place);
+        return rows.take(place.row(), count, isKnown, Set.of()).orElseThrow();
     }
 
     /** For a key that may just have got its first numbers. */
-    private void requireRecord(Connection connection, RowDialect dialect, Place place, long last, int count)
-            throws SQLException {
+    private void requireRecord(RowStore rows, Place place, long last, int count) throws SQLException {
         unchecked.add(place);
         try {
-            records.requireStill(connection, dialect, place.record);
+            records.requireStill(rows, place);
             unchecked.remove(place);
         } catch (IdConfigurationException | SQLException e) {
-            undo(connection, dialect, place, last, count, e);
+            undo(rows, place, last, count, e);
             throw e;
         }
     }
@@ -133,12 +125,12 @@ public final class GaplessRows {
      * If the caller commits all the same, no process must take the row for one that was there before. Only while the
      * transaction lasts: if the database has ended it, a row with this number is another transaction's.
      */
-    private void undo(Connection connection, RowDialect dialect, Place place, long last, int count, Exception why) {
+    private void undo(RowStore rows, Place place, long last, int count, Exception why) {
         try {
             boolean isOfDatabase = why instanceof SQLException && !(why instanceof GaplessRecords.UnseenException);
-            if (!isOfDatabase || dialect.keepsTransaction(connection, (SQLException) why)) {
+            if (!isOfDatabase || rows.keepsTransaction((SQLException) why)) {
                 // What was there before may be numbers of others.
-                boolean isUndone = dialect.replace(connection, place.row, last, last - count);
+                boolean isUndone = rows.replace(place.row(), last, last - count);
                 if (isUndone && last == count) {
                     unchecked.remove(place);
                 }
@@ -150,24 +142,22 @@ public final class GaplessRows {
 
     /** Checks the table, and the record if there is one. */
     public void require(Connection connection, String table, String sequence) throws SQLException {
-        DatabaseProduct product = DatabaseProduct.of(connection);
-        RowDialect dialect = RowDialect.of(product);
-        new RowTable(table, false, connection.getMetaData().getURL()).require(connection, product, dialect);
-        RowKey record = new RowKey(table, sequence, RowKey.RECORD);
-        OptionalLong found = dialect.read(connection, record);
+        RowTable expected = new RowTable(table, false, connection.getMetaData().getURL());
+        expected.require(connection, expected.expected(DatabaseProduct.of(connection)));
+        OptionalLong found = RowSql.on(connection, table).read(RowKey.record(sequence));
         if (found.isPresent()) {
-            RowRecord unused = GaplessRecords.require(found.getAsLong(), record);
+            RowRecord unused = RowRecord.parse(found.getAsLong(), Way.GAPLESS, sequence, "table=" + table);
         }
     }
 
     /** Whether the table has the row of a key of the sequence. */
     public static boolean isUsed(Connection connection, String table, String sequence) throws SQLException {
-        return RowDialect.hasOtherRow(connection, table, sequence, List.of(RowKey.RECORD, RowKey.FLOOR));
+        return RowSql.on(connection, table).hasOtherRow(sequence, List.of(RowKey.RECORD, RowKey.FLOOR));
     }
 
-    /** Whether the row was there before, in the database of this connection. */
-    boolean isKnown(Connection connection, RowKey row) throws SQLException {
-        return known.contains(Place.of(connection, row));
+    /** Whether the row was there before, in this database. */
+    boolean isKnown(RowStore rows, String table, RowKey row) throws SQLException {
+        return known.contains(new Place(rows.database(), table, row));
     }
 
     private void note(Place place) {

@@ -1,10 +1,12 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.internal.keyed.row.RowCall.Spot;
-import io.distributedid.internal.keyed.row.RowCall.Want;
+import io.distributedid.internal.jdbc.JdbcLink;
+import io.distributedid.internal.jdbc.Link;
+import io.distributedid.internal.keyed.row.RowQueue.Spot;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.process.Pending;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
@@ -27,57 +29,79 @@ public final class KeyedRows implements KeyedSource {
      */
     public record Options(String table, boolean createTable, int connections, Duration answerTimeout) {}
 
-    /** The key of the row whose number all new keys begin above. */
-    public static final String FLOOR = RowKey.FLOOR;
+    private final Platform platform;
 
-    private final RowQueue queue = new RowQueue();
+    private final RowQueue queue;
 
     private final KnownRecords records;
 
     private final List<RowLane> lanes;
 
     /** Does not connect yet. */
-    public KeyedRows(ConnectionAccess database, Options options) {
-        RowTable table = new RowTable(options.table, options.createTable, database.label());
-        records = new KnownRecords(table.where());
-        lanes = Stream.generate(() -> new DedicatedConnection<>(
-                        database, options.answerTimeout, connection -> new RowSession(connection, table)))
+    public KeyedRows(ConnectionAccess database, Options options, KnownRecords.Memory memory) {
+        this(database, new RowTable(options.table, options.createTable, database.label()), options, memory);
+    }
+
+    private KeyedRows(ConnectionAccess database, RowTable table, Options options, KnownRecords.Memory memory) {
+        this(database, table, options, new KnownRecords(table.where(), memory));
+    }
+
+    private KeyedRows(ConnectionAccess database, RowTable table, Options options, KnownRecords records) {
+        this(
+                new JdbcLink.Source<>(
+                        database, connection -> new RowSession(kept(connection, table), records, Platform.JVM)),
+                options,
+                records,
+                Platform.JVM);
+    }
+
+    /** @param records those of the sessions */
+    public KeyedRows(Link.Source<RowSession> source, Options options, KnownRecords records, Platform platform) {
+        this.platform = platform;
+        this.records = records;
+        queue = new RowQueue(platform);
+        lanes = Stream.generate(() -> new DedicatedConnection<>(source, options.answerTimeout, platform))
                 .limit(options.connections)
-                .map(connection -> new RowLane(connection, records, queue))
+                .map(connection -> new RowLane(connection, queue, platform))
                 .toList();
+    }
+
+    private static RowStore kept(Connection connection, RowTable table) throws SQLException {
+        RowSql rows = RowSql.on(connection, table.name());
+        rows.keep();
+        table.require(connection, table.expected(DatabaseProduct.of(connection)));
+        return rows;
     }
 
     /** The table, for schema exports. */
     public static SchemaObject schemaObject(DatabaseProduct product, String table) {
-        return new SchemaObject.Table(table, RowDialect.of(product)::ddl);
+        return new SchemaObject.Table(table, name -> RowTable.ddl(product, name));
     }
 
     /**
      * The number that all new keys begin above, in a database of the sequence; not if they are taken in transactions.
      */
     public static long floor(Connection connection, String table, String sequence) throws SQLException {
-        return RowDialect.of(DatabaseProduct.of(connection))
-                .read(connection, new RowKey(table, sequence, RowKey.FLOOR))
-                .orElse(0);
+        return RowSql.on(connection, table).read(RowKey.floor(sequence)).orElse(0);
     }
 
     @Override
     public Pending<Long> ask(String sequence, String key, int count, long began, Duration timeout) {
-        Spot spot = new Spot(sequence, key, count == 0 ? Want.LAST : Want.NUMBERS);
-        return added(new RowCall(queue, spot, count, began, timeout)).pending();
-    }
-
-    /** The floor is one for keys that are counted there, and for keys without a row. */
-    @Override
-    public long bound(String sequence, String key, long began, Duration timeout) {
-        return added(new RowCall(queue, new Spot(sequence, key, Want.BOUND), 0, began, timeout))
-                .await();
-    }
-
-    private RowCall added(RowCall call) {
-        queue.add(call);
+        Pending<Long> call = queue.add(new Spot(new RowKey(sequence, key), count == 0), count, began, timeout);
         lanes.forEach(RowLane::keepRunning);
         return call;
+    }
+
+    /** The floor is one for keys that are counted there, and for keys without a row. Deletions raise it first. */
+    @Override
+    public long bound(String sequence, String key, long began, Duration timeout) {
+        long last = read(sequence, key, began, timeout);
+        return Math.max(last, read(sequence, RowKey.FLOOR, began, timeout));
+    }
+
+    private long read(String sequence, String key, long began, Duration timeout) {
+        return ask(sequence, key, 0, began, timeout)
+                .await(platform, timeout.toNanos() - (platform.nanoTime() - began), "a number: seq=" + sequence);
     }
 
     @Override
@@ -89,7 +113,7 @@ public final class KeyedRows implements KeyedSource {
     @Override
     public void stop() {
         lanes.forEach(RowLane::stop);
-        queue.end();
+        queue.end(false);
     }
 
     /** Aborts the connections of current statements. */
@@ -103,13 +127,13 @@ public final class KeyedRows implements KeyedSource {
     public void abandon() {
         stop();
         lanes.forEach(RowLane::abandon);
-        queue.drop();
+        queue.end(true);
     }
 
     @Override
     public void close() {
         stop();
         lanes.forEach(RowLane::close);
-        queue.drop();
+        queue.end(true);
     }
 }

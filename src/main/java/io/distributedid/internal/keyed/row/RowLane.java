@@ -6,28 +6,28 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.SqlErrors;
-import io.distributedid.internal.keyed.row.RowCall.Spot;
+import io.distributedid.internal.keyed.row.RowQueue.Line;
+import io.distributedid.internal.keyed.row.RowQueue.Spot;
 import io.distributedid.internal.process.BackgroundLoop;
 import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * One connection to the database, and its thread, which serves calls of the {@link RowQueue}.
  *
  * <p>Calls for one key that wait at the same time share one statement: it adds the sum of their counts, and they divide
  * the numbers in the order of their arrival. Each has arrived before the statement began, so its numbers are greater
- * than those of all calls that had returned before. Keys that wait at the same time share a transaction, see
- * {@link RowBatch}.
+ * than those of all calls that had returned before. Keys that wait at the same time share a transaction.
  *
- * <p>The numbers of a statement whose answer was lost are a gap. A statement that failed is repeated until the time of
- * the callers is over. Thread-safe.
+ * <p>The numbers of a statement whose answer was lost are a gap. A statement that failed is repeated, also for the
+ * calls that have arrived since, until the time of the callers is over. Thread-safe.
  */
 final class RowLane {
 
@@ -35,23 +35,19 @@ final class RowLane {
 
     private final DedicatedConnection<RowSession> database;
 
-    private final KnownRecords records;
-
     private final RowQueue queue;
 
-    private final BackgroundLoop loop =
-            new BackgroundLoop(Platform.JVM, "distributedid-keyed", this::round, RowLane::report);
+    private final BackgroundLoop loop;
 
-    /** The calls that were taken out and are not answered yet. For the thread alone. */
-    private final Map<Spot, List<RowCall>> taken = new HashMap<>();
+    /** The lines that were taken and are not served yet. For the thread alone, as {@code served}. */
+    private final List<Line> taken = new ArrayList<>();
 
-    /** Those that were answered since. */
-    private final Map<Spot, List<RowCall>> answered = new HashMap<>();
+    private final List<Line> served = new ArrayList<>();
 
-    RowLane(DedicatedConnection<RowSession> database, KnownRecords records, RowQueue queue) {
+    RowLane(DedicatedConnection<RowSession> database, RowQueue queue, Platform platform) {
         this.database = database;
-        this.records = records;
         this.queue = queue;
+        loop = new BackgroundLoop(platform, "distributedid-keyed", this::round, RowLane::report);
     }
 
     private static void report(Throwable failure) {
@@ -62,12 +58,14 @@ final class RowLane {
         loop.keepRunning();
     }
 
-    /** After an interrupt, the next round goes on with the same calls. */
+    /** After an interrupt, the next round goes on with the same lines. */
     private void round() throws InterruptedException {
-        Map<Spot, List<RowCall>> next = taken.isEmpty() ? queue.next(answered) : queue.again(taken);
-        taken.clear();
-        answered.clear();
-        taken.putAll(next);
+        if (taken.isEmpty()) {
+            queue.release(served);
+            served.clear();
+            taken.addAll(queue.next());
+        }
+        taken.retainAll(queue.join(taken));
         try {
             serve();
         } catch (RuntimeException | Error e) {
@@ -79,139 +77,94 @@ final class RowLane {
     }
 
     private void serve() throws InterruptedException {
+        if (taken.isEmpty()) {
+            return;
+        }
         try {
-            if (taken.size() > 1) {
-                takeTogether();
-                queue.separate(taken);
-                taken.clear();
+            Map<RowKey, Long> last = database.call(session -> last(session, taken));
+            // Before the callers go on: the next call must not be told of an outage that is over.
+            queue.recovered();
+            for (Line line : List.copyOf(taken)) {
+                Long ofLine = last.get(line.spot().row());
+                if (ofLine != null) {
+                    line.answer(ofLine);
+                    leave(line);
+                }
             }
-            for (Spot spot : List.copyOf(taken.keySet())) {
-                serve(spot);
-            }
+            separate();
+        } catch (IdsExhaustedException e) {
+            queue.recovered();
+            eachAlone(taken.get(0));
+        } catch (DistributedIdException e) {
+            refused(e, spot -> e);
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "Numbers could not be taken: " + taken.keySet(), e);
-            if (!queue.repeat(taken, FailureText.of(e))) {
+            if (isFinal(e)) {
+                refused(e, spot -> unavailable(spot, e));
+            } else if (!queue.repeat(taken, text(e))) {
                 failAll(spot -> unavailable(spot, e));
             }
         }
     }
 
-    /** Whoever gets no number here is served alone, and told why there is none. */
-    private void takeTogether() throws SQLException, InterruptedException {
-        Map<Spot, Long> counts = new HashMap<>();
-        taken.forEach((spot, calls) -> counts.put(spot, sum(calls)));
-        Map<Spot, Long> last;
-        try {
-            last = in(session -> session.takeTogether(counts, records));
-        } catch (DistributedIdException e) {
-            LOG.log(Level.DEBUG, "Numbers could not be taken together", e);
-            return;
-        } catch (SQLException e) {
-            if (isFinal(e)) {
-                LOG.log(Level.DEBUG, "Numbers could not be taken together", e);
-                return;
-            }
-            throw e;
+    /** Several lines are those of numbers. Whoever gets none with others is left out. */
+    private static Map<RowKey, Long> last(RowSession session, List<Line> lines) throws SQLException {
+        if (lines.size() > 1) {
+            return session.takeTogether(
+                    lines.stream().collect(Collectors.toMap(line -> line.spot().row(), Line::count)));
         }
-        queue.recovered();
-        last.forEach(this::answer);
+        Line line = lines.get(0);
+        RowKey row = line.spot().row();
+        return Map.of(row, line.spot().isRead() ? session.read(row) : session.take(row, line.count()));
     }
 
-    private void serve(Spot spot) throws SQLException, InterruptedException {
-        List<RowCall> calls = calls(spot);
-        try {
-            long last = last(spot, sum(calls));
-            // Before the callers go on: the next call must not be told of an outage that is over.
-            queue.recovered();
-            answer(spot, last);
-        } catch (IdsExhaustedException e) {
-            queue.recovered();
-            if (calls.size() == 1) {
-                fail(spot, e);
-            } else {
-                eachAlone(spot);
-            }
-        } catch (DistributedIdException e) {
-            fail(spot, e);
-        } catch (SQLException e) {
-            if (!isFinal(e)) {
-                throw e;
-            }
-            fail(spot, unavailable(spot, e));
+    /** Only a line that was served alone is told why there is no number. */
+    private void refused(Exception why, Function<Spot, DistributedIdException> told) {
+        LOG.log(Level.DEBUG, "Numbers could not be taken", why);
+        if (taken.size() > 1) {
+            separate();
+        } else {
+            failAll(told);
         }
     }
 
-    private List<RowCall> calls(Spot spot) {
-        return taken.getOrDefault(spot, List.of());
-    }
-
-    private static long sum(List<RowCall> calls) {
-        return calls.stream().mapToLong(RowCall::count).sum();
-    }
-
-    private <T> T in(DedicatedConnection.Work<RowSession, T> work) throws SQLException, InterruptedException {
-        try {
-            return database.call(work);
-        } catch (SQLException e) {
-            throw RowException.of(database.label(), e);
+    private void separate() {
+        if (!taken.isEmpty()) {
+            queue.separate(taken);
+            taken.clear();
         }
     }
 
-    private long last(Spot spot, long count) throws SQLException, InterruptedException {
-        return in(session -> spot.isRead() ? read(session, spot) : session.take(spot, count, records));
-    }
-
-    /** Before the first use there is no record, but an operator may have inserted rows. */
-    private long read(RowSession session, Spot spot) throws SQLException {
-        Optional<RowRecord> record = records.read(spot.sequence(), session::record);
-        long last = session.last(spot);
-        record.ifPresent(used -> records.note(spot.sequence(), used));
-        return last;
-    }
-
-    private void answer(Spot spot, long last) {
-        List<RowCall> calls = leave(spot);
-        answered.put(spot, calls);
-        long given = last - sum(calls);
-        for (RowCall call : calls) {
-            given += call.count();
-            call.succeed(given);
-        }
-    }
-
-    private List<RowCall> leave(Spot spot) {
-        List<RowCall> calls = calls(spot);
-        taken.remove(spot);
-        return calls;
+    private void leave(Line line) {
+        taken.remove(line);
+        served.add(line);
     }
 
     /** Fewer numbers may be left than all calls want, but enough for some of them. */
-    private void eachAlone(Spot spot) throws InterruptedException {
-        List<RowCall> calls = leave(spot);
-        answered.put(spot, calls);
-        for (RowCall call : calls) {
+    private void eachAlone(Line line) throws InterruptedException {
+        for (Line each : line.single()) {
             try {
-                call.succeed(last(spot, call.count()));
+                each.answer(database.call(session -> session.take(each.spot().row(), each.count())));
             } catch (DistributedIdException e) {
-                call.fail(e);
+                each.fail(e);
             } catch (SQLException e) {
-                call.fail(unavailable(spot, e));
+                each.fail(unavailable(each.spot(), e));
             }
         }
-    }
-
-    private void fail(Spot spot, DistributedIdException why) {
-        List<RowCall> calls = leave(spot);
-        queue.answered(spot, calls);
-        calls.forEach(call -> call.fail(why));
+        leave(line);
     }
 
     private void failAll(Function<Spot, DistributedIdException> why) {
-        List.copyOf(taken.keySet()).forEach(spot -> fail(spot, why.apply(spot)));
+        List<Line> failed = List.copyOf(taken);
+        taken.clear();
+        failed.forEach(line -> queue.fail(line, why.apply(line.spot())));
     }
 
-    private static IdUnavailableException unavailable(Spot spot, SQLException e) {
-        return new IdUnavailableException("No number can be issued: " + spot + ". " + FailureText.of(e), e);
+    private IdUnavailableException unavailable(Spot spot, SQLException e) {
+        return new IdUnavailableException("No number can be issued: " + spot + ". " + text(e), e);
+    }
+
+    private String text(SQLException e) {
+        return database.label() + " said: " + FailureText.of(e);
     }
 
     /** A retry would fail in the same way: a right is missing, or the database can't store the key. */

@@ -1,27 +1,28 @@
 package io.distributedid.internal.keyed.row;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.Pending;
+import io.distributedid.internal.process.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that wait for the database. Those of one spot go together, and so do spots of numbers; they take turns in
- * the order of their first waiting call. Several threads take calls out, never two for one spot: the second would wait
- * for the lock of its row. Calls whose statement failed stay with their thread, which takes those for the same spots
- * that have arrived since.
+ * The calls that wait for the database, in a line for each {@link Spot}. Several threads take lines, never two the same
+ * one: the second would wait for the lock of its row. Lines of numbers go together; they take turns in the order of
+ * their first waiting call.
  *
  * <p>Remembers how long statements have failed. While that is longer than the time of a caller, only one call waits,
  * and the others fail at once. Forgets it once no call has tried for {@link #LONGEST_PAUSE}: the server may be back.
@@ -38,24 +39,86 @@ final class RowQueue {
 
     private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
 
-    private final LongSupplier nanos;
+    /** What is asked for: numbers of a key, or its last one. Calls with equal spots share one statement. */
+    record Spot(RowKey row, boolean isRead) {
 
-    private final ReentrantLock lock = new ReentrantLock();
+        /** For messages. */
+        @Override
+        public String toString() {
+            return row.toString();
+        }
+    }
 
-    /** A spot can be taken out, or the queue has ended. */
-    private final Condition ready = lock.newCondition();
+    /** A caller that waits. */
+    private record Call(long count, long began, Duration timeout, CompletableFuture<Long> answer) {}
 
-    private final Condition over = lock.newCondition();
+    /** The calls for one spot, in the order of their arrival. */
+    static final class Line {
+
+        private final Spot spot;
+
+        /** Guarded by the queue's lock, as the flags. */
+        private final List<Call> calls = new ArrayList<>();
+
+        private boolean isTaken;
+
+        /** Whether it is served without others: together with them it got no number. */
+        private boolean isAlone;
+
+        /** Those that share the current statement. For the thread that has taken the line. */
+        private List<Call> sharing = List.of();
+
+        Line(Spot spot) {
+            this.spot = spot;
+        }
+
+        Spot spot() {
+            return spot;
+        }
+
+        /** How many numbers the current statement is to take. */
+        long count() {
+            return sharing.stream().mapToLong(Call::count).sum();
+        }
+
+        /** For each sharing call, a line of its own. */
+        List<Line> single() {
+            return sharing.stream()
+                    .map(call -> {
+                        Line single = new Line(spot);
+                        single.sharing = List.of(call);
+                        return single;
+                    })
+                    .toList();
+        }
+
+        /** @param last the last of the numbers that were taken, or of the key */
+        void answer(long last) {
+            long given = last - count();
+            for (Call call : sharing) {
+                given += call.count;
+                call.answer.complete(given);
+            }
+        }
+
+        void fail(DistributedIdException why) {
+            sharing.forEach(call -> call.answer.completeExceptionally(why));
+        }
+    }
+
+    private final Platform platform;
+
+    private final ReentrantLock lock;
+
+    /** A line can be taken, or the queue has ended. */
+    private final Condition ready;
+
+    private final Condition over;
 
     // The lock guards the fields from here on.
 
-    private final Map<RowCall.Spot, List<RowCall>> waiting = new LinkedHashMap<>();
-
-    /** The calls that were taken out and are not answered yet. */
-    private final Map<RowCall.Spot, List<RowCall>> current = new HashMap<>();
-
-    /** Those that are taken out one by one: together with others they got no number. */
-    private final Set<RowCall.Spot> alone = new HashSet<>();
+    /** Those that are taken, or wait for that. */
+    private final Map<Spot, Line> lines = new LinkedHashMap<>();
 
     private boolean ended;
 
@@ -69,177 +132,181 @@ final class RowQueue {
 
     private long pause = FIRST_PAUSE;
 
-    RowQueue() {
-        this(System::nanoTime);
-    }
-
-    RowQueue(LongSupplier nanos) {
-        this.nanos = nanos;
-    }
-
-    /** Throws if the queue has ended, or an outage lasts and another call waits for its end. */
-    void add(RowCall call) {
-        lock.lock();
-        try {
-            if (ended) {
-                throw closed(call.spot());
-            }
-            boolean isTried = !(current.isEmpty() && waiting.isEmpty());
-            if (!isTried && nanos.getAsLong() - failedLast > LONGEST_PAUSE) {
-                recovered();
-            }
-            if (isTried && isFailingFor(call)) {
-                throw new IdUnavailableException("No number can be issued: " + call.spot() + ". " + failure);
-            }
-            waiting.computeIfAbsent(call.spot(), spot -> new ArrayList<>()).add(call);
-            if (!current.containsKey(call.spot())) {
-                ready.signal();
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean isFailingFor(RowCall call) {
-        Long since = failingSince;
-        return since != null && nanos.getAsLong() - since > call.timeout().toNanos();
-    }
-
-    private static IdUnavailableException closed(RowCall.Spot spot) {
-        return new IdUnavailableException("The source of ids is closed: " + spot);
-    }
-
-    /** Forgets a call whose time is over: while a server hangs, they would add up. */
-    void leave(RowCall call) {
-        lock.lock();
-        try {
-            List<RowCall> calls = waiting.get(call.spot());
-            if (calls != null && calls.remove(call) && calls.isEmpty()) {
-                waiting.remove(call.spot());
-                alone.remove(call.spot());
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Why calls have got no answer. */
-    String failure() {
-        lock.lock();
-        try {
-            return failure;
-        } finally {
-            lock.unlock();
-        }
+    RowQueue(Platform platform) {
+        this.platform = platform;
+        lock = platform.lock();
+        ready = lock.newCondition();
+        over = lock.newCondition();
     }
 
     /**
-     * Waits for calls, and returns those of one spot, or those for numbers of several; none once ended, or if all have
-     * left. They are answered by the thread's next call of this method, or by {@link #answered}; or they are taken
-     * again by {@link #again}, or {@link #separate}.
+     * Adds a call. Throws if the queue has ended, or an outage lasts and another call waits for its end.
      *
-     * @param answered what the thread has taken out and answered
+     * @param count 0 to read
+     * @param began when the caller began
      */
-    Map<RowCall.Spot, List<RowCall>> next(Map<RowCall.Spot, List<RowCall>> answered) throws InterruptedException {
+    Pending<Long> add(Spot spot, long count, long began, Duration timeout) {
+        Call call = new Call(count, began, timeout, new CompletableFuture<>());
+        lock.lock();
+        try {
+            if (ended) {
+                throw closed(spot);
+            }
+            boolean isTried = !lines.isEmpty();
+            if (!isTried && platform.nanoTime() - failedLast > LONGEST_PAUSE) {
+                recovered();
+            }
+            if (isTried && isFailingFor(call)) {
+                throw new IdUnavailableException("No number can be issued: " + spot + ". " + failure);
+            }
+            Line line = lines.computeIfAbsent(spot, Line::new);
+            line.calls.add(call);
+            if (!line.isTaken) {
+                ready.signal();
+            }
+            return new Pending<>(call.answer, () -> leave(line, call));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isFailingFor(Call call) {
+        Long since = failingSince;
+        return since != null && platform.nanoTime() - since > call.timeout.toNanos();
+    }
+
+    /** Whether it has its answer, or the time of its caller is over. */
+    private boolean isOver(Call call) {
+        return call.answer.isDone() || platform.nanoTime() - call.began >= call.timeout.toNanos();
+    }
+
+    private static IdUnavailableException closed(Spot spot) {
+        return new IdUnavailableException("The source of ids is closed: " + spot);
+    }
+
+    /** The time of a call is over. It is forgotten: while a server hangs, calls would add up. */
+    private void leave(Line line, Call call) {
+        String why;
+        lock.lock();
+        try {
+            why = failure;
+            line.calls.remove(call);
+            if (line.calls.isEmpty() && !line.isTaken) {
+                lines.remove(line.spot, line);
+            }
+        } finally {
+            lock.unlock();
+        }
+        call.answer.completeExceptionally(new IdUnavailableException("No number within " + call.timeout.toMillis()
+                + " ms (distributedid.block.timeout): " + line.spot + ". " + why));
+    }
+
+    /**
+     * Waits for calls, and takes the lines that are to be served together: one, or those of numbers. None once ended.
+     * The thread must {@link #join} them before each statement, and {@link #release} them in the end.
+     */
+    List<Line> next() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            answered.forEach(this::remove);
-            List<RowCall.Spot> free = free();
+            List<Line> free = free();
             while (!ended && free.isEmpty()) {
                 ready.await();
                 free = free();
             }
-            Map<RowCall.Spot, List<RowCall>> taken = take(free, Map.of());
+            if (ended) {
+                return List.of();
+            }
+            free.forEach(line -> line.isTaken = true);
             if (notTaken().findFirst().isPresent()) {
                 ready.signal();
             }
-            return taken;
+            return free;
         } finally {
             lock.unlock();
         }
     }
 
-    /** The first spot that no thread has; with others, unless it goes alone. */
-    private List<RowCall.Spot> free() {
-        Optional<RowCall.Spot> first = notTaken().findFirst();
-        return first.isEmpty() || isAlone(first.get())
+    /** The first line that no thread has; with others, unless it goes alone. */
+    private List<Line> free() {
+        Optional<Line> first = notTaken().findFirst();
+        return first.isEmpty() || goesAlone(first.get())
                 ? first.stream().toList()
-                : notTaken().filter(spot -> !isAlone(spot)).limit(MOST_TOGETHER).toList();
+                : notTaken()
+                        .filter(line -> !goesAlone(line))
+                        .limit(MOST_TOGETHER)
+                        .toList();
     }
 
-    private Stream<RowCall.Spot> notTaken() {
-        return waiting.keySet().stream().filter(spot -> !current.containsKey(spot));
+    private Stream<Line> notTaken() {
+        return lines.values().stream().filter(line -> !line.isTaken);
     }
 
-    private boolean isAlone(RowCall.Spot spot) {
-        return spot.isRead() || alone.contains(spot);
-    }
-
-    private Map<RowCall.Spot, List<RowCall>> take(
-            Collection<RowCall.Spot> spots, Map<RowCall.Spot, List<RowCall>> before) {
-        Map<RowCall.Spot, List<RowCall>> taken = new LinkedHashMap<>();
-        for (RowCall.Spot spot : spots) {
-            List<RowCall> calls = new ArrayList<>(before.getOrDefault(spot, List.of()));
-            calls.addAll(waiting.getOrDefault(spot, List.of()));
-            waiting.remove(spot);
-            calls.removeIf(RowCall::isOver);
-            if (calls.isEmpty()) {
-                current.remove(spot);
-                alone.remove(spot);
-            } else {
-                current.put(spot, calls);
-                taken.put(spot, calls);
-            }
-        }
-        return taken;
+    private static boolean goesAlone(Line line) {
+        return line.spot.isRead || line.isAlone;
     }
 
     /**
-     * Returns calls whose statement failed, with those for the same spots that have arrived since; none if all have
-     * left.
+     * Lets all calls share the next statement that have arrived by now. Returns the lines that have any, and releases
+     * the others.
      */
-    Map<RowCall.Spot, List<RowCall>> again(Map<RowCall.Spot, List<RowCall>> failed) {
+    List<Line> join(Collection<Line> taken) {
+        List<Line> joined = new ArrayList<>();
         lock.lock();
         try {
-            return take(failed.keySet().stream().filter(current::containsKey).toList(), failed);
+            for (Line line : taken) {
+                line.calls.removeIf(this::isOver);
+                line.sharing = List.copyOf(line.calls);
+                if (line.sharing.isEmpty()) {
+                    free(line, false);
+                } else {
+                    joined.add(line);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return joined;
+    }
+
+    /** The thread then comes for more. */
+    void fail(Line line, DistributedIdException why) {
+        // Another thread may have the line in a moment.
+        List<Call> failed = line.sharing;
+        release(List.of(line));
+        failed.forEach(call -> call.answer.completeExceptionally(why));
+    }
+
+    /** The sharing calls of these lines are answered, or about to fail. */
+    void release(Collection<Line> taken) {
+        lock.lock();
+        try {
+            for (Line line : taken) {
+                line.calls.removeAll(new HashSet<>(line.sharing));
+                free(line, false);
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Calls that were taken out together, and got no number: each spot is served alone, by any thread. */
-    void separate(Map<RowCall.Spot, List<RowCall>> calls) {
+    /** Lines that were served together, and got no number: each is served alone, by any thread. */
+    void separate(Collection<Line> taken) {
         lock.lock();
         try {
-            calls.forEach((spot, taken) -> {
-                // After the end, they wait for the drop.
-                if (!ended && current.remove(spot, taken)) {
-                    List<RowCall> all = new ArrayList<>(taken);
-                    all.addAll(waiting.getOrDefault(spot, List.of()));
-                    waiting.put(spot, all);
-                    alone.add(spot);
-                }
-            });
+            taken.forEach(line -> free(line, true));
             ready.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Calls of a spot that were taken out are about to fail. The thread then comes for more. */
-    void answered(RowCall.Spot spot, List<RowCall> calls) {
-        lock.lock();
-        try {
-            remove(spot, calls);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Another thread may have the same spot by now. */
-    private void remove(RowCall.Spot spot, List<RowCall> answered) {
-        if (current.remove(spot, answered)) {
-            alone.remove(spot);
+    /** Its waiting calls come after those of other lines. */
+    private void free(Line line, boolean isAlone) {
+        line.isTaken = false;
+        line.isAlone = isAlone;
+        lines.remove(line.spot);
+        if (!line.calls.isEmpty()) {
+            lines.put(line.spot, line);
         }
     }
 
@@ -258,20 +325,16 @@ final class RowQueue {
         }
     }
 
-    /**
-     * After a failure, waits a moment before {@link #again}. Returns false if the calls must fail now.
-     *
-     * @param calls those that were taken out
-     */
-    boolean repeat(Map<RowCall.Spot, List<RowCall>> calls, String why) throws InterruptedException {
+    /** After a failure, waits a moment before the statement is repeated. Returns false if the calls must fail now. */
+    boolean repeat(Collection<Line> taken, String why) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            failedLast = nanos.getAsLong();
+            failedLast = platform.nanoTime();
             if (failingSince == null) {
                 failingSince = failedLast;
                 failure = why;
             }
-            if (ended || calls.values().stream().flatMap(List::stream).allMatch(this::isFailingFor)) {
+            if (ended || taken.stream().flatMap(line -> line.sharing.stream()).allMatch(this::isFailingFor)) {
                 return false;
             }
             long left = pause;
@@ -285,34 +348,25 @@ final class RowQueue {
         }
     }
 
-    /** Refuses calls from now on, and ends the waits of those that were not taken out. */
-    void end() {
-        List<RowCall> left = new ArrayList<>();
+    /**
+     * Refuses calls from now on, and ends the waits of those that share no current statement.
+     *
+     * @param isDrop whether to end those that do, too
+     */
+    void end(boolean isDrop) {
+        Map<Call, Spot> left = new LinkedHashMap<>();
         lock.lock();
         try {
             ended = true;
-            waiting.values().forEach(left::addAll);
-            waiting.clear();
-            alone.clear();
+            for (Line line : lines.values()) {
+                Set<Call> current = isDrop || !line.isTaken ? Set.of() : new HashSet<>(line.sharing);
+                line.calls.stream().filter(call -> !current.contains(call)).forEach(call -> left.put(call, line.spot));
+            }
             ready.signalAll();
             over.signalAll();
         } finally {
             lock.unlock();
         }
-        left.forEach(call -> call.fail(closed(call.spot())));
-    }
-
-    /** Ends the waits of the calls that were taken out, too. */
-    void drop() {
-        end();
-        List<RowCall> left = new ArrayList<>();
-        lock.lock();
-        try {
-            current.values().forEach(left::addAll);
-            current.clear();
-        } finally {
-            lock.unlock();
-        }
-        left.forEach(call -> call.fail(closed(call.spot())));
+        left.forEach((call, spot) -> call.answer.completeExceptionally(closed(spot)));
     }
 }

@@ -1,10 +1,10 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The record of a sequence: the row {@link RowKey#RECORD}, whose number says in which way its numbers are taken.
@@ -16,17 +16,32 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * @param token from 1, and below {@value #TOKENS}; 0 of sections
  */
-record RowRecord(Way way, long token) {
+public record RowRecord(Way way, long token) {
 
-    enum Way {
-        ROWS(1),
-        GAPLESS(2),
-        SECTIONS(3);
+    /** In which way numbers are taken. */
+    public enum Way {
+        ROWS(
+                1,
+                "taken outside of transactions",
+                "Leave out the connection, or use another sequence for numbers without gaps"),
+        GAPLESS(2, "gapless", "Take them in the transaction: next(key, connection), or use another sequence"),
+        SECTIONS(
+                3,
+                "numbered from memory",
+                "Take them from the issuing service that gives them, or use another sequence. How to go over to rows:"
+                        + " https://github.com/distributedid/distributedid/blob/main/src/docs"
+                        + "/numbers-per-key-sections.md#from-sections-to-rows");
 
         private final int digit;
 
-        Way(int digit) {
+        private final String words;
+
+        private final String advice;
+
+        Way(int digit, String words, String advice) {
             this.digit = digit;
+            this.words = words;
+            this.advice = advice;
         }
 
         private static Optional<Way> of(long number) {
@@ -38,27 +53,51 @@ record RowRecord(Way way, long token) {
         private boolean allows(long token) {
             return this == SECTIONS ? token == 0 : token >= 1 && token < TOKENS;
         }
+
+        /**
+         * What to tell who takes numbers of a sequence of this way in another one.
+         *
+         * @param source how that is known
+         */
+        public IdConfigurationException refused(String sequence, String source) {
+            return new IdConfigurationException(ONE_WAY + sequence + " is " + words + source + ". " + advice);
+        }
     }
 
     static final RowRecord SECTIONS = new RowRecord(Way.SECTIONS, 0);
 
     static final long TOKENS = 900_000_000_000_000_000L;
 
-    private static final String FROM_SECTIONS = "How to go over to rows: https://github.com/distributedid/distributedid"
-            + "/blob/main/src/docs/numbers-per-key-sections.md#from-sections-to-rows";
+    /** In front of the name of a sequence, where the application's database remembers its record. */
+    public static final String PLACE = "@keyed/";
 
     private static final String ONE_WAY = "The numbers of a sequence must all be taken in one way: seq=";
 
     /** A new one of a sequence that is numbered by rows. */
-    static RowRecord random(Way way) {
-        return new RowRecord(way, ThreadLocalRandom.current().nextLong(1, TOKENS));
+    static RowRecord random(Way way, Platform platform) {
+        return new RowRecord(way, platform.random(1, TOKENS));
     }
 
     long number() {
         return token * 10 + way.digit;
     }
 
-    static RowRecord parse(long number, String sequence, String where) {
+    String text() {
+        return Long.toString(number());
+    }
+
+    /** Reads a record. Throws if the numbers of the sequence are taken in another way than wanted. */
+    static RowRecord parse(long number, Way wanted, String sequence, String where) {
+        RowRecord record = parse(number, sequence, where);
+        if (record.way != wanted) {
+            throw wanted == Way.SECTIONS
+                    ? hasRows(sequence, where)
+                    : record.way.refused(sequence, ", recorded at " + where);
+        }
+        return record;
+    }
+
+    private static RowRecord parse(long number, String sequence, String where) {
         return Way.of(number)
                 .filter(way -> way.allows(number / 10))
                 .map(way -> new RowRecord(way, number / 10))
@@ -66,42 +105,6 @@ record RowRecord(Way way, long token) {
                         "The record of a sequence is not one of this library: seq=" + sequence + " number=" + number
                                 + " in the row '" + RowKey.RECORD + "', " + where
                                 + ". Restore that row. A newer release of the library may have written it"));
-    }
-
-    /** Throws unless the sequence is numbered by rows, outside of transactions. */
-    void requireRows(String sequence, String where) {
-        switch (way) {
-            case GAPLESS ->
-                throw new IdConfigurationException(ONE_WAY + sequence + " is gapless, recorded at " + where
-                        + ". Take them in the transaction: next(key, connection), or use another sequence");
-            case SECTIONS ->
-                throw new IdConfigurationException(ONE_WAY + sequence + " is numbered from memory, recorded at " + where
-                        + ". Take them from the issuing service that gives them, or use another sequence. "
-                        + FROM_SECTIONS);
-            case ROWS -> {}
-        }
-    }
-
-    /** Throws unless the numbers of the sequence are taken in transactions. */
-    void requireGapless(String sequence, String where) {
-        switch (way) {
-            case ROWS ->
-                throw new IdConfigurationException(ONE_WAY + sequence
-                        + " is recorded as taken outside of transactions, " + where
-                        + ". Leave out the connection, or use another sequence for numbers without gaps");
-            case SECTIONS ->
-                throw new IdConfigurationException(ONE_WAY + sequence + " is numbered from memory, recorded at " + where
-                        + ". Take them from the issuing service that gives them, or use another sequence for numbers"
-                        + " without gaps");
-            case GAPLESS -> {}
-        }
-    }
-
-    /** Throws unless the sequence is numbered from sections. */
-    void requireSections(String sequence, String where) {
-        if (way != Way.SECTIONS) {
-            throw hasRows(sequence, where);
-        }
     }
 
     static IdConfigurationException hasRows(String sequence, String where) {
@@ -116,7 +119,8 @@ record RowRecord(Way way, long token) {
                 + ": seq=" + sequence + " " + where + ". The table has lost its rows, and keys would begin at 1"
                 + " again, or the address leads to another database. Restore its rows, or correct the address. If keys"
                 + " may begin at 1, or this process began with a wrong address, restart all processes that use the"
-                + " sequence");
+                + " sequence; if the rows have a server of their own, delete the row '@place/" + PLACE + sequence
+                + "' of the table distributedid in the application's database first");
     }
 
     static SQLException deleted(String sequence) {

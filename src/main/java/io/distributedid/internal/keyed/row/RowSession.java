@@ -1,9 +1,9 @@
 package io.distributedid.internal.keyed.row;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
-import io.distributedid.spi.DatabaseProduct;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
+import io.distributedid.internal.keyed.row.RowRecord.Way;
+import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,46 +14,25 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A connection in autocommit mode, with the table checked on it. Its first number of a sequence reads the
- * {@link RowRecord}. For one thread at a time.
+ * Takes numbers outside of transactions, on one connection. The first number of a sequence reads the {@link RowRecord}.
+ * For one thread at a time.
  */
-final class RowSession implements DedicatedConnection.Session {
+public final class RowSession implements DedicatedConnection.Session {
 
-    private final Connection connection;
+    private final RowStore rows;
 
-    private final RowTable table;
+    private final KnownRecords known;
 
-    private final RowDialect dialect;
-
-    /** The connection's former isolation level. Only PostgreSQL's is changed. */
-    private final int isolation;
-
-    /** Kept, since a driver may parse each new statement. */
-    private final PreparedStatement update;
-
-    private final RowBatch batch;
+    private final Platform platform;
 
     /** By sequence. */
     private final Map<String, RowRecord> begun = new HashMap<>();
 
-    RowSession(Connection connection, RowTable table) throws SQLException {
-        this.connection = connection;
-        this.table = table;
-        DatabaseProduct product = DatabaseProduct.of(connection);
-        this.dialect = RowDialect.of(product);
-        this.isolation = product == DatabaseProduct.POSTGRESQL
-                ? connection.getTransactionIsolation()
-                : Connection.TRANSACTION_READ_COMMITTED;
-        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        }
-        table.require(connection, product, dialect);
-        update = dialect.prepareTake(connection, table.name());
-        batch = dialect.batch(connection, product);
-    }
-
-    private RowKey row(String sequence, String key) {
-        return new RowKey(table.name(), sequence, key);
+    /** @param known gets the records of sequences, and is asked before one is written */
+    public RowSession(RowStore rows, KnownRecords known, Platform platform) {
+        this.rows = rows;
+        this.known = known;
+        this.platform = platform;
     }
 
     /**
@@ -61,44 +40,69 @@ final class RowSession implements DedicatedConnection.Session {
      * and those of sequences that this connection has not used yet.
      *
      * @param counts above 0
-     * @param known as for {@link #take}
      */
-    Map<RowCall.Spot, Long> takeTogether(Map<RowCall.Spot, Long> counts, KnownRecords known) throws SQLException {
-        Map<RowKey, RowCall.Spot> spots = new HashMap<>();
-        List<RowBatch.Take> takes = new ArrayList<>();
-        counts.forEach((spot, count) -> {
-            RowRecord record = begun.get(spot.sequence());
+    Map<RowKey, Long> takeTogether(Map<RowKey, Long> counts) throws SQLException {
+        List<RowStore.Take> takes = new ArrayList<>();
+        counts.forEach((row, count) -> {
+            RowRecord record = begun.get(row.sequence());
             if (record != null) {
-                RowKey row = row(spot.sequence(), spot.key());
-                spots.put(row, spot);
-                takes.add(new RowBatch.Take(row, count, record.number()));
+                takes.add(new RowStore.Take(row, count, record.number()));
             }
         });
-        Map<RowCall.Spot, Long> last = new HashMap<>();
-        if (takes.size() > 1) {
-            batch.take(takes).forEach((row, number) -> {
-                known.note(row.sequence(), Objects.requireNonNull(begun.get(row.sequence())));
-                last.put(Objects.requireNonNull(spots.get(row)), number);
-            });
-        }
+        Map<RowKey, Long> last = takes.size() > 1 ? rows.addTogether(takes) : Map.of();
+        last.keySet().forEach(row -> known.note(row.sequence(), Objects.requireNonNull(begun.get(row.sequence()))));
         return last;
+    }
+
+    /**
+     * Takes numbers of a key, and returns the last of them. If the record has changed, a key without a row gets none,
+     * and on PostgreSQL and H2 no key does.
+     *
+     * @throws IdConfigurationException if the sequence is numbered in another way, or has another record than the known
+     *     one
+     */
+    long take(RowKey row, long count) throws SQLException {
+        RowRecord record = begun(row.sequence());
+        OptionalLong last = rows.add(row, count, record.number());
+        if (last.isEmpty()) {
+            rows.insertAboveFloor(row, record.number());
+            last = rows.add(row, count, record.number());
+        }
+        if (last.isEmpty()) {
+            SQLException refused = rows.refused(row, count);
+            requireFloor(row.sequence(), record);
+            throw refused;
+        }
+        known.note(row.sequence(), record);
+        return last.getAsLong();
+    }
+
+    private void requireFloor(String sequence, RowRecord record) throws SQLException {
+        OptionalLong floor = rows.read(RowKey.floor(sequence));
+        OptionalLong recorded = rows.read(RowKey.record(sequence));
+        if (floor.isEmpty() && recorded.equals(OptionalLong.of(record.number()))) {
+            throw new IdConfigurationException("A sequence has lost the row above whose number new keys begin: seq="
+                    + sequence + " key='" + RowKey.FLOOR + "' " + known.where()
+                    + ". Insert it with a number that no deleted key has exceeded");
+        }
     }
 
     /**
      * The record of a sequence that this connection has found before, or finds now. At the first use ever, it is
      * written: of several processes, the first one's is the record.
      */
-    private RowRecord begun(String sequence, KnownRecords known) throws SQLException {
+    private RowRecord begun(String sequence) throws SQLException {
         RowRecord before = begun.get(sequence);
         if (before != null) {
             return before;
         }
         Optional<RowRecord> found = known.read(sequence, this::record);
         if (found.isEmpty()) {
-            boolean unused = dialect.insert(
-                    connection,
-                    row(sequence, RowKey.RECORD),
-                    RowRecord.random(RowRecord.Way.ROWS).number());
+            // Whoever finds the record finds the floor.
+            rows.insert(RowKey.floor(sequence), 0);
+            rows.insert(
+                    RowKey.record(sequence),
+                    RowRecord.random(Way.ROWS, platform).number());
             found = known.read(sequence, this::record);
         }
         RowRecord record = found.orElseThrow(() -> RowRecord.deleted(sequence));
@@ -106,50 +110,24 @@ final class RowSession implements DedicatedConnection.Session {
         return record;
     }
 
-    /**
-     * Reads the record of a sequence; empty before its first use ever.
-     *
-     * @throws io.distributedid.IdConfigurationException if the sequence is numbered in another way
-     */
-    Optional<RowRecord> record(String sequence) throws SQLException {
-        OptionalLong number = dialect.read(connection, row(sequence, RowKey.RECORD));
+    private Optional<RowRecord> record(String sequence) throws SQLException {
+        OptionalLong number = rows.read(RowKey.record(sequence));
         if (number.isEmpty()) {
             return Optional.empty();
         }
-        RowRecord record = RowRecord.parse(number.getAsLong(), sequence, table.where());
-        record.requireRows(sequence, table.where());
-        return Optional.of(record);
+        return Optional.of(RowRecord.parse(number.getAsLong(), Way.ROWS, sequence, known.where()));
     }
 
-    /**
-     * Takes numbers of a key, and returns the last of them. If the record has changed, a key without a row gets none,
-     * and on PostgreSQL and H2 no key does.
-     *
-     * @param known gets the record of the sequence, and is asked before one is written
-     * @throws io.distributedid.IdConfigurationException if the sequence is numbered in another way, or has another
-     *     record than the known one
-     */
-    long take(RowCall.Spot spot, long count, KnownRecords known) throws SQLException {
-        RowRecord record = begun(spot.sequence(), known);
-        long last = dialect.take(connection, update, row(spot.sequence(), spot.key()), count, record.number());
-        known.note(spot.sequence(), record);
+    /** The last number of a key; 0 if it has none. Before the first use, an operator may have inserted rows. */
+    long read(RowKey row) throws SQLException {
+        Optional<RowRecord> record = known.read(row.sequence(), this::record);
+        long last = rows.read(row).orElse(0);
+        record.ifPresent(used -> known.note(row.sequence(), used));
         return last;
-    }
-
-    /** The last number of a key, or its bound; 0 if it has none. */
-    long last(RowCall.Spot spot) throws SQLException {
-        RowKey row = row(spot.sequence(), spot.key());
-        long last = dialect.read(connection, row).orElse(0);
-        return spot.want() == RowCall.Want.BOUND
-                ? Math.max(last, dialect.read(connection, row.floor()).orElse(0))
-                : last;
     }
 
     @Override
     public void restore() throws SQLException {
-        update.close();
-        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-            connection.setTransactionIsolation(isolation);
-        }
+        rows.restore();
     }
 }

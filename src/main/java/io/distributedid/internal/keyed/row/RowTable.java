@@ -2,6 +2,7 @@ package io.distributedid.internal.keyed.row;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.MySqlTable;
+import io.distributedid.internal.jdbc.StoredText;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
@@ -36,37 +37,55 @@ record RowTable(String name, boolean create, String label) {
 
     private static final Set<String> KEY = Set.of("name", "key_text");
 
+    private static final int NAME_CHARACTERS = 50;
+
+    private static final int KEY_CHARACTERS = 150;
+
     private static final String ALL_CHARACTERS = "utf8mb4";
 
-    private static final String RIGHTS = "SELECT, INSERT, UPDATE";
+    static String ddl(DatabaseProduct product, String table) {
+        return "CREATE TABLE IF NOT EXISTS " + table + " (name " + StoredText.type(product, NAME_CHARACTERS)
+                + " NOT NULL, key_text " + StoredText.type(product, KEY_CHARACTERS)
+                + " NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (name, key_text))"
+                + (product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB ? " ENGINE=InnoDB" : "");
+    }
 
     String where() {
         return "table=" + name + " on " + label;
     }
 
-    /** What to do if the table is missing. */
-    TableCheck.Expected expected(RowDialect dialect) {
+    /** What to do if the table is missing, or a right. */
+    TableCheck.Expected expected(DatabaseProduct product) {
         return new TableCheck.Expected(
                 "The table of numbers per key",
                 name,
                 label,
-                dialect.ddl(name),
-                RIGHTS,
+                ddl(product, name),
+                "SELECT, INSERT, UPDATE",
                 "; or set distributedid.keyed.backend=row, and let Hibernate create it"
                         + " (hibernate.hbm2ddl.auto), or the first client: "
                         + "distributedid.create_tables=true");
     }
 
-    void require(Connection connection, DatabaseProduct product, RowDialect dialect) throws SQLException {
-        require(connection, product, expected(dialect));
+    /** The same for sections, which only store their mark there. */
+    TableCheck.Expected expectedBySections(DatabaseProduct product) {
+        return new TableCheck.Expected(
+                "The table that records how a sequence is numbered",
+                name,
+                label,
+                ddl(product, name),
+                "SELECT, INSERT",
+                "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client: "
+                        + "distributedid.create_tables=true");
     }
 
-    void require(Connection connection, DatabaseProduct product, TableCheck.Expected expected) throws SQLException {
+    void require(Connection connection, TableCheck.Expected expected) throws SQLException {
+        DatabaseProduct product = DatabaseProduct.of(connection);
         TableCheck.require(connection, create, expected, probe());
         requireDurable(connection, product);
         try (Statement statement = connection.createStatement()) {
-            requireColumns(statement, RowDialect.of(product));
-            requireExactKeys(statement, RowDialect.of(product));
+            requireColumns(statement, product);
+            requireExactKeys(statement, product);
         }
     }
 
@@ -84,7 +103,7 @@ record RowTable(String name, boolean create, String label) {
                             + " has no primary or unique key of name and key_text. Delete all rows of a key but the"
                             + " highest, and add one: ALTER TABLE " + name + " ADD PRIMARY KEY (name, key_text)");
                 }
-                requireAllCharacters(connection, RowDialect.of(product));
+                requireAllCharacters(connection, product);
             }
             case POSTGRESQL ->
                 requireDurable(
@@ -98,11 +117,11 @@ record RowTable(String name, boolean create, String label) {
             throw new IdConfigurationException(
                     "The table of numbers per key must keep its rows over a crash: " + where()
                             + " " + found + ", allowed: " + allowed + ". Create it anew: "
-                            + RowDialect.of(product).ddl(name));
+                            + ddl(product, name));
         }
     }
 
-    private void requireAllCharacters(Connection connection, RowDialect dialect) throws SQLException {
+    private void requireAllCharacters(Connection connection, DatabaseProduct product) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT CHARSET(MAX(key_text)) FROM " + name + " WHERE 1 = 0")) {
             row.next();
@@ -110,28 +129,28 @@ record RowTable(String name, boolean create, String label) {
             if (!ALL_CHARACTERS.equalsIgnoreCase(found)) {
                 throw new IdConfigurationException("The column key_text must be able to store all characters: "
                         + where() + " charset=" + found + ", allowed: charset=" + ALL_CHARACTERS + ". "
-                        + changeType(dialect, RowDialect.KEY_CHARACTERS));
+                        + changeType(product, KEY_CHARACTERS));
             }
         }
     }
 
-    private static String changeType(RowDialect dialect, int characters) {
-        return "Change the type of the column to " + dialect.textType(characters);
+    private static String changeType(DatabaseProduct product, int characters) {
+        return "Change the type of the column to " + StoredText.type(product, characters);
     }
 
-    private void requireColumns(Statement statement, RowDialect dialect) throws SQLException {
+    private void requireColumns(Statement statement, DatabaseProduct product) throws SQLException {
         try (ResultSet none = statement.executeQuery(probe())) {
             ResultSetMetaData columns = none.getMetaData();
             if (columns.getColumnType(3) != Types.BIGINT) {
                 throw new IdConfigurationException("The column number must have 64 bits: " + where() + " number="
                         + columns.getColumnTypeName(3) + ", allowed: BIGINT. Change the type of the column");
             }
-            requireLength(columns, 1, RowDialect.NAME_CHARACTERS, dialect);
-            requireLength(columns, 2, RowDialect.KEY_CHARACTERS, dialect);
+            requireLength(columns, 1, NAME_CHARACTERS, product);
+            requireLength(columns, 2, KEY_CHARACTERS, product);
         }
     }
 
-    private void requireLength(ResultSetMetaData columns, int column, int characters, RowDialect dialect)
+    private void requireLength(ResultSetMetaData columns, int column, int characters, DatabaseProduct product)
             throws SQLException {
         int length = columns.getPrecision(column);
         // 0: the driver does not know it.
@@ -139,18 +158,18 @@ record RowTable(String name, boolean create, String label) {
             String label = columns.getColumnLabel(column).toLowerCase(Locale.ROOT);
             throw new IdConfigurationException("The column " + label + " is too short: " + where() + " " + label + "="
                     + columns.getColumnTypeName(column) + "(" + length + "), allowed: " + characters
-                    + " characters or more. " + changeType(dialect, characters));
+                    + " characters or more. " + changeType(product, characters));
         }
     }
 
-    private void requireExactKeys(Statement statement, RowDialect dialect) throws SQLException {
+    private void requireExactKeys(Statement statement, DatabaseProduct product) throws SQLException {
         try (ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM (SELECT key_text FROM " + name
                 + " WHERE 1 = 0 UNION ALL SELECT 'a') probe WHERE key_text IN ('A', '\u00e1')")) {
             row.next();
             if (row.getLong(1) > 0) {
                 throw new IdConfigurationException("Keys must compare by all their characters: " + where()
                         + " takes 'a' and 'A' or '\u00e1' for one key. Give the columns name and key_text types"
-                        + " that do, such as " + dialect.textType(RowDialect.KEY_CHARACTERS));
+                        + " that do, such as " + StoredText.type(product, KEY_CHARACTERS));
             }
         }
     }

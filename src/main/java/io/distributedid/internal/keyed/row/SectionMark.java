@@ -21,34 +21,26 @@ public record SectionMark(String table, boolean create) {
         return new RowTable(table, create, label);
     }
 
-    private TableCheck.Expected expected(RowDialect dialect, String label) {
-        return new TableCheck.Expected(
-                "The table that records how a sequence is numbered",
-                table,
-                label,
-                dialect.ddl(table),
-                "SELECT, INSERT",
-                "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client: "
-                        + "distributedid.create_tables=true");
-    }
-
     /**
      * Checks the table of marks, on a new connection.
      *
      * @param label of the database, for messages
      */
     public void requireTable(Connection connection, String label) throws SQLException {
-        DatabaseProduct product = DatabaseProduct.of(connection);
-        rows(label).require(connection, product, expected(RowDialect.of(product), label));
+        RowTable rows = rows(label);
+        rows.require(connection, rows.expectedBySections(DatabaseProduct.of(connection)));
     }
 
     /** Whether the mark of a sequence is there. Throws if its numbers are taken in another way. */
     public boolean isThere(Connection connection, String sequence) throws SQLException {
-        RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
-        OptionalLong found = dialect.read(connection, record(sequence));
+        return isThere(RowSql.on(connection, table), sequence);
+    }
+
+    private boolean isThere(RowSql rows, String sequence) throws SQLException {
+        OptionalLong found = rows.read(RowKey.record(sequence));
         if (found.isPresent()) {
-            requireSections(found.getAsLong(), sequence);
-        } else if (RowDialect.hasOtherRow(connection, table, sequence, List.of(RowKey.RECORD))) {
+            require(found.getAsLong(), sequence);
+        } else if (rows.hasOtherRow(sequence, List.of(RowKey.RECORD))) {
             // An operator may have inserted rows of keys. A record that another process wrote a moment ago is none.
             throw RowRecord.hasRows(sequence, where());
         }
@@ -57,36 +49,27 @@ public record SectionMark(String table, boolean create) {
 
     /** Writes the mark of a sequence unless it is there. Throws if its numbers are taken in another way. */
     public void require(Connection connection, String label, String sequence) throws SQLException {
-        if (isThere(connection, sequence)) {
+        RowSql rows = RowSql.on(connection, table);
+        if (isThere(rows, sequence)) {
             return;
         }
-        RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
-        insert(connection, dialect, record(sequence), label);
-        long number = dialect.read(connection, record(sequence)).orElseThrow(() -> RowRecord.deleted(sequence));
-        requireSections(number, sequence);
+        try {
+            // If another process is faster, its record is read afterwards.
+            boolean unused = rows.insert(RowKey.record(sequence), RowRecord.SECTIONS.number());
+        } catch (SQLException e) {
+            if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
+                throw TableCheck.denied(e, rows(label).expectedBySections(DatabaseProduct.of(connection)));
+            }
+            throw e;
+        }
+        require(rows.read(RowKey.record(sequence)).orElseThrow(() -> RowRecord.deleted(sequence)), sequence);
     }
 
-    private RowKey record(String sequence) {
-        return new RowKey(table, sequence, RowKey.RECORD);
+    private void require(long number, String sequence) {
+        RowRecord unused = RowRecord.parse(number, RowRecord.Way.SECTIONS, sequence, where());
     }
 
     private String where() {
         return "table=" + table;
-    }
-
-    private void requireSections(long number, String sequence) {
-        RowRecord.parse(number, sequence, where()).requireSections(sequence, where());
-    }
-
-    private void insert(Connection connection, RowDialect dialect, RowKey record, String label) throws SQLException {
-        try {
-            // If another process is faster, its record is read afterwards.
-            boolean unused = dialect.insert(connection, record, RowRecord.SECTIONS.number());
-        } catch (SQLException e) {
-            if (SqlErrors.isDenied(e) || SqlErrors.tableMayBeMissing(e)) {
-                throw TableCheck.denied(e, expected(dialect, label));
-            }
-            throw e;
-        }
     }
 }

@@ -75,9 +75,18 @@ class OtherServerTest {
                 .containsExactly(Objects.toString(number));
 
         assertThat(warningsOfStart(row.getClass(), 1)).isEmpty();
+        forgetTheServer(row.getClass());
         assertThatThrownBy(() -> start(row.getClass(), 2))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("Rows have numbers that their sequence has not given: key=42 has number=1");
+    }
+
+    /** The application's database remembers the record of the server. As an operator may, this lets it forget that. */
+    private static void forgetTheServer(Class<?> entity) throws SQLException {
+        assertThatThrownBy(() -> start(entity, 2))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("A sequence has no record any more: seq=remarks");
+        DatabaseRows.execute(URL, "DELETE FROM distributedid WHERE name = '@place/@keyed/remarks'");
     }
 
     @Test
@@ -112,6 +121,7 @@ class OtherServerTest {
     private static void warnsOfAnotherServer(Class<?> entity) throws SQLException {
         assertThat(DatabaseRows.rows(URL, "SELECT COUNT(*) FROM " + entity.getSimpleName()))
                 .containsExactly("1");
+        forgetTheServer(entity);
         assertThat(warningsOfStart(entity, 2))
                 .singleElement()
                 .asString()

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Platform;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
@@ -30,7 +32,7 @@ class GaplessRowsTest {
 
     private static final String TABLE = "keyed_sequence";
 
-    private final GaplessRows rows = new GaplessRows();
+    private final GaplessRows rows = new GaplessRows(Platform.JVM);
 
     @AfterEach
     void drop() throws SQLException {
@@ -39,7 +41,7 @@ class GaplessRowsTest {
 
     private static Connection transaction(String database) throws SQLException {
         String url = "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1";
-        DatabaseRows.execute(url, new H2RowDialect().ddl(TABLE));
+        DatabaseRows.execute(url, RowTable.ddl(DatabaseProduct.H2, TABLE));
         Connection connection = DriverManager.getConnection(url);
         connection.setAutoCommit(false);
         return connection;
@@ -50,7 +52,7 @@ class GaplessRowsTest {
     }
 
     private boolean isKnown(Connection connection) throws SQLException {
-        return rows.isKnown(connection, new RowKey(TABLE, "invoices", "7"));
+        return rows.isKnown(RowSql.on(connection, TABLE), TABLE, new RowKey("invoices", "7"));
     }
 
     @Test
@@ -77,7 +79,7 @@ class GaplessRowsTest {
                 DatabaseRows.execute(
                         "jdbc:h2:mem:gapless_a",
                         "CREATE SCHEMA " + schema,
-                        new H2RowDialect().ddl(schema + ".keyed_sequence"));
+                        RowTable.ddl(DatabaseProduct.H2, schema + ".keyed_sequence"));
                 connection.setSchema(schema);
                 for (int number = 1; number <= 3; number++) {
                     assertThat(take(connection)).isEqualTo(number);
@@ -103,15 +105,15 @@ class GaplessRowsTest {
             DatabaseRows.execute(
                     "jdbc:h2:mem:gapless_a",
                     "CREATE SCHEMA ONE",
-                    new H2RowDialect().ddl("ONE.keyed_sequence"),
+                    RowTable.ddl(DatabaseProduct.H2, "ONE.keyed_sequence"),
                     "INSERT INTO ONE.keyed_sequence (name, key_text, number) VALUES ('invoices', ' @record', "
-                            + RowRecord.random(RowRecord.Way.ROWS).number() + ")",
+                            + RowRecord.random(RowRecord.Way.ROWS, Platform.JVM).number() + ")",
                     "INSERT INTO ONE.keyed_sequence (name, key_text, number) VALUES ('invoices', '7', 4)");
             connection.setSchema("ONE");
 
             assertThatThrownBy(() -> take(connection))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("seq=invoices is recorded as taken outside of transactions");
+                    .hasMessageContaining("seq=invoices is taken outside of transactions, recorded at table=");
             connection.rollback();
         }
     }
@@ -121,7 +123,7 @@ class GaplessRowsTest {
     void aTableThatLostItsRowsIsRefusedAlsoWithANewRecord() throws SQLException {
         try (Connection connection = transaction("gapless_a")) {
             takeThreeThenLoseAll(connection);
-            GaplessRows others = new GaplessRows();
+            GaplessRows others = new GaplessRows(Platform.JVM);
             for (int number = 1; number <= 2; number++) {
                 assertThat(others.take(connection, TABLE, "invoices", "8", 1)).isEqualTo(number);
                 connection.commit();
@@ -132,7 +134,9 @@ class GaplessRowsTest {
                     .hasMessage("A sequence has another record than before: seq=invoices table=keyed_sequence. The"
                             + " table has lost its rows, and keys would begin at 1 again, or the address leads to"
                             + " another database. Restore its rows, or correct the address. If keys may begin at 1, or"
-                            + " this process began with a wrong address, restart all processes that use the sequence");
+                            + " this process began with a wrong address, restart all processes that use the sequence; if"
+                            + " the rows have a server of their own, delete the row '@place/@keyed/invoices' of the table"
+                            + " distributedid in the application's database first");
             connection.rollback();
             assertThat(others.take(connection, TABLE, "invoices", "7", 1)).isEqualTo(1);
             connection.rollback();
@@ -142,7 +146,7 @@ class GaplessRowsTest {
     /** Two clients of a process. */
     @Test
     void aRecordIsNotKnownToOthersOfTheTransactionThatInsertedIt() throws SQLException {
-        GaplessRows other = new GaplessRows();
+        GaplessRows other = new GaplessRows(Platform.JVM);
         try (Connection connection = transaction("gapless_a")) {
             assertThat(take(connection)).isEqualTo(1);
             assertThat(other.take(connection, TABLE, "invoices", "8", 1)).isEqualTo(1);
@@ -193,7 +197,9 @@ class GaplessRowsTest {
                 each.commit();
             }
             DatabaseRows.execute(
-                    "jdbc:h2:mem:gapless_a", "CREATE SCHEMA ONE", new H2RowDialect().ddl("ONE.keyed_sequence"));
+                    "jdbc:h2:mem:gapless_a",
+                    "CREATE SCHEMA ONE",
+                    RowTable.ddl(DatabaseProduct.H2, "ONE.keyed_sequence"));
             for (Connection each : List.of(one, two)) {
                 each.setSchema("ONE");
             }
@@ -228,7 +234,7 @@ class GaplessRowsTest {
                 DatabaseRows.execute(
                         "jdbc:h2:mem:gapless_a",
                         "CREATE SCHEMA " + schema,
-                        new H2RowDialect().ddl(schema + ".keyed_sequence"));
+                        RowTable.ddl(DatabaseProduct.H2, schema + ".keyed_sequence"));
             }
             for (int number = 1; number <= 4; number++) {
                 for (String schema : schemas) {
@@ -253,7 +259,7 @@ class GaplessRowsTest {
                 DatabaseRows.execute(
                         "jdbc:h2:mem:gapless_a",
                         "CREATE SCHEMA S" + schema,
-                        new H2RowDialect().ddl("S" + schema + ".keyed_sequence"));
+                        RowTable.ddl(DatabaseProduct.H2, "S" + schema + ".keyed_sequence"));
                 for (int number = 1; number <= 3; number++) {
                     connection.setSchema("S" + schema);
                     assertThat(take(connection)).isEqualTo(number);
@@ -270,7 +276,9 @@ class GaplessRowsTest {
     void inASecondSchemaNumbersAreTakenInTheSameWay() throws SQLException {
         try (Connection connection = transaction("gapless_a")) {
             DatabaseRows.execute(
-                    "jdbc:h2:mem:gapless_a", "CREATE SCHEMA ONE", new H2RowDialect().ddl("ONE.keyed_sequence"));
+                    "jdbc:h2:mem:gapless_a",
+                    "CREATE SCHEMA ONE",
+                    RowTable.ddl(DatabaseProduct.H2, "ONE.keyed_sequence"));
             for (int number = 1; number <= 4; number++) {
                 for (String schema : List.of("PUBLIC", "ONE")) {
                     connection.setSchema(schema);
@@ -294,7 +302,7 @@ class GaplessRowsTest {
             old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             for (boolean isRecordKnown : new boolean[] {false, true}) {
                 DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DELETE FROM keyed_sequence");
-                GaplessRows own = new GaplessRows();
+                GaplessRows own = new GaplessRows(Platform.JVM);
                 begin(old);
                 for (int number = 1; number <= 2; number++) {
                     assertThat((isRecordKnown ? own : rows).take(other, TABLE, "invoices" + isRecordKnown, "7", 1))
@@ -387,7 +395,8 @@ class GaplessRowsTest {
             assertThatThrownBy(() -> take(connection)).hasMessage("fails in this test");
             connection.rollback();
             fails.set(false);
-            assertThat(new GaplessRows().take(other, TABLE, "invoices", "7", 5)).isEqualTo(5);
+            assertThat(new GaplessRows(Platform.JVM).take(other, TABLE, "invoices", "7", 5))
+                    .isEqualTo(5);
             other.commit();
 
             String url = "jdbc:h2:mem:gapless_a";
@@ -434,7 +443,7 @@ class GaplessRowsTest {
             takeThreeThenLoseAll(connection);
             ends.set(() -> {
                 connection.rollback();
-                assertThat(new GaplessRows().take(other, TABLE, "invoices", "7", 1))
+                assertThat(new GaplessRows(Platform.JVM).take(other, TABLE, "invoices", "7", 1))
                         .isEqualTo(1);
                 other.commit();
                 return null;

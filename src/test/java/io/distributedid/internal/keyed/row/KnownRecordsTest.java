@@ -14,7 +14,7 @@ class KnownRecordsTest {
 
     private static final RowRecord OTHER = new RowRecord(RowRecord.Way.ROWS, 2);
 
-    private final KnownRecords records = new KnownRecords("table=keyed_sequence on db1");
+    private final KnownRecords records = new KnownRecords("table=keyed_sequence on db1", KnownRecords.Memory.NONE);
 
     @Test
     void aSequenceThatAnotherThreadBeginsDuringTheReadingIsNotLost() throws SQLException {
@@ -53,5 +53,16 @@ class KnownRecordsTest {
                 }))
                 .isInstanceOf(SQLException.class);
         records.note("messages", RECORD);
+    }
+
+    @Test
+    void aRecordThatTheApplicationRemembersIsKnown() throws SQLException {
+        KnownRecords fresh = new KnownRecords("table=keyed_sequence on db1", (sequence, record) -> Optional.of("11"));
+
+        assertThat(fresh.read("messages", sequence -> Optional.of(RECORD))).contains(RECORD);
+        assertThatThrownBy(() -> fresh.read("messages", sequence -> Optional.of(OTHER)))
+                .hasMessageContaining("another record than before: seq=messages");
+        assertThatThrownBy(() -> fresh.read("messages", sequence -> Optional.empty()))
+                .hasMessageContaining("no record any more: seq=messages");
     }
 }

@@ -1,8 +1,10 @@
 package io.distributedid.internal.keyed.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
@@ -24,13 +26,7 @@ class RowBoundTest {
 
     @Test
     void itIsTheLastNumberOrTheFloor() throws SQLException {
-        try (DistributedIds ids = DistributedIds.create(Map.of(
-                "distributedid.keyed.row.server",
-                URL,
-                "distributedid.create_tables",
-                true,
-                "distributedid.block.timeout",
-                "2m"))) {
+        try (DistributedIds ids = open()) {
             KeyedNumbers messages = (KeyedNumbers) ids.keyed("messages");
             assertThat(bound(messages)).isZero();
 
@@ -42,6 +38,33 @@ class RowBoundTest {
             assertThat(messages.next("1")).isEqualTo(8);
             assertThat(bound(messages)).isEqualTo(8);
         }
+    }
+
+    /** Keys that were deleted would begin at 1 again. */
+    @Test
+    void withoutItsFloorASequenceHasNoNewKeys() throws SQLException {
+        try (DistributedIds ids = open()) {
+            assertThat(ids.keyed("messages").next("1")).isEqualTo(1);
+            DatabaseRows.execute(URL, "DELETE FROM keyed_sequence WHERE key_text = ' floor'");
+
+            assertThat(ids.keyed("messages").next("1")).isEqualTo(2);
+            assertThatThrownBy(() -> ids.keyed("messages").next("2"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage(
+                            "A sequence has lost the row above whose number new keys begin: seq=messages key=' floor'"
+                                    + " table=keyed_sequence on jdbc:h2:mem:bound. Insert it with a number that no deleted key"
+                                    + " has exceeded");
+        }
+    }
+
+    private static DistributedIds open() {
+        return DistributedIds.create(Map.of(
+                "distributedid.keyed.row.server",
+                URL,
+                "distributedid.create_tables",
+                true,
+                "distributedid.block.timeout",
+                "2m"));
     }
 
     private static long bound(KeyedNumbers messages) {

@@ -4,16 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.keyed.row.RowCall.Spot;
-import io.distributedid.internal.keyed.row.RowCall.Want;
+import io.distributedid.internal.keyed.row.RowQueue.Line;
+import io.distributedid.internal.keyed.row.RowQueue.Spot;
+import io.distributedid.internal.process.Pending;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.testkit.Await;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,186 +22,225 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class RowQueueTest {
 
+    private static final Duration LONG = Duration.ofMinutes(5);
+
     private final AtomicLong nanos = new AtomicLong();
 
     private final RowQueue queue = new RowQueue(nanos::get);
 
-    private RowCall add(String key) {
-        return add(key, Duration.ofMinutes(5));
+    private Pending<Long> add(String key) {
+        return add(key, LONG);
     }
 
-    private RowCall add(String key, Duration timeout) {
-        RowCall call = new RowCall(queue, new Spot("messages", key, Want.NUMBERS), 1, System.nanoTime(), timeout);
-        queue.add(call);
-        return call;
+    private Pending<Long> add(String key, Duration timeout) {
+        return queue.add(spot(key, false), 1, nanos.get(), timeout);
     }
 
-    private RowCall read(String key) {
-        RowCall call =
-                new RowCall(queue, new Spot("messages", key, Want.LAST), 0, System.nanoTime(), Duration.ofMinutes(5));
-        queue.add(call);
-        return call;
+    private Pending<Long> read(String key) {
+        return queue.add(spot(key, true), 0, nanos.get(), LONG);
     }
 
-    private List<RowCall> next(RowCall... answered) throws InterruptedException {
-        return queue.next(bySpot(List.of(answered))).values().stream()
-                .flatMap(List::stream)
-                .toList();
+    private static Spot spot(String key, boolean isRead) {
+        return new Spot(new RowKey("messages", key), isRead);
     }
 
-    private static Map<Spot, List<RowCall>> bySpot(List<RowCall> calls) {
-        return calls.stream().collect(Collectors.groupingBy(RowCall::spot));
+    private List<Line> next() throws InterruptedException {
+        return queue.join(queue.next());
     }
 
-    private CompletableFuture<List<RowCall>> nextOfAnotherThread() {
-        CompletableFuture<List<RowCall>> calls = new CompletableFuture<>();
+    /** The keys of lines, each with the count of its calls. */
+    private static Stream<String> told(List<Line> lines) {
+        return lines.stream()
+                .map(line -> (line.spot().isRead() ? "read " : "")
+                        + line.spot().row().key() + " " + line.single().size());
+    }
+
+    private CompletableFuture<List<Line>> nextOfAnotherThread() {
+        CompletableFuture<List<Line>> lines = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                calls.complete(next());
+                lines.complete(queue.next());
             } catch (InterruptedException e) {
-                calls.completeExceptionally(e);
+                lines.completeExceptionally(e);
             }
         });
         thread.setDaemon(true);
         thread.start();
-        Await.until("it waits or has calls", () -> calls.isDone() || thread.getState() == Thread.State.WAITING);
-        return calls;
+        Await.until("it waits or has lines", () -> lines.isDone() || thread.getState() == Thread.State.WAITING);
+        return lines;
+    }
+
+    private static <T> T result(CompletableFuture<T> result) throws Exception {
+        return result.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
     void keysThatWaitGoTogetherInTheOrderOfTheirFirstCallAndReadsAlone() throws Exception {
-        RowCall first = add("a");
-        RowCall read = read("a");
-        RowCall other = add("b");
-        RowCall second = add("a");
+        add("a");
+        read("a");
+        add("b");
+        add("a");
 
-        assertThat(next()).containsExactly(first, second, other);
-        assertThat(next()).containsExactly(read);
+        assertThat(told(next())).containsExactly("a 2", "b 1");
+        assertThat(told(next())).containsExactly("read a 1");
+    }
+
+    @Test
+    void callsOfALineDivideItsNumbersInTheOrderOfTheirArrival() throws Exception {
+        Pending<Long> first = add("a");
+        Pending<Long> other = add("a");
+        Line line = next().get(0);
+        Pending<Long> later = add("a");
+        line.answer(7);
+
+        assertThat(result(first.answer())).isEqualTo(6);
+        assertThat(result(other.answer())).isEqualTo(7);
+        assertThat(later.answer()).isNotDone();
     }
 
     @Test
     void noTwoThreadsGetTheSameKey() throws Exception {
-        RowCall first = add("a");
-        assertThat(next()).containsExactly(first);
-        RowCall second = add("a");
-        CompletableFuture<List<RowCall>> idle = nextOfAnotherThread();
+        add("a");
+        List<Line> taken = next();
+        add("a");
+        CompletableFuture<List<Line>> idle = nextOfAnotherThread();
         assertThat(idle).isNotDone();
 
-        RowCall other = add("b");
-        assertThat(idle.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).containsExactly(other);
-        assertThat(next(first)).containsExactly(second);
+        add("b");
+        assertThat(told(queue.join(result(idle)))).containsExactly("b 1");
+        queue.release(taken);
+        assertThat(told(next())).containsExactly("a 1");
+    }
+
+    @Test
+    void aKeyThatHasBeenServedComesAfterOthers() throws Exception {
+        add("a");
+        List<Line> taken = next();
+        add("a");
+        add("b");
+        queue.release(taken);
+
+        assertThat(told(next())).containsExactly("b 1", "a 1");
     }
 
     @Test
     void keysThatGotNoNumberTogetherAreTakenOutAloneUntilTheyAreAnswered() throws Exception {
-        RowCall first = add("a");
-        RowCall other = add("b");
-        assertThat(next()).containsExactly(first, other);
-        RowCall second = add("a");
-        queue.separate(bySpot(List.of(first, other)));
-        RowCall new1 = add("c");
-        RowCall new2 = add("d");
+        add("a");
+        add("b");
+        List<Line> together = next();
+        add("a");
+        queue.separate(together);
+        add("c");
+        add("d");
 
-        assertThat(next()).containsExactly(first, second);
-        assertThat(next()).containsExactly(other);
-        assertThat(next()).containsExactly(new1, new2);
-        queue.answered(first.spot(), List.of(first, second));
-        RowCall third = add("a");
-        RowCall new3 = add("e");
-        assertThat(next()).containsExactly(third, new3);
+        List<Line> alone = next();
+        assertThat(told(alone)).containsExactly("a 2");
+        assertThat(told(next())).containsExactly("b 1");
+        assertThat(told(next())).containsExactly("c 1", "d 1");
+        queue.release(alone);
+        add("a");
+        add("e");
+        assertThat(told(next())).containsExactly("a 1", "e 1");
     }
 
     @Test
-    void whoSaysTwiceThatCallsAreAnsweredTakesNothingFromAnotherThread() throws Exception {
-        RowCall first = add("a");
-        assertThat(next()).containsExactly(first);
-        queue.answered(first.spot(), List.of(first));
-        RowCall second = add("a");
-        assertThat(next()).containsExactly(second);
-        queue.answered(first.spot(), List.of(first));
-        RowCall third = add("a");
-        RowCall other = add("b");
+    void callsThatFailLeaveTheirLineToThoseThatHaveArrivedSince() throws Exception {
+        Pending<Long> first = add("a");
+        Line line = next().get(0);
+        Pending<Long> second = add("a");
+        queue.fail(line, new IdUnavailableException("no answer"));
 
-        assertThat(next(first)).containsExactly(other);
-        assertThat(next(second)).containsExactly(third);
+        assertThat(first.answer()).isCompletedExceptionally();
+        assertThat(told(next())).containsExactly("a 1");
+        assertThat(second.answer()).isNotDone();
     }
 
     @Test
     void callsThatAreRepeatedStayWithTheirThreadAndComeWithThoseThatHaveArrived() throws Exception {
-        RowCall first = add("a");
-        Map<Spot, List<RowCall>> taken = queue.next(Map.of());
-        RowCall second = add("a");
-        CompletableFuture<List<RowCall>> idle = nextOfAnotherThread();
+        add("a");
+        List<Line> taken = next();
+        add("a");
+        CompletableFuture<List<Line>> idle = nextOfAnotherThread();
 
         assertThat(queue.repeat(taken, "no answer")).isTrue();
-        assertThat(queue.again(taken)).containsExactly(Map.entry(first.spot(), List.of(first, second)));
+        assertThat(told(queue.join(taken))).containsExactly("a 2");
         assertThat(idle).isNotDone();
-        queue.end();
-        assertThat(idle.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
+        queue.end(false);
+        assertThat(result(idle)).isEmpty();
     }
 
     @Test
     void callsWhoseTimeIsOverAreForgotten() throws Exception {
         add("a", Duration.ZERO);
-        RowCall other = add("b");
+        add("b");
+        add("c").end().run();
 
-        assertThat(next()).containsExactly(other);
+        assertThat(told(next())).containsExactly("b 1");
+        assertThat(queue.join(List.of())).isEmpty();
     }
 
     @Test
     void whileTheServerFailsForLongOneCallWaitsAndTheOthersFailAtOnce() throws Exception {
         Duration little = Duration.ofMillis(1);
-        RowCall first = add("a");
-        Map<Spot, List<RowCall>> taken = queue.next(Map.of());
+        add("a");
+        List<Line> taken = next();
         assertThat(queue.repeat(taken, "no answer")).isTrue();
         nanos.addAndGet(Duration.ofMillis(2).toNanos());
 
         assertThatThrownBy(() -> add("b", little))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("No number can be issued: seq=messages key=b. no answer");
-        queue.answered(first.spot(), List.of(first));
-        add("b", little);
+        queue.release(taken);
+        Pending<Long> waits = add("b", little);
         assertThatThrownBy(() -> add("c", little)).isInstanceOf(IdUnavailableException.class);
-        assertThat(queue.failure()).isEqualTo("no answer");
+        assertLate(waits, "key=b. no answer");
         queue.recovered();
-        assertThat(queue.failure()).isEqualTo("The server has not answered yet");
-        add("c", little);
+        assertLate(add("c", little), "key=c. The server has not answered yet");
+    }
+
+    private static void assertLate(Pending<Long> call, String end) {
+        call.end().run();
+        assertThatThrownBy(() -> call.await(Platform.JVM, 0, "a number"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No number within 1 ms (distributedid.block.timeout): seq=messages " + end);
     }
 
     @Test
     void anOutageIsForgottenIfNobodyTriesAnyMore() throws Exception {
-        RowCall last = add("a", Duration.ofSeconds(2));
-        Map<Spot, List<RowCall>> taken = queue.next(Map.of());
+        Duration limit = Duration.ofSeconds(2);
+        add("a", limit);
+        List<Line> taken = next();
         assertThat(queue.repeat(taken, "no answer")).isTrue();
         nanos.addAndGet(Duration.ofSeconds(10).toNanos());
         assertThat(queue.repeat(taken, "no answer")).isFalse();
-        queue.answered(last.spot(), List.of(last));
-        last.fail(new IdUnavailableException("no answer"));
+        queue.fail(taken.get(0), new IdUnavailableException("no answer"));
         nanos.addAndGet(Duration.ofSeconds(8).toNanos());
 
         for (int i = 0; i < 20; i++) {
-            add("key" + i, Duration.ofSeconds(2));
+            add("key" + i, limit);
         }
         assertThat(next()).hasSize(20);
-        assertThat(queue.failure()).isEqualTo("The server has not answered yet");
     }
 
     @Test
     void theEndFailsAllThatWaitAndADropThoseThatWereTakenOutToo() throws Exception {
-        RowCall taken = add("a");
-        assertThat(next()).containsExactly(taken);
-        RowCall waiting = add("b");
+        Pending<Long> taken = add("a");
+        assertThat(told(next())).containsExactly("a 1");
+        Pending<Long> behind = add("a");
+        Pending<Long> waiting = add("b");
 
-        queue.end();
-        assertClosed(waiting);
+        queue.end(false);
+        assertClosed(waiting, "b");
+        assertClosed(behind, "a");
+        assertThat(taken.answer()).isNotDone();
         assertThatThrownBy(() -> add("c")).hasMessage("The source of ids is closed: seq=messages key=c");
-        queue.drop();
-        assertClosed(taken);
+        queue.end(true);
+        assertClosed(taken, "a");
     }
 
-    private static void assertClosed(RowCall call) {
-        assertThatThrownBy(() -> call.await())
+    private static void assertClosed(Pending<Long> call, String key) {
+        assertThatThrownBy(() -> call.await(Platform.JVM, 0, "a number"))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("The source of ids is closed: " + call.spot());
+                .hasMessage("The source of ids is closed: seq=messages key=" + key);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.keyed.row.RowRecord.Way;
+import io.distributedid.internal.process.Platform;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,13 +15,14 @@ class RowRecordTest {
     @Test
     void aRecordIsReadAsItWasWritten() {
         for (RowRecord record : new RowRecord[] {
-            RowRecord.random(Way.ROWS),
-            RowRecord.random(Way.GAPLESS),
+            RowRecord.random(Way.ROWS, Platform.JVM),
+            RowRecord.random(Way.GAPLESS, Platform.JVM),
             new RowRecord(Way.ROWS, 1),
             new RowRecord(Way.GAPLESS, RowRecord.TOKENS - 1),
             RowRecord.SECTIONS
         }) {
-            assertThat(RowRecord.parse(record.number(), "messages", "here")).isEqualTo(record);
+            assertThat(RowRecord.parse(record.number(), record.way(), "messages", "here"))
+                    .isEqualTo(record);
         }
     }
 
@@ -34,14 +36,15 @@ class RowRecordTest {
     /** A process takes it for the one that it knows only if it is that one. */
     @Test
     void noTwoAreTheSame() {
-        assertThat(RowRecord.random(Way.ROWS)).isNotEqualTo(RowRecord.random(Way.ROWS));
-        assertThat(RowRecord.random(Way.GAPLESS)).isNotEqualTo(RowRecord.random(Way.GAPLESS));
+        assertThat(RowRecord.random(Way.ROWS, Platform.JVM)).isNotEqualTo(RowRecord.random(Way.ROWS, Platform.JVM));
+        assertThat(RowRecord.random(Way.GAPLESS, Platform.JVM))
+                .isNotEqualTo(RowRecord.random(Way.GAPLESS, Platform.JVM));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 2, 4, 10, 13, 170, 174, -171, -3, 9_000_000_000_000_000_001L, Long.MAX_VALUE})
     void anotherNumberIsRefused(long number) {
-        assertThatThrownBy(() -> RowRecord.parse(number, "messages", "table=t on s"))
+        assertThatThrownBy(() -> RowRecord.parse(number, Way.ROWS, "messages", "table=t on s"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("The record of a sequence is not one of this library: seq=messages number=" + number
                         + " in the row ' @record', table=t on s. Restore that row. A newer release of the"
