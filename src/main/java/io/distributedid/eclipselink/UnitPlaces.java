@@ -39,7 +39,6 @@ final class UnitPlaces {
                 property.isAssigned(),
                 property.field().getTable().getQualifiedNameDelimited(platform),
                 property.field().getNameDelimited(platform),
-                true,
                 Optional.empty());
     }
 }

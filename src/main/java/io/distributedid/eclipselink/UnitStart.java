@@ -3,7 +3,6 @@ package io.distributedid.eclipselink;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.property.SequenceUse;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.start.PlaceComparison;
@@ -156,25 +155,15 @@ final class UnitStart extends SessionEventAdapter implements SessionTuner {
                         each.sequence(),
                         each.maxValue(),
                         each.usedBy() + each.format().limit()));
-        try {
-            LibraryThread.call(() -> {
-                try (StartConnection connection = new StartConnection(new UnitDatabase(session), settings)) {
-                    if (isCreatingTables()) {
-                        createTables(settings, connection);
-                    }
-                    if (settings.get(CoreSettings.OPEN) == CoreSettings.Opening.START) {
-                        open(settings, sequences, connection);
-                    }
-                }
-                return sequences;
-            });
-        } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    "The persistence unit's own database can't be read: it said: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted at the start of " + session.getName(), e);
-        }
+        StartConnection.read("ids", new UnitDatabase(session), settings, connection -> {
+            if (isCreatingTables()) {
+                createTables(settings, connection);
+            }
+            if (settings.get(CoreSettings.OPEN) == CoreSettings.Opening.START) {
+                open(settings, sequences, connection);
+            }
+            return sequences;
+        });
     }
 
     private void open(Settings settings, Set<String> sequences, StartConnection connection) throws SQLException {

@@ -51,14 +51,15 @@ public final class SentStatements extends PlainDataSource {
         return new SentStatements(url, matching, () -> new SQLException("fails in this test"), sql -> false);
     }
 
-    /** Statements that match time out, and are not sent. The transaction can go on, and Hibernate lets it. */
+    /** Statements that match are executed, and time out all the same. Hibernate lets the transaction go on. */
     public static SentStatements timingOut(String url, Predicate<String> matching) {
-        return new SentStatements(url, matching, () -> new SQLTimeoutException("times out in this test"), sql -> false);
+        return new SentStatements(url, sql -> false, () -> new SQLTimeoutException("times out in this test"), matching);
     }
 
     /** Statements that match are sent and executed, but their caller gets an error instead of the answer. */
     public static SentStatements losingAnswers(String url, Predicate<String> matching) {
-        return new SentStatements(url, sql -> false, SQLException::new, matching);
+        return new SentStatements(
+                url, sql -> false, () -> new SQLException("the answer is lost in this test", "08S01"), matching);
     }
 
     /** The SQL of each execution; for a look at the catalog the name of the driver's method. */
@@ -106,7 +107,7 @@ public final class SentStatements extends PlainDataSource {
                 send(sql);
                 Object answer = call(target, method, arguments);
                 if (losesAnswer.test(sql)) {
-                    throw new SQLException("the answer is lost in this test", "08S01");
+                    throw failure.get();
                 }
                 return answer;
             }

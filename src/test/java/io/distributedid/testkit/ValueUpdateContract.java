@@ -31,12 +31,6 @@ public abstract class ValueUpdateContract {
         String text;
     }
 
-    @Embeddable
-    static class Box {
-        @Embedded
-        Label label = new Label();
-    }
-
     @Entity(name = "Labelled")
     static class Labelled {
         @Id
@@ -44,15 +38,6 @@ public abstract class ValueUpdateContract {
 
         @Embedded
         Label label = new Label();
-    }
-
-    @Entity(name = "Boxed")
-    static class Boxed {
-        @Id
-        String id = UUID.randomUUID().toString();
-
-        @Embedded
-        Box box = new Box();
     }
 
     @Entity(name = "Noted")
@@ -90,7 +75,6 @@ public abstract class ValueUpdateContract {
     private static SessionFactory start() {
         Configuration configuration = new Configuration()
                 .addAnnotatedClass(Labelled.class)
-                .addAnnotatedClass(Boxed.class)
                 .addAnnotatedClass(Noted.class)
                 .addAnnotatedClass(Counted.class);
         configuration
@@ -126,19 +110,6 @@ public abstract class ValueUpdateContract {
             });
             assertThat(rows("Labelled")).containsExactly("500-changed");
             assertThat(rows("Counted")).containsExactly("600-counted");
-        }
-    }
-
-    @Test
-    void changesOfAnObjectWithinAnotherAreWritten() throws SQLException {
-        try (SessionFactory factory = start()) {
-            factory.inTransaction(session -> {
-                Boxed entity = new Boxed();
-                session.persist(entity);
-                session.flush();
-                entity.box.label.text = "changed";
-            });
-            assertThat(rows("Boxed")).containsExactly("1-changed");
         }
     }
 

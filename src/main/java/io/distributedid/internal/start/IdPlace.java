@@ -10,7 +10,6 @@ import java.util.Optional;
  * @param assigned whether the application may set the id
  * @param table as in SQL
  * @param column as in SQL
- * @param together whether one query may read the column with others
  * @param rewrittenBy what writes other values than the ids to the column, so that SQL does not know their order; empty
  *     if the column holds the ids
  */
@@ -22,5 +21,4 @@ public record IdPlace(
         boolean assigned,
         String table,
         String column,
-        boolean together,
         Optional<String> rewrittenBy) {}

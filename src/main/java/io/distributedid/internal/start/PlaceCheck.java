@@ -85,7 +85,7 @@ public final class PlaceCheck {
 
     /** Whether one query may read the column with others. */
     public boolean isReadTogether() {
-        return place.together() && place.rewrittenBy().isEmpty();
+        return place.rewrittenBy().isEmpty();
     }
 
     /** Whether the sequence is raised above the ids. */

@@ -3,6 +3,7 @@ package io.distributedid.internal.start;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.SqlSupplier;
+import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
@@ -18,6 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StartConnection implements SqlSupplier<Connection>, AutoCloseable {
 
+    /** Reads the database. */
+    @FunctionalInterface
+    public interface Work<T extends @Nullable Object> {
+
+        T with(StartConnection connection) throws SQLException;
+    }
+
     /** Long enough for a catalog of many tables. A query for ids in use has a shorter one of its own. */
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
@@ -29,10 +37,33 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
 
     private @Nullable JdbcLink<?> link;
 
-    public StartConnection(ConnectionAccess database, Settings settings) {
+    private StartConnection(ConnectionAccess database, Settings settings) {
         this.database = database;
         this.timeout = settings.get(CoreSettings.BLOCK_TIMEOUT);
         this.answerLimit = answerLimit(settings);
+    }
+
+    /**
+     * Runs work on a thread of the library: the start may be in a transaction, which the connection must not join.
+     *
+     * @param what is read, for messages
+     */
+    public static <T extends @Nullable Object> T read(
+            String what, ConnectionAccess database, Settings settings, Work<T> work) {
+        try {
+            return LibraryThread.call(() -> {
+                try (StartConnection connection = new StartConnection(database, settings)) {
+                    return work.with(connection);
+                }
+            });
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "The " + what + " in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException(
+                    "Interrupted while reading the " + what + " in use: " + database.label(), e);
+        }
     }
 
     /** With a pool, this is the first connection beside the one that is kept for ids. */

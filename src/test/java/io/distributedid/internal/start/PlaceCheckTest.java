@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class PlaceCheckTest {
 
     private static final IdPlace PLACE =
-            new IdPlace("Order", "id", "orders", false, false, "orders", "id", false, Optional.empty());
+            new IdPlace("Order", "id", "orders", false, false, "orders", "id", Optional.empty());
 
     @AfterEach
     void drop() throws SQLException {

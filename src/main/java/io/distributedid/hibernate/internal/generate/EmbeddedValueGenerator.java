@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Generates the properties of an embedded object, ours and others, as Hibernate's own generator does. Unlike that one,
- * it allows updates of the object, and a {@link DistributedValueGenerator} in an object within it. See
- * {@link EmbeddedValues}. Thread-safe.
+ * it allows updates of the object. See {@link EmbeddedValues}. Thread-safe.
  *
  * <p>An object in which the database generates a property is left to Hibernate: 7.4 and later support the mixture, and
  * older versions refuse it.
@@ -36,8 +35,7 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
     /** A generated property, by its index in the object. */
     private record Part(int index, BeforeExecutionGenerator generator) {}
 
-    /** From the entity to the object. */
-    private final String path;
+    private final String property;
 
     private final ComponentType type;
 
@@ -45,52 +43,38 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
 
     private final EnumSet<EventType> events;
 
-    private EmbeddedValueGenerator(String path, ComponentType type, List<Part> parts, EnumSet<EventType> events) {
-        this.path = path;
+    private EmbeddedValueGenerator(String property, ComponentType type, List<Part> parts, EnumSet<EventType> events) {
+        this.property = property;
         this.type = type;
         this.parts = parts;
         this.events = events;
     }
 
-    /** @param path from the entity to the object */
-    static EmbeddedValueGenerator of(String path, Component component, GeneratorCreationContext context) {
+    /** @param property the object in its entity */
+    static EmbeddedValueGenerator of(String property, Component component, GeneratorCreationContext context) {
         List<Part> parts = new ArrayList<>();
         EnumSet<EventType> events = EnumSet.noneOf(EventType.class);
         List<Property> properties = component.getProperties();
         for (int i = 0; i < properties.size(); i++) {
-            Generator generator = generator(path + ".", properties.get(i), context);
+            Generator generator = generator(property, properties.get(i), context);
             if (generator == null || !generator.generatesSometimes()) {
                 continue;
             }
             if (generator.generatedOnExecution()) {
                 return new EmbeddedValueGenerator(
-                        path, (ComponentType) component.getType(), List.of(), EventTypeSets.NONE);
+                        property, (ComponentType) component.getType(), List.of(), EventTypeSets.NONE);
             }
             parts.add(new Part(i, (BeforeExecutionGenerator) generator));
             events.addAll(generator.getEventTypes());
         }
-        return new EmbeddedValueGenerator(path, (ComponentType) component.getType(), List.copyOf(parts), events);
+        return new EmbeddedValueGenerator(property, (ComponentType) component.getType(), List.copyOf(parts), events);
     }
 
-    private static @Nullable Generator generator(String prefix, Property property, GeneratorCreationContext context) {
-        String path = prefix + property.getName();
+    private static @Nullable Generator generator(String object, Property property, GeneratorCreationContext context) {
         GeneratorCreator creator = property.getValueGeneratorCreator();
-        if (creator != null) {
-            return creator.createGenerator(new Context(context, property, path));
-        }
-        return property.getValue() instanceof Component within ? within(path, within, context) : null;
-    }
-
-    /** Only our generators count in an object within another, since Hibernate calls none there. */
-    private static @Nullable Generator within(String path, Component component, GeneratorCreationContext context) {
-        EmbeddedValueGenerator generator = of(path, component, context);
-        List<Part> ours = generator.parts.stream()
-                .filter(part -> part.generator instanceof DistributedValueGenerator
-                        || part.generator instanceof EmbeddedValueGenerator)
-                .toList();
-        return ours.isEmpty()
+        return creator == null
                 ? null
-                : new EmbeddedValueGenerator(path, generator.type, ours, EventTypeSets.INSERT_ONLY);
+                : creator.createGenerator(new Context(context, property, object + "." + property.getName()));
     }
 
     @Override
@@ -113,10 +97,10 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
             Object owner,
             @Nullable Object currentValue,
             EventType eventType) {
-        if (eventType != EventType.INSERT || path.indexOf('.') > 0) {
+        if (eventType != EventType.INSERT) {
             return currentValue;
         }
-        Object own = session.getEntityPersister(null, owner).getPropertyValue(owner, path);
+        Object own = session.getEntityPersister(null, owner).getPropertyValue(owner, property);
         return own == null || own == currentValue ? currentValue : type.deepCopy(own, session.getFactory());
     }
 

@@ -11,8 +11,7 @@ import org.hibernate.mapping.Property;
 
 /**
  * Replaces Hibernate's own generator for embedded objects by an {@link EmbeddedValueGenerator}. Hibernate's ignores
- * whether the generators of the properties allow updates: from 7.0 on it silently drops all updates of the object. It
- * also skips objects within another.
+ * whether the generators of the properties allow updates: from 7.0 on it silently drops all updates of the object.
  */
 public final class EmbeddedValues {
 
@@ -40,11 +39,11 @@ public final class EmbeddedValues {
         embedded.setValueGeneratorCreator(new Creator(embedded.getName(), (Component) embedded.getValue()));
     }
 
-    private record Creator(String path, Component component) implements GeneratorCreator {
+    private record Creator(String property, Component component) implements GeneratorCreator {
 
         @Override
         public Generator createGenerator(GeneratorCreationContext context) {
-            return EmbeddedValueGenerator.of(path, component, context);
+            return EmbeddedValueGenerator.of(property, component, context);
         }
     }
 }

@@ -1,14 +1,13 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.generate.KeyedColumn.Key;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -17,120 +16,123 @@ import org.hibernate.engine.spi.Status;
 /**
  * What a session does from the call of the application to its end: a flush, or {@code persist()} or {@code merge()}.
  *
- * <p>At the first row of a flush, it counts the rows of each key in the persistence context that are not inserted yet,
- * and takes all numbers of each key at once, in the order of the keys. So two flushes lock keys in the same order, and
- * do not end as a deadlock. A key that becomes known later, because the database makes the id that it is, is counted
- * then. Outside a flush, a row that is inserted at once takes one number. For one thread.
+ * <p>Hibernate queues rows, and a flush inserts the whole queue. At its first row, it counts the rows of each key in
+ * the persistence context that are not inserted yet, and takes all numbers of each key at once, in the order of the
+ * keys. So two flushes lock keys in the same order, and do not end as a deadlock. One number is taken by a row that is
+ * not in the queue, because the database makes its id, by one whose key was unknown then, and outside of a flush. For
+ * one thread.
  */
 final class KeyedOperation {
 
-    /** What the flush has taken of a key, and not yet given to a row. */
+    /** What was taken of a key, and not yet given to a row; never empty. */
     private record Numbers(KeyedColumn column, Deque<Long> left) {}
+
+    private final KeyedValues values;
 
     private final SharedSessionContractImplementor session;
 
-    private final Map<FlushKey, Numbers> taken = new TreeMap<>();
+    private final Map<Key, Numbers> unused = new TreeMap<>();
 
     /** The flushes that go on, one within the other. */
     private int flushes;
 
+    /** Whether a number without gaps was asked for. If the database fails, it may have given the number. */
     private boolean gapless;
 
-    KeyedOperation(SharedSessionContractImplementor session) {
+    KeyedOperation(KeyedValues values, SharedSessionContractImplementor session) {
+        this.values = values;
         this.session = session;
-    }
-
-    /** Whether it has taken a number without gaps. */
-    boolean isGapless() {
-        return gapless;
     }
 
     /** Runs a part of it. */
     void run(boolean isFlush, Runnable work) {
-        if (!isFlush) {
-            work.run();
-            return;
-        }
-        flushes++;
+        flushes += isFlush ? 1 : 0;
         try {
             work.run();
-            if (flushes == 1) {
-                requireUsed();
+        } catch (RuntimeException | Error e) {
+            if (gapless) {
+                markRollbackOnly(e);
             }
+            throw e;
         } finally {
-            flushes--;
-            if (flushes == 0) {
-                taken.clear();
-            }
+            flushes -= isFlush ? 1 : 0;
         }
     }
 
-    long next(KeyedColumn column, FlushKey key) {
+    private void markRollbackOnly(Throwable why) {
+        try {
+            session.getTransactionCoordinator().getTransactionDriverControl().markRollbackOnly();
+        } catch (RuntimeException e) {
+            why.addSuppressed(e);
+        }
+    }
+
+    long next(KeyedColumn column, Key key) {
         if (flushes > 1) {
             throw new IdConfigurationException("A flush within a flush gives no numbers per key: " + column
-                    + " key=" + key.key() + ". A query or a flush() in a callback, listener or Interceptor of the outer"
-                    + " flush has begun it. Move it out of there, or set FlushMode MANUAL or COMMIT for it");
+                    + " key=" + key.text() + ". A query or a flush() in a callback, listener or Interceptor of the"
+                    + " outer flush has begun it. Move it out of there, or set FlushMode MANUAL or COMMIT for it");
         }
-        if (flushes == 0) {
+        if (flushes == 0 || column.isInsertedAtOnce()) {
             return take(column, key, 1)[0];
         }
-        Numbers numbers = taken.get(key);
-        if (numbers == null || numbers.left.isEmpty()) {
-            numbers = takeForAll(column, key);
+        if (unused.isEmpty()) {
+            queued().forEach(this::takeForAll);
         }
-        return numbers.left.remove();
+        Numbers numbers = unused.get(key);
+        if (numbers == null) {
+            return take(column, key, 1)[0];
+        }
+        long number = numbers.left.remove();
+        if (numbers.left.isEmpty()) {
+            unused.remove(key);
+        }
+        return number;
     }
 
-    /** The numbers of all keys at first, later of this one alone. Returns those of this one. */
-    private Numbers takeForAll(KeyedColumn column, FlushKey key) {
-        Map<FlushKey, List<KeyedColumn>> rows = uninserted();
-        if (!taken.isEmpty()) {
-            rows.keySet().retainAll(Set.of(key));
-        }
-        rows.putIfAbsent(key, List.of(column));
-        rows.forEach((each, columns) -> {
-            Numbers numbers = taken.computeIfAbsent(each, any -> new Numbers(columns.get(0), new ArrayDeque<>()));
-            for (int more = columns.size(); more > 0; more -= KeyedNumbers.MOST_NUMBERS) {
-                for (long number : take(numbers.column, each, Math.min(more, KeyedNumbers.MOST_NUMBERS))) {
-                    numbers.left.add(number);
-                }
+    /** @param rows the column of each row that has the key */
+    private void takeForAll(Key key, List<KeyedColumn> rows) {
+        KeyedColumn column = rows.get(0);
+        Deque<Long> left = new ArrayDeque<>();
+        for (int more = rows.size(); more > 0; more -= KeyedNumbers.MOST_NUMBERS) {
+            for (long number : take(column, key, Math.min(more, KeyedNumbers.MOST_NUMBERS))) {
+                left.add(number);
             }
-        });
-        return Objects.requireNonNull(taken.get(key));
+        }
+        unused.put(key, new Numbers(column, left));
     }
 
     /** The numbers that the rows of the session still need: a column for each, by key. */
-    private Map<FlushKey, List<KeyedColumn>> uninserted() {
-        KeyedValues values = KeyedValues.of(session.getFactory());
-        Map<FlushKey, List<KeyedColumn>> rows = new TreeMap<>();
+    private Map<Key, List<KeyedColumn>> queued() {
+        Map<Key, List<KeyedColumn>> rows = new TreeMap<>();
         for (Map.Entry<Object, EntityEntry> each :
                 session.getPersistenceContextInternal().reentrantSafeEntityEntries()) {
             EntityEntry entry = each.getValue();
-            if (!entry.isExistsInDatabase() && entry.getStatus() == Status.MANAGED) {
-                for (KeyedColumn column : values.columns(entry.getEntityName())) {
-                    if (!column.isNumbered(each.getKey(), session)) {
-                        column.find(each.getKey(), session)
-                                .ifPresent(key -> rows.computeIfAbsent(key, any -> new ArrayList<>())
-                                        .add(column));
-                    }
+            // READ_ONLY for @Immutable.
+            boolean isQueued = !entry.isExistsInDatabase()
+                    && (entry.getStatus() == Status.MANAGED || entry.getStatus() == Status.READ_ONLY);
+            for (KeyedColumn column : isQueued ? values.columns(entry.getEntityName()) : List.<KeyedColumn>of()) {
+                if (!column.isInsertedAtOnce() && !column.isNumbered(each.getKey(), session)) {
+                    column.find(each.getKey(), session)
+                            .ifPresent(key -> rows.computeIfAbsent(key, any -> new ArrayList<>())
+                                    .add(column));
                 }
             }
         }
         return rows;
     }
 
-    private long[] take(KeyedColumn column, FlushKey key, int count) {
-        long[] numbers = column.take(key, count, session);
+    private long[] take(KeyedColumn column, Key key, int count) {
         gapless |= column.per().gapless();
-        return numbers;
+        return column.take(key, count, session);
     }
 
-    /** At the end of a flush. Numbers with gaps may be left. */
-    private void requireUsed() {
-        taken.forEach((key, numbers) -> {
-            if (numbers.column.per().gapless() && !numbers.left.isEmpty()) {
+    /** At its end. Numbers with gaps may be left. */
+    void requireUsed() {
+        unused.forEach((key, numbers) -> {
+            if (numbers.column.per().gapless()) {
                 throw new IdConfigurationException("A row that has a number without gaps was not inserted: "
-                        + numbers.column + " key=" + key.key() + " unused=" + numbers.left
+                        + numbers.column + " key=" + key.text() + " unused=" + numbers.left
                         + ". A PreInsertEventListener must neither veto its insert nor change its key, and an entity"
                         + " whose insert has failed must leave the session. Roll the transaction back");
             }

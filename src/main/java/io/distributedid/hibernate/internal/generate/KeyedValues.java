@@ -2,10 +2,10 @@ package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.hibernate.internal.generate.KeyedColumn.Key;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
-import io.distributedid.internal.keyed.KeyedNumbers;
-import io.distributedid.internal.registry.WaitingCallers;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,32 +27,48 @@ import org.hibernate.event.spi.PersistContext;
 import org.hibernate.event.spi.PersistEvent;
 import org.hibernate.event.spi.PersistEventListener;
 import org.hibernate.mapping.PersistentClass;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers per key of one SessionFactory. Stands around Hibernate's listeners for flushes, and for {@code persist()}
  * and {@code merge()}, which insert a row at once if the database makes its id. Each {@link KeyedOperation} takes the
  * numbers of its rows. A {@code StatelessSession} takes one for each row. Thread-safe.
  *
- * <p>If an operation fails that has taken a number without gaps, its row may be missing, and a commit would leave a
- * gap. So the transaction can then only be rolled back, also after a lock timeout, for which Hibernate lets it go on.
+ * <p>If an operation fails that has asked for a number without gaps, the row may be missing while its number is taken,
+ * and a commit would leave a gap. So the transaction can then only be rolled back, also after a lock timeout, for which
+ * Hibernate lets it go on.
  */
 public final class KeyedValues {
 
-    /** Null until the SessionFactory is created. */
-    private volatile @Nullable Map<String, List<KeyedColumn>> byEntity;
+    /** By entity and property. */
+    private final Map<String, Map<String, KeyedColumn>> columns = new HashMap<>();
 
     /** The outermost operation of each session. */
     private final Map<SharedSessionContractImplementor, KeyedOperation> current = new ConcurrentHashMap<>();
 
-    /** By sequence. */
-    private final Map<String, WaitingCallers> waiting = new ConcurrentHashMap<>();
+    private KeyedValues(List<MappedProperty> numbers, SessionFactoryImplementor factory) {
+        for (MappedProperty number : numbers) {
+            KeyedColumn column = KeyedColumn.of(number, factory);
+            for (PersistentClass entity : number.owner().getSubclassClosure()) {
+                columns.computeIfAbsent(entity.getEntityName(), any -> new HashMap<>())
+                        .put(number.ids().path(), column);
+            }
+        }
+    }
 
-    /** Call it if there are numbers per key. */
-    public KeyedValues() {}
+    /**
+     * Call it when the SessionFactory is created. Fails if a property can't have numbers per key. Hibernate Reactive
+     * has no numbers without gaps.
+     */
+    public static void open(List<MappedProperty> numbers, SessionFactoryImplementor factory) {
+        UnitIds unit = UnitIds.of(factory);
+        KeyedValues values = new KeyedValues(numbers, factory);
+        unit.keep(KeyedValues.class, values);
+        if (!unit.isReactive()) {
+            values.listen(factory.getEventEngine().getListenerRegistry());
+        }
+    }
 
-    /** Not for Hibernate Reactive, which has no numbers without gaps. */
-    public void listen(EventListenerRegistry listeners) {
+    private void listen(EventListenerRegistry listeners) {
         listeners.setListeners(EventType.FLUSH, new Flush(this, of(EventType.FLUSH, listeners)));
         listeners.setListeners(EventType.AUTO_FLUSH, new AutoFlush(this, of(EventType.AUTO_FLUSH, listeners)));
         listeners.setListeners(EventType.PERSIST, new Persist(this, of(EventType.PERSIST, listeners)));
@@ -66,43 +82,29 @@ public final class KeyedValues {
         return found;
     }
 
-    /** Call it when the SessionFactory is created. */
-    public static void open(List<MappedProperty> columns, SessionFactoryImplementor factory) {
-        Map<String, List<KeyedColumn>> byEntity = new HashMap<>();
-        for (MappedProperty column : columns) {
-            for (PersistentClass entity : column.owner().getSubclassClosure()) {
-                byEntity.computeIfAbsent(entity.getEntityName(), any -> new ArrayList<>())
-                        .add(KeyedColumn.of(column, entity.getEntityName(), factory));
-            }
-        }
-        of(factory).byEntity = byEntity;
-    }
-
     static KeyedValues of(SessionFactoryImplementor factory) {
-        return UnitIds.of(factory).kept(KeyedValues.class).orElseThrow();
+        return UnitIds.of(factory)
+                .kept(KeyedValues.class)
+                .orElseThrow(() -> new IllegalStateException("The SessionFactory is not created yet"));
     }
 
     /** The properties of an entity. */
-    List<KeyedColumn> columns(String entity) {
-        Map<String, List<KeyedColumn>> known = byEntity;
-        if (known == null) {
-            throw new IllegalStateException("The SessionFactory is not created yet");
-        }
-        return known.getOrDefault(entity, List.of());
+    Collection<KeyedColumn> columns(String entity) {
+        return columns.getOrDefault(entity, Map.of()).values();
     }
 
-    private KeyedColumn column(String entity, String property) {
-        return columns(entity).stream()
-                .filter(each -> each.property().path().equals(property))
-                .findFirst()
-                .orElseThrow(() ->
-                        new IllegalStateException("The number is not known at the start: " + entity + "." + property));
+    KeyedColumn column(String entity, String property) {
+        KeyedColumn column = columns.getOrDefault(entity, Map.of()).get(property);
+        if (column == null) {
+            throw new IllegalStateException("The number is not known at the start: " + entity + "." + property);
+        }
+        return column;
     }
 
     /** The next number for a property of a row that is being inserted. */
     Object next(SharedSessionContractImplementor session, Object owner, String entity, String property) {
         KeyedColumn column = column(entity, property);
-        FlushKey key = column.require(owner, session);
+        Key key = column.require(owner, session);
         KeyedOperation operation = current.get(session);
         if (operation == null && column.per().gapless()) {
             throw new IdConfigurationException(
@@ -110,45 +112,31 @@ public final class KeyedValues {
                             + " session=" + session.getClass().getSimpleName() + ". They roll back if an insert fails."
                             + " Insert the row by persist(), or use a sequence with gaps");
         }
-        long number = operation == null ? column.take(key, 1, session)[0] : operation.next(column, key);
-        return column.property().conversion().convert(number, session);
+        return column.value(operation == null ? column.take(key, 1, session)[0] : operation.next(column, key), session);
     }
 
     /** As {@link #next} for one row, without waiting. Not for numbers without gaps. */
     CompletionStage<Object> nextAsync(
             SharedSessionContractImplementor session, Object owner, String entity, String property) {
         KeyedColumn column = column(entity, property);
-        FlushKey key = column.require(owner, session);
-        KeyedNumbers sequence = column.sequence();
-        String text = sequence.key(key.key());
-        CompletionStage<Long> number = waiting.computeIfAbsent(key.sequence(), any -> new WaitingCallers())
-                .add(() -> sequence.last(text, 1));
-        return number.thenApply(each -> column.property().conversion().convert(each, session));
+        return column.takeLater(column.require(owner, session)).thenApply(number -> column.value(number, session));
     }
 
     private void run(SharedSessionContractImplementor session, boolean isFlush, Runnable work) {
         KeyedOperation outer = current.get(session);
-        KeyedOperation operation = outer == null ? new KeyedOperation(session) : outer;
+        if (outer != null) {
+            outer.run(isFlush, work);
+            return;
+        }
+        KeyedOperation operation = new KeyedOperation(this, session);
         current.put(session, operation);
         try {
-            operation.run(isFlush, work);
-        } catch (RuntimeException | Error e) {
-            if (operation.isGapless()) {
-                markRollbackOnly(session, e);
-            }
-            throw e;
+            operation.run(isFlush, () -> {
+                work.run();
+                operation.requireUsed();
+            });
         } finally {
-            if (outer == null) {
-                current.remove(session);
-            }
-        }
-    }
-
-    private static void markRollbackOnly(SharedSessionContractImplementor session, Throwable why) {
-        try {
-            session.getTransactionCoordinator().getTransactionDriverControl().markRollbackOnly();
-        } catch (RuntimeException e) {
-            why.addSuppressed(e);
+            current.remove(session);
         }
     }
 

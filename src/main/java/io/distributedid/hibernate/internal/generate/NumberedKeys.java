@@ -1,7 +1,6 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
-import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.property.StoredNumbers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,21 +28,7 @@ public final class NumberedKeys {
 
     private static final int KEYS = 10;
 
-    /** The filter of Hibernate that {@code @TenantId} defines. */
-    private static final String TENANT_FILTER = "_tenantId";
-
     private NumberedKeys() {}
-
-    /** Why a start has no session that reads all rows; empty if it has one. */
-    public static Optional<String> hindrance(SessionFactoryImplementor factory, boolean isReactive) {
-        if (isReactive) {
-            return Optional.of("Hibernate Reactive has no session on a JDBC connection");
-        }
-        return factory.getSessionFactoryOptions().isMultiTenancyEnabled()
-                        || factory.getDefinedFilterNames().contains(TENANT_FILTER)
-                ? Optional.of("each session needs a tenant")
-                : Optional.empty();
-    }
 
     /**
      * At most {@value #KEYS} keys, each with a number that a row has.
@@ -51,19 +36,19 @@ public final class NumberedKeys {
      * @throws SQLException of the query, instead of what Hibernate makes of it
      */
     public static Map<String, Long> read(
-            MappedProperty column, SessionFactoryImplementor factory, Connection connection) throws SQLException {
-        KeyedColumn keyed = KeyedColumn.of(column, column.owner().getEntityName(), factory);
+            MappedProperty number, SessionFactoryImplementor factory, Connection connection) throws SQLException {
+        String entity = number.owner().getEntityName();
+        KeyedColumn column = KeyedValues.of(factory).column(entity, number.ids().path());
+        String key = "e." + column.per().path();
+        String value = "e." + number.ids().path();
+        String query = "select " + (column.key().isAssociation() ? "id(" + key + ")" : key) + ", " + value + " from "
+                + Optional.ofNullable(number.owner().getJpaEntityName()).orElse(entity) + " e where " + value
+                + " is not null";
         Map<String, Long> found = new LinkedHashMap<>();
         try (StatelessSession session = factory.openStatelessSession(connection)) {
-            for (Object[] row : session.createQuery(query(column, keyed), Object[].class)
-                    .setMaxResults(ROWS)
-                    .getResultList()) {
-                // Without rows that have no key, or a text that this library has not written.
-                OptionalLong number = StoredNumbers.read(row[1]);
-                if (row[0] != null && number.isPresent() && found.size() < KEYS) {
-                    add(found, keyed.sequence(), keyed.text(row[0]), number.getAsLong());
-                }
-            }
+            session.createQuery(query, Object[].class).setMaxResults(ROWS).getResultList().stream()
+                    .filter(row -> row[0] != null)
+                    .forEach(row -> add(found, column, row[0], StoredNumbers.read(row[1])));
             return found;
         } catch (RuntimeException e) {
             throw Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
@@ -74,18 +59,13 @@ public final class NumberedKeys {
         }
     }
 
-    private static String query(MappedProperty column, KeyedColumn keyed) {
-        String entity = Optional.ofNullable(column.owner().getJpaEntityName())
-                .orElse(column.owner().getEntityName());
-        String key = "e." + keyed.per().path();
-        String number = "e." + column.ids().path();
-        return "select " + (keyed.isOfAssociation() ? "id(" + key + ")" : key) + ", " + number + " from " + entity
-                + " e where " + number + " is not null";
-    }
-
-    private static void add(Map<String, Long> found, KeyedNumbers numbers, String key, long number) {
+    /** @param number empty for a text that this library has not written */
+    private static void add(Map<String, Long> found, KeyedColumn column, Object key, OptionalLong number) {
+        if (number.isEmpty() || found.size() == KEYS) {
+            return;
+        }
         try {
-            found.merge(numbers.key(key), number, Math::max);
+            found.merge(column.sequence().key(column.text(key)), number.getAsLong(), Math::max);
         } catch (IllegalArgumentException e) {
             // No key.
             return;

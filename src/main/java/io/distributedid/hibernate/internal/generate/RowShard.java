@@ -5,7 +5,6 @@ import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.Settings;
-import java.util.List;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
@@ -69,7 +68,7 @@ interface RowShard {
     }
 
     private static PropertyPath path(
-            SessionFactoryImplementor factory, String entity, Settings settings, String from, List<String> path) {
+            SessionFactoryImplementor factory, String entity, Settings settings, String from, String path) {
         return PropertyPath.of(
                 factory,
                 entity,

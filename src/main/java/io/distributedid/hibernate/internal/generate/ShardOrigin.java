@@ -2,7 +2,6 @@ package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -13,20 +12,10 @@ sealed interface ShardOrigin {
     record Tenant() implements ShardOrigin {}
 
     /** A property of the entity; the path leads through embedded objects. */
-    record Property(List<String> path) implements ShardOrigin {
-
-        public Property {
-            path = List.copyOf(path);
-        }
-    }
+    record Property(String path) implements ShardOrigin {}
 
     /** The shard in the id of another entity; the path leads to the association, perhaps through embedded objects. */
-    record Other(List<String> path) implements ShardOrigin {
-
-        public Other {
-            path = List.copyOf(path);
-        }
-    }
+    record Other(String path) implements ShardOrigin {}
 
     /** An argument of the call. */
     record Caller() implements ShardOrigin {}
@@ -44,7 +33,7 @@ sealed interface ShardOrigin {
         if (!Path.PATTERN.matcher(text).matches()) {
             throw settings.invalid(CoreSettings.SHARD_FROM, text, CoreSettings.SHARD_FROM.allowed());
         }
-        List<String> path = List.of(text.substring(text.indexOf('.') + 1).split("\\.", -1));
+        String path = text.substring(text.indexOf('.') + 1);
         return text.startsWith(Path.OTHER) ? new Other(path) : new Property(path);
     }
 

@@ -23,8 +23,8 @@ import org.hibernate.type.BasicType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes whose objects are stored within an entity, and whether Hibernate generates values in them. It does so
- * only in an embedded object, also if that is stored as JSON, XML or a STRUCT.
+ * The classes whose objects are stored within an entity, and whether values are generated in them. They are only in an
+ * object that the entity itself embeds, and that has columns.
  */
 final class EmbeddedClasses {
 
@@ -34,8 +34,12 @@ final class EmbeddedClasses {
 
     private static final String ONE_VALUE = "Hibernate stores the object, or the list or array of them, as one value";
 
-    private static final String WITHIN_JSON =
-            "Hibernate generates nothing in an object within another that is stored as JSON, XML or a STRUCT";
+    private static final String WITHIN =
+            "its object is within another one. Put it into the entity, or into an object that"
+                    + " the entity embeds itself";
+
+    private static final String AGGREGATE =
+            "its object is stored as JSON, XML or a STRUCT. Give it columns, or put the number into the entity";
 
     private static final String SUBCLASS =
             "Hibernate asks for it in the objects of all classes of the hierarchy, and fails"
@@ -102,10 +106,11 @@ final class EmbeddedClasses {
         }
     }
 
-    private void addObject(Component component, String path, @Nullable String ungenerated) {
+    private void addObject(Component component, String path, @Nullable String why) {
         if (component.getComponentClassName() == null) {
             return;
         }
+        String ungenerated = why == null && component.getAggregateColumn() != null ? AGGREGATE : why;
         Class<?> type = component.getComponentClass();
         places.add(new Place(type, path, null, ungenerated));
         if (component.isPolymorphic()) {
@@ -117,8 +122,7 @@ final class EmbeddedClasses {
                 }
             }
         }
-        boolean outermost = ungenerated == null && component.getAggregateColumn() != null;
-        add(component.getProperties(), path, outermost ? WITHIN_JSON : ungenerated);
+        add(component.getProperties(), path, ungenerated == null ? WITHIN : ungenerated);
     }
 
     /** Adds the classes in a type: itself, its elements, its arguments. Skips entities, which are copies of a row. */

@@ -35,8 +35,23 @@ public record MappedProperty(
                     "An id that may be assigned must be of a type that has null, so that 0 is none: " + ids + " type="
                             + declared.getName() + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
         }
+        annotation.perKey().ifPresent(key -> requirePlain(key, ids));
         return new MappedProperty(
                 ids, owner, property, annotation.isValue(), annotation.assigned(), annotation.perKey());
+    }
+
+    private static void requirePlain(PerKey key, AnnotatedProperty number) {
+        if (number.path().indexOf('.') >= 0) {
+            throw new IdConfigurationException("A number per key must be a property of an entity or a mapped"
+                    + " superclass: " + number + " per=" + key.path()
+                    + " is in an embedded object. Move it into the entity; its key may stay there");
+        }
+        number.conversion().applicationType().ifPresent(type -> {
+            throw new IdConfigurationException("A number per key must be stored as it is: " + number + " per="
+                    + key.path() + " is written by " + type
+                    + ". Remove that, and use a long, Long, int, Integer, BigInteger, BigDecimal or String; make other"
+                    + " texts of the number where they are shown");
+        });
     }
 
     /** For messages. */

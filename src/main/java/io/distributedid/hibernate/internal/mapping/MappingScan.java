@@ -69,7 +69,6 @@ public final class MappingScan {
         }
         EmbeddedClasses.of(metadata).forEach(found::refuseUngenerated);
         found.requireUse();
-        found.columns.forEach(column -> PerKeyCheck.require(column, metadata));
         found.requireOneUse();
         found.columns.replaceAll(column -> ColumnWidths.narrowed(column, metadata));
         SequenceUse.requireOneWidth(

@@ -33,9 +33,7 @@ final class AutoIncrementCheck {
     static Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns(
             Set<ExistingIdsCheck.Place> places, SessionFactoryImplementor factory) {
         Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns = new LinkedHashMap<>();
-        places.stream()
-                .filter(place -> !place.aggregated())
-                .forEach(place -> columns.put(column(place, factory.getSqlStringGenerationContext()), place));
+        places.forEach(place -> columns.put(column(place, factory.getSqlStringGenerationContext()), place));
         return columns;
     }
 

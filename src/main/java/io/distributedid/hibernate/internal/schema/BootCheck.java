@@ -71,13 +71,6 @@ public final class BootCheck implements Integrator {
             listeners.appendListeners(EventType.PRE_UPSERT, check);
             listeners.appendListeners(EventType.PRE_INSERT, check);
         });
-        if (columns.size() < all.size()) {
-            KeyedValues keyed = new KeyedValues();
-            UnitIds.of(factory).keep(KeyedValues.class, keyed);
-            if (!isReactive) {
-                keyed.listen(listeners);
-            }
-        }
         if (!columns.isEmpty()) {
             UnitIds unit = UnitIds.of(factory);
             unit.keep(SequenceWidths.class, SequenceWidths.of(columns));
@@ -114,16 +107,16 @@ public final class BootCheck implements Integrator {
             ReactiveCheck.requireReactive(all, factory);
         }
         UnusedSequences.check(UnitIds.of(factory).settings(), sequences(all));
+        List<MappedProperty> keyed =
+                all.stream().filter(column -> column.perKey().isPresent()).toList();
+        if (!keyed.isEmpty()) {
+            KeyedValues.open(keyed, factory);
+        }
         List<MappedProperty> columns = unique(all);
         if (!columns.isEmpty()) {
             open(metadata, columns, early, factory);
         }
-        if (columns.size() < all.size()) {
-            List<MappedProperty> keyed =
-                    all.stream().filter(column -> column.perKey().isPresent()).toList();
-            KeyedValues.open(keyed, factory);
-            keyed.forEach(column -> KeyedCheck.check(column, metadata, factory));
-        }
+        keyed.forEach(column -> KeyedCheck.check(column, metadata, factory));
     }
 
     /** Without those that have numbers per key. */

@@ -1,14 +1,11 @@
 package io.distributedid.hibernate.internal.schema;
 
-import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
-import io.distributedid.hibernate.internal.mapping.AggregatedColumn;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.place.RememberedPlaces;
-import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.start.IdPlace;
 import io.distributedid.internal.start.PlaceCheck;
 import io.distributedid.internal.start.PlaceComparison;
@@ -28,7 +25,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
-import org.hibernate.dialect.Dialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
@@ -39,9 +35,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares each sequence with the largest id in the tables of its entities, according to
  * {@code distributedid.existing_ids}; ids that hold the time are compared with the clock. The tables are read before
- * the counters: if another process inserts an id meanwhile, the id comes from the counter, which is then above it. This
- * runs on a thread of the library, because the SessionFactory may be created in a transaction, which the table's
- * connection must not join.
+ * the counters: if another process inserts an id meanwhile, the id comes from the counter, which is then above it.
  */
 final class ExistingIdsCheck {
 
@@ -124,36 +118,18 @@ final class ExistingIdsCheck {
             ExistingIdsCheck check = begun.orElseGet(() -> of(metadata, columns, factory));
             List<PlaceCheck> all = new ArrayList<>(check.checks);
             all.addAll(check.checks(check.written, factory));
-            check.check(all, database.get());
+            StartConnection.read(
+                    "ids",
+                    database.get(),
+                    unit.settings(),
+                    connection -> check.checkAll(all, connection, database.get()));
         } else {
             warnUncompared(columns, unit);
         }
     }
 
-    private void check(List<PlaceCheck> all, ConnectionAccess database) {
-        try {
-            LibraryThread.call(() -> checkAll(all, database));
-        } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while reading the ids in use: " + database.label(), e);
-        }
-    }
-
-    /**
-     * A column that stores ids of a sequence. Classes of one hierarchy may have a table each.
-     *
-     * @param aggregated whether the column lies within another one, for example of JSON
-     */
-    record Place(
-            AnnotatedProperty ids, String entity, Table table, Column column, boolean assigned, boolean aggregated) {
-
-        String sql(Dialect dialect) {
-            return (aggregated ? AggregatedColumn.sql(column, dialect) : Optional.<String>empty())
-                    .orElseGet(() -> column.getQuotedName(dialect));
-        }
+    /** A column that stores ids of a sequence. Classes of one hierarchy may have a table each. */
+    record Place(AnnotatedProperty ids, String entity, Table table, Column column, boolean assigned) {
 
         IdPlace compared(SessionFactoryImplementor factory) {
             SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
@@ -164,8 +140,7 @@ final class ExistingIdsCheck {
                     ids.conversion().isPadded(),
                     assigned,
                     table.getQualifiedName(context),
-                    sql(context.getDialect()),
-                    !aggregated,
+                    column.getQuotedName(context.getDialect()),
                     ids.conversion().rewrittenBy());
         }
     }
@@ -233,18 +208,16 @@ final class ExistingIdsCheck {
                     entity.getEntityName(),
                     table,
                     column.columns().get(0),
-                    column.assigned(),
-                    AggregatedColumn.is(column)));
+                    column.assigned()));
         }
     }
 
-    private @Nullable Void checkAll(List<PlaceCheck> all, ConnectionAccess database) throws SQLException {
+    private @Nullable Void checkAll(List<PlaceCheck> all, StartConnection connection, ConnectionAccess database)
+            throws SQLException {
         EarlyReads.Tables read = early.map(EarlyReads::tables).orElse(EarlyReads.Tables.UNREAD);
-        try (StartConnection connection = new StartConnection(database, unit.settings())) {
-            checkIdSpaces(connection, database);
-            PlaceComparison.compare(all, unit.ids(), connection, read.largest());
-            AutoIncrementCheck.warn(numberable, read.numbered(), connection, unit);
-        }
+        checkIdSpaces(connection, database);
+        PlaceComparison.compare(all, unit.ids(), connection, read.largest());
+        AutoIncrementCheck.warn(numberable, read.numbered(), connection, unit);
         return null;
     }
 

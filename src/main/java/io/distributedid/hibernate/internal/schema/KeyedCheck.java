@@ -6,40 +6,41 @@ import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.NumberedKeys;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.keyed.KeyedNumbers;
-import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.property.PerKey;
 import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.internal.start.IdPlace;
-import io.distributedid.internal.start.NumberedRows;
 import io.distributedid.internal.start.PlaceCheck;
 import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
-import java.lang.System.Logger;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongBiFunction;
 import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a property with numbers per key at start: their table and record, and that no row has a number of a sequence
  * that would give it again, because it is new or another one. If the keys are counted in the application's database,
- * one that is counted is enough, or a floor above all numbers. Otherwise the keys of some rows are looked up, see
- * {@link GivenNumbers}. Rows are read within a limit, see {@link NumberedRows}. With tenants, whose databases are
- * unknown then, only the servers of the settings.
+ * one that is counted is enough, or a floor above all numbers. Otherwise the keys of some rows are looked up. Rows are
+ * read within a limit, see {@link NumberedRows}. With tenants, whose databases are unknown then, only the servers of
+ * the settings.
  */
 final class KeyedCheck {
 
-    private static final Logger LOG = System.getLogger(KeyedCheck.class.getName());
-
-    private static final NumberedRows.Doubt ELSEWHERE = new NumberedRows.Doubt(
-            LOG, "whether the numbers of rows were given by their sequence", "Those that were not are given again");
-
     private static final String UNREAD = "the rows that sessions read show no key with a number: others are hidden, for"
             + " example by @SoftDelete or @SQLRestriction, or have no key";
+
+    /** The filter of Hibernate that {@code @TenantId} defines. */
+    private static final String TENANT_FILTER = "_tenantId";
 
     private final MappedProperty column;
 
@@ -92,78 +93,51 @@ final class KeyedCheck {
             long unused = numbers.current("0");
         }
         Optional<ConnectionAccess> database = unit.database();
-        if (database.isEmpty()) {
-            return;
-        }
-        if (numbers.isInApplication()) {
-            inDatabase(database.get(), this::requireCounted);
-        } else if (!places.isEmpty()) {
-            requireGiven(inDatabase(database.get(), this::numbered));
+        if (database.isPresent() && (isGapless || !places.isEmpty())) {
+            requireGiven(StartConnection.read(
+                    "numbers",
+                    database.get(),
+                    unit.settings(),
+                    connection -> compared(new NumberedRows(connection, unit.settings(), stored))));
         }
     }
 
-    @FunctionalInterface
-    private interface Work<T> {
-        T with(StartConnection connection) throws SQLException;
-    }
-
-    private <T> T inDatabase(ConnectionAccess database, Work<T> work) {
-        try {
-            return LibraryThread.call(() -> {
-                try (StartConnection connection = new StartConnection(database, unit.settings())) {
-                    return work.with(connection);
-                }
-            });
-        } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    "Numbers per key can't be checked: " + database.label() + " said: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while checking numbers per key: " + database.label(), e);
+    /** Numbers of keys that are still to be compared, with their sequence elsewhere. */
+    private Map<String, Long> compared(NumberedRows rows) throws SQLException {
+        if (!numbers.isInApplication()) {
+            return numbered(rows);
         }
+        Connection connection = rows.connection().get();
+        if (isGapless) {
+            numbers.requireTable(connection);
+        }
+        for (IdPlace place : places) {
+            requireCounted(rows, place, connection);
+        }
+        return Map.of();
     }
 
     /**
      * Otherwise the keys of these rows would begin at 1 again, or above a floor that is too low. If another process
      * inserts a row meanwhile, its number was counted before. So after a row is found, the counter is read again.
      */
-    private boolean requireCounted(StartConnection connection) throws SQLException {
-        if (isGapless) {
-            numbers.requireTable(connection.get());
-        }
-        for (IdPlace place : places) {
-            OptionalLong floor = floorOfUncounted(connection);
-            while (floor.isPresent() && rowsAbove(floor.getAsLong(), connection).existAbove(place, floor.getAsLong())) {
-                OptionalLong now = floorOfUncounted(connection);
-                if (now.equals(floor)) {
-                    throw uncounted(place, rowsAbove(0, connection).stored(place), floor.getAsLong());
-                }
-                floor = now;
+    private void requireCounted(NumberedRows rows, IdPlace place, Connection connection) throws SQLException {
+        OptionalLong floor = floorOfUncounted(connection);
+        while (floor.isPresent() && rows.existAbove(place, floor.getAsLong())) {
+            OptionalLong now = floorOfUncounted(connection);
+            if (now.equals(floor)) {
+                throw uncounted(place, rows.storedIn(place), floor.getAsLong());
             }
+            floor = now;
         }
-        return true;
     }
 
     /** What all keys would begin above; empty if one is counted. */
-    private OptionalLong floorOfUncounted(StartConnection connection) throws SQLException {
-        if (numbers.isUsed(connection.get())) {
+    private OptionalLong floorOfUncounted(Connection connection) throws SQLException {
+        if (numbers.isUsed(connection)) {
             return OptionalLong.empty();
         }
-        return OptionalLong.of(isGapless ? 0 : numbers.floor(connection.get()));
-    }
-
-    private NumberedRows rowsAbove(long floor, StartConnection connection) {
-        boolean isAny = floor == 0;
-        return rows(
-                connection,
-                new NumberedRows.Doubt(
-                        LOG,
-                        "whether rows have numbers" + (isAny ? "" : " above the floor=" + floor),
-                        "If one has, " + (isAny ? "each key begins at 1 again" : "it is given again")));
-    }
-
-    private NumberedRows rows(StartConnection connection, NumberedRows.Doubt doubt) {
-        return new NumberedRows(connection, unit.settings(), stored, doubt);
+        return OptionalLong.of(isGapless ? 0 : numbers.floor(connection));
     }
 
     private IdConfigurationException uncounted(IdPlace place, StoredNumbers found, long floor) {
@@ -177,33 +151,90 @@ final class KeyedCheck {
     }
 
     /** The keys of some rows, each with a number. If there are none, rows that sessions do not see may have some. */
-    private Map<String, Long> numbered(StartConnection connection) throws SQLException {
-        NumberedRows rows = rows(connection, ELSEWHERE);
-        Optional<String> hindrance = NumberedKeys.hindrance(factory, unit.isReactive());
-        if (hindrance.isEmpty()) {
-            Optional<Map<String, Long>> found =
-                    rows.read(places.get(0), () -> NumberedKeys.read(column, factory, connection.get()));
+    private Map<String, Long> numbered(NumberedRows rows) throws SQLException {
+        String hindrance = hindrance();
+        if (hindrance == null) {
+            Optional<Map<String, Long>> found = rows.read(
+                    places.get(0),
+                    () -> NumberedKeys.read(column, factory, rows.connection().get()));
             if (found.isEmpty() || !found.get().isEmpty()) {
                 return found.orElse(Map.of());
             }
         }
         for (IdPlace place : places) {
             if (rows.existAbove(place, 0)) {
-                ELSEWHERE.warn(place, stored, hindrance.orElse(UNREAD));
+                NumberedRows.warn(place, stored, hindrance == null ? UNREAD : hindrance);
             }
         }
         return Map.of();
     }
 
-    /** Otherwise the sequence is new, or another one: its keys would begin at 1 again. */
+    /** Why a start has no session that reads all rows; null if it has one. */
+    private @Nullable String hindrance() {
+        if (unit.isReactive()) {
+            return "Hibernate Reactive has no session on a JDBC connection";
+        }
+        return factory.getSessionFactoryOptions().isMultiTenancyEnabled()
+                        || factory.getDefinedFilterNames().contains(TENANT_FILTER)
+                ? "each session needs a tenant"
+                : null;
+    }
+
     private void requireGiven(Map<String, Long> rows) {
         String queries = places.stream()
                 .map(place -> stored.queryOfLargest(place.column(), place.table()))
                 .collect(Collectors.joining("; "));
-        new GivenNumbers(numbers::bound, numbers.timeout(), System::nanoTime)
-                .require(
-                        rows,
-                        () -> numbers.howToGoAbove() + ". Look for the largest number: " + queries,
-                        reason -> ELSEWHERE.warn(places.get(0), stored, reason));
+        requireGiven(
+                rows,
+                numbers::bound,
+                numbers.timeout(),
+                () -> numbers.howToGoAbove() + ". Look for the largest number: " + queries,
+                reason -> NumberedRows.warn(places.get(0), stored, reason));
+    }
+
+    /**
+     * Compares numbers of rows with those that their sequence has given. A sequence that is new, or another one than
+     * before, has given none of them, so that one number that may have been given is enough. A key without an answer
+     * says nothing about the next one: behind an issuing service, another server may have that.
+     *
+     * @param rows a number of some keys
+     * @param bound a number that those of a key that were given do not exceed, looked up within a limit
+     * @param limit of all lookups together, of which each key may take an equal part
+     * @param advice what to do about numbers that were not given
+     * @param unknown gets the reason if a key has no answer, but the number of another one was given
+     */
+    static void requireGiven(
+            Map<String, Long> rows,
+            ToLongBiFunction<String, Duration> bound,
+            Duration limit,
+            Supplier<String> advice,
+            Consumer<String> unknown) {
+        IdUnavailableException silence = null;
+        String other = "";
+        for (Map.Entry<String, Long> row : rows.entrySet()) {
+            try {
+                long most = bound.applyAsLong(row.getKey(), limit.dividedBy(rows.size()));
+                if (most >= row.getValue()) {
+                    if (silence != null) {
+                        unknown.accept(String.valueOf(silence.getMessage()));
+                    }
+                    return;
+                }
+                other = "key=" + row.getKey() + " has number=" + row.getValue() + ", but none above " + most
+                        + " was given";
+            } catch (IdUnavailableException e) {
+                silence = silence == null ? e : silence;
+            }
+        }
+        if (silence != null) {
+            throw new IdUnavailableException(
+                    "It is unknown whether the numbers of rows were given by their sequence: " + silence.getMessage()
+                            + ". To start without the comparison, set distributedid.existing_ids=ignore",
+                    silence);
+        }
+        if (!other.isEmpty()) {
+            throw new IdConfigurationException("Rows have numbers that their sequence has not given: " + other
+                    + ". They would be given again. " + advice.get() + "; or set distributedid.existing_ids=ignore");
+        }
     }
 }

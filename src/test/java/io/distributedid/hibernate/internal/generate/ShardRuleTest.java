@@ -24,7 +24,7 @@ class ShardRuleTest {
 
     private static final ShardOrigin TENANT = new ShardOrigin.Tenant();
 
-    private static final ShardOrigin USER = new ShardOrigin.Property(List.of("userId"));
+    private static final ShardOrigin USER = new ShardOrigin.Property("userId");
 
     private static ShardRule rule(ShardOrigin origin, Map<String, ?> settings) {
         return ShardRule.of(Settings.of(settings), origin, FIELD);
@@ -221,9 +221,9 @@ class ShardRuleTest {
     void anOriginIsTenantPropertyOrCaller() {
         assertThat(origin("tenant")).isEqualTo(TENANT);
         assertThat(origin("caller")).isEqualTo(new ShardOrigin.Caller());
-        assertThat(origin("entity.tenant")).isEqualTo(new ShardOrigin.Property(List.of("tenant")));
-        assertThat(origin("entity.place.userId")).isEqualTo(new ShardOrigin.Property(List.of("place", "userId")));
-        assertThat(origin("same_as.photo")).isEqualTo(new ShardOrigin.Other(List.of("photo")));
+        assertThat(origin("entity.tenant")).isEqualTo(new ShardOrigin.Property("tenant"));
+        assertThat(origin("entity.place.userId")).isEqualTo(new ShardOrigin.Property("place.userId"));
+        assertThat(origin("same_as.photo")).isEqualTo(new ShardOrigin.Other("photo"));
         assertThat(ShardOrigin.of(Settings.of(Map.of()))).isEmpty();
     }
 

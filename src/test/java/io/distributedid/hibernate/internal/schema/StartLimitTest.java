@@ -100,9 +100,10 @@ class StartLimitTest {
         assertThat(warningsOfSlowStart(Message.class, Map.of()))
                 .singleElement()
                 .asString()
-                .contains("Message.number (seq=messages): It is unknown whether rows have numbers:")
+                .contains("Message.number (seq=messages): It is unknown whether the numbers of rows were given by their"
+                        + " sequence: table=")
                 .contains("table=Message column=number, because the database did not answer within 1000 ms"
-                        + " (distributedid.existing_ids_timeout). If one has, each key begins at 1 again.")
+                        + " (distributedid.existing_ids_timeout). Those that were not are given again.")
                 .contains("SELECT MAX(number) FROM Message")
                 .endsWith("To end this warning, set distributedid.seq.messages.existing_ids=ignore");
     }
@@ -115,8 +116,8 @@ class StartLimitTest {
         assertThat(warningsOfSlowStart(Remark.class, Map.of()))
                 .singleElement()
                 .asString()
-                .contains("Remark.number (seq=remarks): It is unknown whether rows have numbers above the floor=3:")
-                .contains("(distributedid.existing_ids_timeout). If one has, it is given again. Look by hand:");
+                .contains("Remark.number (seq=remarks): It is unknown whether the numbers of rows were given by their")
+                .contains("(distributedid.existing_ids_timeout). Those that were not are given again. Look by hand:");
     }
 
     @Test

@@ -14,9 +14,4 @@ class KeyedEntityTest extends KeyedEntityCrashContract {
         }
         return Postgres.url(name);
     }
-
-    @Override
-    protected boolean failedInsertEndsTransaction() {
-        return true;
-    }
 }

@@ -16,9 +16,6 @@ import jakarta.persistence.InheritanceType;
 import jakarta.persistence.Table;
 import java.io.Serializable;
 import org.hibernate.SessionFactory;
-import org.hibernate.Version;
-import org.hibernate.annotations.JdbcTypeCode;
-import org.hibernate.type.SqlTypes;
 import org.junit.jupiter.api.Test;
 
 /** Tables that had ids before they came from a sequence. */
@@ -114,45 +111,6 @@ class ExistingIdsTest {
             Invoice invoice = Unit.persist(factory, new Invoice());
             assertThat(invoice.key).isEqualTo(new Key(71L, 7L));
             assertThat(invoice.number).isEqualTo(801);
-        }
-    }
-
-    @Embeddable
-    static class Label {
-        @DistributedValue(seq = "labels")
-        Long number;
-    }
-
-    @Entity(name = "Box")
-    static class Box {
-        @Id
-        @DistributedId(seq = "boxes")
-        Long id;
-
-        @JdbcTypeCode(SqlTypes.JSON)
-        Label label = new Label();
-    }
-
-    @Test
-    void numbersInJsonAreLookedAtToo() {
-        Unit unit = Unit.of(Box.class).with("hibernate.hbm2ddl.auto", "update");
-        if (Version.getVersionString().startsWith("6.")) {
-            assertThatThrownBy(unit::start)
-                    .as("6.6 stores no JSON on H2")
-                    .isInstanceOf(UnsupportedOperationException.class);
-            return;
-        }
-        try (SessionFactory factory = unit.start()) {
-            assertThat(Unit.persist(factory, new Box()).label.number).isEqualTo(1);
-        }
-        unit.execute("UPDATE Box SET label = JSON '{\"number\": 40000}'");
-
-        assertThatThrownBy(unit::start)
-                .hasRootCauseInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("io.distributedid.it.ExistingIdsTest$Box (seq=labels): ")
-                .hasMessageContaining("40000");
-        try (SessionFactory factory = unit.with(EXISTING, "raise").start()) {
-            assertThat(Unit.persist(factory, new Box()).label.number).isEqualTo(40_001);
         }
     }
 }

@@ -245,34 +245,6 @@ class EmbeddableCases {
         }
     }
 
-    @Case("embedded: as JSON, the object is null")
-    void jsonNull() {
-        try (Unit unit = Unit.of(OfJson.class).start()) {
-            OfJson entity = new OfJson();
-            entity.numbered = null;
-            unit.persist(entity);
-            requireWithin(unit, "SELECT numbered FROM OfJson");
-        }
-    }
-
-    @Case("embedded: as JSON, StatelessSession.insert")
-    void jsonStateless() {
-        try (Unit unit = Unit.of(OfJson.class).start()) {
-            unit.insert(new OfJson());
-            requireWithin(unit, "SELECT numbered FROM OfJson");
-        }
-    }
-
-    @Case("embedded: as JSON, StatelessSession.upsert without it")
-    void jsonUpsert() {
-        try (Unit unit = Unit.of(OfJson.class).start()) {
-            OfJson entity = new OfJson();
-            entity.id = 5L;
-            unit.upsert(entity);
-            requireWithin(unit, "SELECT numbered FROM OfJson");
-        }
-    }
-
     @Entity(name = "OfJsonNested")
     static class OfJsonNested extends Base {
         @JdbcTypeCode(SqlTypes.JSON)

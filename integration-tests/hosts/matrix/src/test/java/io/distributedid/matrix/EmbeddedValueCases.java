@@ -157,17 +157,6 @@ class EmbeddedValueCases {
         }
     }
 
-    @Case("column: in an embedded object within another, both null")
-    void nestedNull() {
-        try (Unit unit = Unit.of(Nesting.class).start()) {
-            Nesting entity = new Nesting();
-            entity.outer = null;
-            unit.persist(entity);
-            assertThat(entity.outer.inner.number).isEqualTo(101);
-            requireRow(unit, null, 101);
-        }
-    }
-
     @Embeddable
     static class Stamped {
         @DistributedValue(seq = "numbers")

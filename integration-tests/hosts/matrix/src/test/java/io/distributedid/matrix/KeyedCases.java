@@ -18,9 +18,13 @@ import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.OneToMany;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.hibernate.Session;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.PreInsertEventListener;
 import org.junit.jupiter.api.Order;
 
 /** Numbers per key. */
@@ -249,6 +253,36 @@ class KeyedCases {
                     }));
             unit.merge(new Picture());
             require(unit, "SELECT number FROM Picture ORDER BY 1", "1", "2", "3");
+        }
+    }
+
+    /** A query that needs no flush cascades all the same: to a picture, which is inserted then, and nothing else. */
+    @Case("number per key: without gaps, a row that a listener persists before one that is inserted at once")
+    void persistedByListener() {
+        try (Unit unit =
+                Unit.of(Album.class, Picture.class, Bill.class, Room.class).start()) {
+            AtomicReference<Session> current = new AtomicReference<>();
+            PreInsertEventListener listener = event -> {
+                if (event.getEntity() instanceof Picture) {
+                    current.get().persist(Bill.of(7));
+                }
+                return false;
+            };
+            unit.factory()
+                    .unwrap(SessionFactoryImplementor.class)
+                    .getEventEngine()
+                    .getListenerRegistry()
+                    .appendListeners(EventType.PRE_INSERT, listener);
+            unit.factory().inTransaction(session -> {
+                current.set(session);
+                Album album = new Album();
+                session.persist(album);
+                session.flush();
+                album.pictures.add(new Picture());
+                session.createQuery("from Room", Room.class).getResultList();
+            });
+            require(unit, "SELECT number FROM Picture", "1");
+            require(unit, "SELECT number FROM Bill", "1");
         }
     }
 

@@ -1,10 +1,12 @@
-package io.distributedid.internal.start;
+package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.jdbc.StatementLimit;
 import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.internal.start.IdPlace;
+import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
@@ -28,55 +30,15 @@ import java.util.Optional;
  * <p>Usually the first rows have one, or the table is small. But a large table with a new column is read to its end,
  * which must not delay each start: each query has the timeout {@code distributedid.existing_ids_timeout}. If that is
  * over, logs a warning. A table that is missing has no rows: it may be created after the start.
+ *
+ * @param stored how the mapping stores the numbers
  */
-public final class NumberedRows {
+record NumberedRows(StartConnection connection, Settings settings, StoredNumbers stored) {
 
-    /**
-     * The warning that rows are not compared.
-     *
-     * @param log gets it, in the name of the provider's package
-     * @param question what is unknown
-     * @param risk what may happen
-     */
-    public record Doubt(Logger log, String question, String risk) {
-
-        /**
-         * Logs the warning.
-         *
-         * @param stored how the column stores numbers
-         */
-        public void warn(IdPlace place, StoredNumbers stored, String reason) {
-            log.log(
-                    Level.WARNING,
-                    place.entity() + "." + place.path() + " (seq=" + place.sequence() + "): It is unknown " + question
-                            + ": table=" + place.table() + " column=" + place.column() + ", because " + reason + ". "
-                            + risk + ". Look by hand: " + stored.queryOfLargest(place.column(), place.table())
-                            + ". To end this warning, set " + Setting.SEQUENCE_PREFIX + place.sequence()
-                            + ".existing_ids=ignore");
-        }
-    }
-
-    private final StartConnection connection;
-
-    private final Settings settings;
-
-    private final StoredNumbers stored;
-
-    private final Doubt doubt;
-
-    /**
-     * @param stored how the mapping stores the numbers
-     * @param doubt warns if rows are not read
-     */
-    public NumberedRows(StartConnection connection, Settings settings, StoredNumbers stored, Doubt doubt) {
-        this.connection = connection;
-        this.settings = settings;
-        this.stored = stored;
-        this.doubt = doubt;
-    }
+    private static final Logger LOG = System.getLogger(KeyedCheck.class.getName());
 
     /** Whether a row has a number above {@code floor}; false also if that is not found out, or not in time. */
-    public boolean existAbove(IdPlace place, long floor) throws SQLException {
+    boolean existAbove(IdPlace place, long floor) throws SQLException {
         return read(place, () -> isAnyAbove(place, floor)).orElse(false);
     }
 
@@ -84,14 +46,14 @@ public final class NumberedRows {
         try (Statement statement = connection.get().createStatement()) {
             statement.setMaxRows(1);
             try (ResultSet row = statement.executeQuery("SELECT " + place.column() + " FROM " + place.table()
-                    + " WHERE " + stored(place).above(place.column(), floor))) {
+                    + " WHERE " + storedIn(place).above(place.column(), floor))) {
                 return row.next();
             }
         }
     }
 
     /** How the column of a place stores numbers. */
-    public StoredNumbers stored(IdPlace place) throws SQLException {
+    StoredNumbers storedIn(IdPlace place) throws SQLException {
         try (Statement statement = connection.get().createStatement();
                 ResultSet none = statement.executeQuery(
                         "SELECT " + place.column() + " FROM " + place.table() + " WHERE 1 = 0")) {
@@ -100,27 +62,37 @@ public final class NumberedRows {
     }
 
     /** Runs a query for rows of a place; empty if they are not read in time, or the table is missing. */
-    public <T> Optional<T> read(IdPlace place, SqlSupplier<T> query) throws SQLException {
+    <T> Optional<T> read(IdPlace place, SqlSupplier<T> query) throws SQLException {
         Duration limit = settings.forSequence(place.sequence()).get(CoreSettings.EXISTING_IDS_TIMEOUT);
         if (connection.get().isClosed()) {
-            doubt.warn(place, stored, "the database did not answer when another table was read");
+            warn(place, stored, "the database did not answer when another table was read");
             return Optional.empty();
         }
         try {
             return Optional.of(StatementLimit.within(limit, connection.get(), query));
         } catch (SQLException e) {
-            if (SqlErrors.tableIsMissing(e)) {
-                return Optional.empty();
-            }
-            if (!SqlErrors.isTimeout(e)) {
+            if (SqlErrors.isTimeout(e)) {
+                warn(
+                        place,
+                        stored,
+                        "the database did not answer within " + limit.toMillis()
+                                + " ms (distributedid.existing_ids_timeout)");
+            } else if (!SqlErrors.tableIsMissing(e)) {
                 throw e;
             }
-            doubt.warn(
-                    place,
-                    stored,
-                    "the database did not answer within " + limit.toMillis() + " ms ("
-                            + "distributedid.existing_ids_timeout)");
             return Optional.empty();
         }
+    }
+
+    /** Logs that the rows of a place are not compared. */
+    static void warn(IdPlace place, StoredNumbers stored, String reason) {
+        LOG.log(
+                Level.WARNING,
+                place.entity() + "." + place.path() + " (seq=" + place.sequence() + "): It is unknown whether the"
+                        + " numbers of rows were given by their sequence: table=" + place.table() + " column="
+                        + place.column() + ", because " + reason + ". Those that were not are given again. Look by"
+                        + " hand: " + stored.queryOfLargest(place.column(), place.table())
+                        + ". To end this warning, set " + Setting.SEQUENCE_PREFIX + place.sequence()
+                        + ".existing_ids=ignore");
     }
 }

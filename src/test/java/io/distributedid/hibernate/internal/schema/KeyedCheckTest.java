@@ -7,54 +7,35 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Keys whose servers hang are told by their first letter. */
-class GivenNumbersTest {
+/** Numbers of rows are compared with those that their sequence has given. */
+class KeyedCheckTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(12);
-
-    private final Set<Character> hanging = new HashSet<>();
-
-    /** What servers that hang were given, in milliseconds. */
-    private final List<Long> limits = new ArrayList<>();
-
-    private Duration answerTime = Duration.ofMillis(1);
-
-    private long now = -5;
 
     private final Map<String, Long> bounds = new LinkedHashMap<>();
 
     private final List<String> asked = new ArrayList<>();
 
+    private final List<Duration> limits = new ArrayList<>();
+
     private final List<String> unknown = new ArrayList<>();
 
     private void require(String... keys) {
-        new GivenNumbers(this::bound, LIMIT, () -> now).require(rows(keys), () -> "Do something", unknown::add);
-    }
-
-    private static Map<String, Long> rows(String... keys) {
         Map<String, Long> rows = new LinkedHashMap<>();
         for (String key : keys) {
             rows.put(key, 5L);
         }
-        return rows;
+        KeyedCheck.requireGiven(rows, this::bound, LIMIT, () -> "Do something", unknown::add);
     }
 
     private long bound(String key, Duration limit) {
         asked.add(key);
-        assertThat(limit).isPositive();
-        if (hanging.contains(key.charAt(0))) {
-            now += limit.toNanos();
-            limits.add(limit.toMillis());
-            throw new IdUnavailableException("No answer: key=" + key);
-        }
-        now += answerTime.toNanos();
+        limits.add(limit);
         Long bound = bounds.get(key);
         if (bound == null) {
             throw new IdUnavailableException("The server is down: key=" + key);
@@ -82,22 +63,11 @@ class GivenNumbersTest {
 
     @Test
     void aKeyWithoutAnswerLeavesTimeForTheOthers() {
-        hanging.add('a');
         bounds.putAll(Map.of("b1", 0L, "b2", 5L));
         require("a1", "a2", "b1", "b2");
         assertThat(asked).containsExactly("a1", "a2", "b1", "b2");
-        assertThat(limits).containsExactly(3_000L, 3_000L);
-        assertThat(unknown)
-                .containsExactly("2 keys have got no answer within their part of 12000 ms"
-                        + " (distributedid.block.timeout), the first: No answer: key=a1");
-    }
-
-    @Test
-    void aKeyLeavesTheTimeThatItDoesNotNeedToTheNext() {
-        hanging.add('b');
-        bounds.putAll(Map.of("a1", 0L, "c1", 5L));
-        require("a1", "b1", "c1");
-        assertThat(limits).containsExactly(5_999L);
+        assertThat(limits).containsOnly(Duration.ofSeconds(3));
+        assertThat(unknown).containsExactly("The server is down: key=a1");
     }
 
     @Test
@@ -108,24 +78,12 @@ class GivenNumbersTest {
                         + " down: key=a1. To start without the comparison, set distributedid.existing_ids=ignore");
         assertThatThrownBy(() -> require("a1", "b1"))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining("2 keys have got no answer within their part of 12000 ms");
+                .hasMessageContaining("by their sequence: The server is down: key=a1. To start");
         bounds.put("b1", 4L);
         assertThatThrownBy(() -> require("a1", "b1"))
                 .as("a1 may have been given")
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageContaining("by their sequence: The server is down: key=a1. To start");
-    }
-
-    /** The last of them could have been given. */
-    @Test
-    void keysForWhichNoTimeIsLeftAreNamedAndNotRefused() {
-        answerTime = Duration.ofSeconds(6);
-        bounds.putAll(Map.of("a1", 0L, "a2", 0L));
-        assertThatThrownBy(() -> require("a1", "a2", "a3", "a4"))
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining("No time was left to look up key=a3 and 1 more within 12000 ms"
-                        + " (distributedid.block.timeout)");
-        assertThat(asked).containsExactly("a1", "a2");
     }
 
     @Test
