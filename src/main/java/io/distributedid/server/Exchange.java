@@ -1,7 +1,7 @@
 package io.distributedid.server;
 
 import io.distributedid.internal.process.Pending;
-import io.distributedid.internal.service.HttpCalls;
+import io.distributedid.internal.service.ServiceServer;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.vertx.core.Context;
@@ -33,7 +33,7 @@ final class Exchange {
 
     private static final CharSequence PROBLEM = HttpHeaders.createOptimized("application/problem+json");
 
-    private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized(HttpCalls.REQUEST_ID);
+    private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized(ServiceServer.REQUEST_ID);
 
     private static final Pattern ALLOWED_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
 

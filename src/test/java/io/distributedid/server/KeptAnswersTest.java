@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.KeyedSequence;
-import io.distributedid.internal.service.HttpCalls;
+import io.distributedid.internal.service.ServiceServer;
 import io.distributedid.testkit.H2Servers;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -70,7 +70,7 @@ class KeptAnswersTest {
         try (exchange) {
             HttpResponse<byte[]> answer = kept.computeIfAbsent(
                     exchange.getRequestMethod() + " " + exchange.getRequestURI(), request -> asked(exchange));
-            for (String name : new String[] {"Content-Type", HttpCalls.REQUEST_ID}) {
+            for (String name : new String[] {"Content-Type", ServiceServer.REQUEST_ID}) {
                 answer.headers()
                         .firstValue(name)
                         .ifPresent(value -> exchange.getResponseHeaders().set(name, value));
@@ -83,7 +83,7 @@ class KeptAnswersTest {
     private HttpResponse<byte[]> asked(HttpExchange exchange) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(server.server().url() + exchange.getRequestURI()))
                 .method(exchange.getRequestMethod(), HttpRequest.BodyPublishers.noBody())
-                .header(HttpCalls.REQUEST_ID, exchange.getRequestHeaders().getFirst(HttpCalls.REQUEST_ID))
+                .header(ServiceServer.REQUEST_ID, exchange.getRequestHeaders().getFirst(ServiceServer.REQUEST_ID))
                 .build();
         return forward.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())
                 .join();
@@ -133,7 +133,8 @@ class KeptAnswersTest {
     @ValueSource(strings = {"/v1/sequences/photos/ids", "/v1/sequences/photos", "/v1/sequences/phots/ids", "/other"})
     void everyAnswerRepeatsTheIdOfItsRequest(String path) {
         assertThat(repeated(path, "3f2a-B7")).containsExactly("3f2a-B7");
-        assertThat(server.post(path).headers().allValues(HttpCalls.REQUEST_ID)).isEmpty();
+        assertThat(server.post(path).headers().allValues(ServiceServer.REQUEST_ID))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -145,9 +146,9 @@ class KeptAnswersTest {
 
     private Iterable<String> repeated(String path, String id) {
         HttpRequest request = server.request(path)
-                .header(HttpCalls.REQUEST_ID, id)
+                .header(ServiceServer.REQUEST_ID, id)
                 .POST(HttpRequest.BodyPublishers.noBody())
                 .build();
-        return server.send(request).headers().allValues(HttpCalls.REQUEST_ID);
+        return server.send(request).headers().allValues(ServiceServer.REQUEST_ID);
     }
 }

@@ -113,7 +113,7 @@ public final class Simulation {
     /**
      * Plays the scripts of seeds until one fails, without a test framework. Prints the failure.
      *
-     * @param args the first seed, and how many; then "leases", "sections" or "rows" if not of counters
+     * @param args the first seed, and how many; then "leases", "sections", "rows" or "clients" if not of counters
      */
     public static void main(String... args) {
         long began = System.nanoTime();
@@ -132,6 +132,7 @@ public final class Simulation {
             case "leases" -> LeaseDraft::scenario;
             case "sections" -> SectionScenario::of;
             case "rows" -> RowScenario::of;
+            case "clients" -> ClientScenario::of;
             default -> Draft::scenario;
         };
     }

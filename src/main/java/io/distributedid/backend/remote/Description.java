@@ -2,10 +2,9 @@ package io.distributedid.backend.remote;
 
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
-import io.distributedid.internal.service.JsonObject;
+import io.distributedid.internal.service.Json;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -54,20 +53,15 @@ record Description(
     }
 
     /** @throws IllegalArgumentException if the answer breaks the rules */
-    static Description of(JsonObject answer, String sequence) {
+    static Description of(Json answer, String sequence) {
         requireSequence(answer, sequence);
-        Map<String, Long> counters = new LinkedHashMap<>();
-        answer.findObject("counters")
-                .ifPresent(each -> each.members()
-                        .keySet()
-                        .forEach(label -> counters.put(label.toString(), each.id(label.toString()))));
         Description read = new Description(
                 kind(answer.text("kind")),
                 answer.findId("step").orElse(1L),
                 answer.findId("maxDistance").orElse(Long.MAX_VALUE),
                 answer.find("token"),
                 idSpace(answer, sequence),
-                Map.copyOf(counters),
+                answer.findObject("counters").map(Json::allIds).orElse(Map.of()),
                 answer.find("layout").flatMap(layout -> layout(layout, answer.text("epoch"))),
                 answer.findCount("maxBlock").orElse(MAX_BLOCK),
                 Math.min(MAX_IDS, answer.findCount("maxIds").orElse(MAX_IDS)));
@@ -79,7 +73,7 @@ record Description(
     }
 
     /** Throws if an answer is that for another sequence. */
-    static void requireSequence(JsonObject answer, String sequence) {
+    static void requireSequence(Json answer, String sequence) {
         String said = answer.text("sequence");
         if (!said.equals(sequence)) {
             throw new IllegalArgumentException("sequence must be " + sequence + ": " + said);
@@ -87,7 +81,7 @@ record Description(
     }
 
     /** A service of an earlier version does not say it. */
-    private static String idSpace(JsonObject answer, String sequence) {
+    private static String idSpace(Json answer, String sequence) {
         String space = answer.find("idSpace").orElse(sequence);
         if (!space.equals(sequence) && !space.startsWith(sequence + "/")) {
             throw new IllegalArgumentException("idSpace must be " + sequence + " or begin with " + sequence + "/");

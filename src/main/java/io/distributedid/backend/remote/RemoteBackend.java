@@ -10,11 +10,16 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.WaitStatistics;
+import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.process.Platform;
+import io.distributedid.internal.service.Json;
+import io.distributedid.internal.service.ServiceException;
 import io.distributedid.internal.service.ServicePool;
+import io.distributedid.internal.service.ServicePool.Ended;
 import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -27,6 +32,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -37,9 +43,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.LongSupplier;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
  * Takes the ids of all sequences from issuing services. A sequence in strict order takes each id when a call asks for
@@ -54,90 +58,104 @@ final class RemoteBackend implements Backend, ComposedIds, Maintenance {
     /** Sequences that are prepared at the same time. */
     private static final int TOGETHER = 8;
 
-    /** How long a prepared opening counts. */
-    private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
+    /** How long an opening asks nothing after the sequence was prepared. */
+    private static final Duration FRESH = Duration.ofSeconds(5);
 
     private final BackendContext context;
 
-    private final LongSupplier nanoTime;
+    private final Platform platform;
+
+    private final Function<ServiceSettings.Service, ServicePool> opened;
 
     /** What is logged of sequences in strict order that get no ids. */
     private final OutageLog strictOutages = new OutageLog(LOG);
 
-    private final Map<ServiceSettings.Service, ServicePool> byConfiguration = new ConcurrentHashMap<>();
+    private final Map<ServiceSettings.Service, ServicePool> pools = new ConcurrentHashMap<>();
 
-    private final Map<String, Open> bySequence = new ConcurrentHashMap<>();
+    /** Those that the service has described, whether they are open or not. */
+    private final Map<String, RemoteSequence> sequences = new ConcurrentHashMap<>();
 
-    /** Sequences that are not open. While it is fresh, an opening asks nothing. */
-    private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
+    private final Map<String, StrictIds> strict = new ConcurrentHashMap<>();
 
-    /** Of former backends. */
-    private final Map<String, SequenceMemory> former = new ConcurrentHashMap<>();
+    /** Of open sequences, those of former backends included. */
+    private final Map<String, SequenceMemory> memories = new ConcurrentHashMap<>();
 
-    private record Open(
-            RemoteSequence remote,
-            Description description,
-            @Nullable RemoteBlocks blocks,
-            @Nullable StrictIds strict) {}
-
-    private record Prepared(RemoteSequence remote, Description description, long at) {}
-
-    /** Does not connect to any server. */
-    RemoteBackend(BackendContext context, LongSupplier nanoTime) {
+    /**
+     * Does not connect to any server.
+     *
+     * @param opened makes the servers of an issuing service
+     */
+    RemoteBackend(BackendContext context, Platform platform, Function<ServiceSettings.Service, ServicePool> opened) {
         this.context = context;
-        this.nanoTime = nanoTime;
-        context.former().map(RemoteBackend.class::cast).ifPresent(before -> {
-            former.putAll(before.former);
-            before.bySequence.forEach((name, open) -> former.put(name, open.remote.memory()));
-        });
+        this.platform = platform;
+        this.opened = opened;
+        context.former().map(RemoteBackend.class::cast).ifPresent(before -> memories.putAll(before.memories));
     }
 
     /** Asks every server about the sequence. A server that does not answer is compared with the others when it does. */
     @Override
     public IdSource open(Sequence sequence) {
+        String name = sequence.name();
         BlockPolicy policy = BlockPolicy.of(sequence.settings());
-        Prepared known = prepared.remove(sequence.name());
-        Prepared ready = known != null && nanoTime.getAsLong() - known.at < FRESH_NANOS ? known : prepared(sequence);
-        RemoteSequence remote = ready.remote;
-        Description description = ready.description;
-        description
+        RemoteSequence known = sequences.get(name);
+        RemoteSequence remote = known != null && known.isFresh(FRESH) ? known : described(sequence);
+        remote.description()
                 .layout()
                 .ifPresent(layout -> layout.requireFit(
                         sequence, "Map the property to a 64-bit type, or take its ids from another sequence"));
-        if (description.kind() == Description.Kind.STRICT) {
+        memories.put(name, remote.memory());
+        if (remote.description().kind() == Description.Kind.STRICT) {
             StrictIds ids = new StrictIds(
                     sequence,
                     remote,
-                    Math.toIntExact(description.maxIds()),
                     policy.timeout(),
                     strictOutages,
-                    new WaitStatistics(
-                            sequence.name(), System::nanoTime, time -> context.waited(sequence.name(), time)),
-                    nanoTime);
-            bySequence.put(sequence.name(), new Open(remote, description, null, ids));
+                    new WaitStatistics(name, platform::nanoTime, time -> context.waited(name, time)),
+                    platform);
+            strict.put(name, ids);
             return ids;
         }
-        RemoteBlocks blocks = new RemoteBlocks(remote, description, policy, nanoTime);
-        bySequence.put(sequence.name(), new Open(remote, description, blocks, null));
-        return context.buffer(sequence, blocks);
+        return context.buffer(sequence, new RemoteBlocks(remote, policy.maxAge(), platform));
     }
 
-    private Prepared prepared(Sequence sequence) {
-        RemoteSequence remote = remote(
-                sequence, Optional.ofNullable(former.get(sequence.name())).orElseGet(SequenceMemory::empty));
-        return new Prepared(remote, Questions.describe(remote), nanoTime.getAsLong());
+    /** Of a sequence that the service has not described, asks once. */
+    private RemoteSequence find(Sequence sequence) {
+        RemoteSequence known = sequences.get(sequence.name());
+        return known == null ? described(sequence) : known;
+    }
+
+    private RemoteSequence described(Sequence sequence) {
+        SequenceMemory memory = memories.get(sequence.name());
+        RemoteSequence asked = remote(sequence, memory == null ? new SequenceMemory(sequence.name()) : memory);
+        List<Ended<Description>> answers = asked.pool().askAll(asked, false, asked::describe);
+        answers.forEach(RemoteBackend::requireNoRefusal);
+        firstGood(answers);
+        sequences.put(sequence.name(), asked);
+        return asked;
     }
 
     private RemoteSequence remote(Sequence sequence, SequenceMemory memory) {
-        ServicePool pool = byConfiguration.computeIfAbsent(
-                RemoteSettings.read(sequence.settings()),
-                service -> new ServicePool(RemoteSettings.SERVICE, service, "remote", nanoTime));
-        return new RemoteSequence(sequence, pool, memory, nanoTime);
+        ServicePool pool = pools.computeIfAbsent(RemoteBackendProvider.service(sequence.settings()), opened);
+        return new RemoteSequence(sequence, pool, memory, platform);
     }
 
-    /** A sequence of which nothing is known. */
-    private RemoteSequence unknown(Sequence sequence) {
-        return remote(sequence, SequenceMemory.empty());
+    private static void requireNoRefusal(Ended<?> end) {
+        if (end.failure() instanceof DistributedIdException refusal) {
+            throw refusal;
+        }
+    }
+
+    /** The first good answer. If there is none, throws what is wrong. */
+    private static <T> T firstGood(List<Ended<T>> answers) {
+        ServerFailures failures = new ServerFailures();
+        for (Ended<T> each : answers) {
+            if (each.failure() == null) {
+                return each.good();
+            }
+            failures.add(each.server().label(), each.failure());
+        }
+        answers.forEach(RemoteBackend::requireNoRefusal);
+        throw failures.noneGivesIds();
     }
 
     /** Asks for {@value #TOGETHER} sequences at a time: the service has no request for several. */
@@ -154,7 +172,7 @@ final class RemoteBackend implements Backend, ComposedIds, Maintenance {
             return true;
         };
         try {
-            LibraryThread.callAll(Collections.nCopies(Math.min(TOGETHER, existing.size()), work));
+            platform.callAll(Collections.nCopies(Math.min(TOGETHER, existing.size()), work));
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         } catch (InterruptedException e) {
@@ -164,8 +182,8 @@ final class RemoteBackend implements Backend, ComposedIds, Maintenance {
 
     private void prepare(Sequence sequence, Collection<Long> existing) {
         try {
-            if (find(sequence).isEmpty()) {
-                prepared.put(sequence.name(), prepared(sequence));
+            if (!sequences.containsKey(sequence.name())) {
+                described(sequence);
             } else if (!existing.isEmpty()) {
                 requireAbove(sequence, existing, false);
             }
@@ -174,64 +192,70 @@ final class RemoteBackend implements Backend, ComposedIds, Maintenance {
         }
     }
 
-    private Optional<Open> find(Sequence sequence) {
-        return Optional.ofNullable(bySequence.get(sequence.name()));
-    }
-
-    /** Of a sequence that is not open, asks the service once. */
-    private Description description(Sequence sequence) {
-        Optional<Description> known = find(sequence)
-                .map(Open::description)
-                .or(() -> Optional.ofNullable(prepared.get(sequence.name())).map(Prepared::description));
-        return known.orElseGet(() -> {
-            Prepared asked = prepared(sequence);
-            prepared.put(sequence.name(), asked);
-            return asked.description;
-        });
-    }
-
     /** A server that does not answer compares them before it gives ids. A raise needs an answer of each. */
     @Override
     public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         List<Long> ids = existing.stream().filter(id -> id != 0).toList();
-        find(sequence).filter(open -> !ids.isEmpty()).ifPresent(open -> {
-            ExistingIds.Note note = open.remote.memory().existing().add(ids, open.description.step());
-            try {
-                Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
-                Questions.compare(open.remote, timeout, raise);
-            } catch (IdConfigurationException | IdsExhaustedException e) {
-                // The caller decides whether the sequence is used all the same.
-                note.forget();
-                throw e;
-            } finally {
-                note.keep();
-                if (raise && open.blocks != null) {
-                    open.blocks.discard();
-                }
+        RemoteSequence remote = sequences.get(sequence.name());
+        if (ids.isEmpty() || remote == null) {
+            return;
+        }
+        SequenceMemory memory = remote.memory();
+        SequenceMemory.Existing call = memory.add(ids, remote.description().step());
+        try {
+            compare(remote, raise);
+        } catch (IdConfigurationException | IdsExhaustedException e) {
+            // The caller decides whether the sequence is used all the same.
+            memory.end(call, false);
+            throw e;
+        } finally {
+            memory.end(call, true);
+            if (raise) {
+                remote.raised();
             }
-        });
+        }
+    }
+
+    /** To raise, all servers must answer, but those that stand by: the active one raises for its successors. */
+    private static void compare(RemoteSequence remote, boolean raise) {
+        List<? extends Ended<?>> answers = remote.pool().askAll(remote, raise, server -> remote.compare(server, raise));
+        answers.forEach(RemoteBackend::requireNoRefusal);
+        boolean isAnswered = answers.stream().anyMatch(each -> each.failure() == null);
+        ServerFailures failures = new ServerFailures();
+        answers.stream()
+                .filter(each -> each.failure() != null)
+                .filter(each -> !isAnswered || !ServiceException.isOf(ServiceException.Kind.ELSEWHERE, each.failure()))
+                .forEach(each -> failures.add(each.server().label(), Objects.requireNonNull(each.failure())));
+        if (raise && !failures.isEmpty()) {
+            throw failures.toException("All servers must answer", ". Repeat the call when they do");
+        }
+        if (!isAnswered) {
+            throw failures.noneGivesIds();
+        }
     }
 
     @Override
     public long step(Sequence sequence) {
-        return description(sequence).step();
+        return find(sequence).description().step();
     }
 
     @Override
     public long maxDistance(Sequence sequence) {
-        return description(sequence).maxDistance();
+        return find(sequence).description().maxDistance();
     }
 
-    /** Asks also servers that are left out. */
+    /** Asks also servers that are left out. Compares none with what is known of the sequence. */
     @Override
     public List<CheckResult> check(Sequence sequence, long above) {
-        return Questions.answers(unknown(sequence), true).stream()
-                .sorted(Comparator.comparingInt(each -> each.server().place()))
+        RemoteSequence unknown = remote(sequence, new SequenceMemory(sequence.name()));
+        List<Ended<Description>> answers = unknown.pool().askAll(unknown, true, unknown::describe);
+        return answers.stream()
+                .sorted(Comparator.comparingInt(each -> unknown.pool().servers().indexOf(each.server())))
                 .map(RemoteBackend::result)
                 .toList();
     }
 
-    private static CheckResult result(ServicePool.Ended<Description> each) {
+    private static CheckResult result(Ended<Description> each) {
         String label = each.server().label();
         return each.failure() == null
                 ? CheckResult.ok("server", label, each.good().text())
@@ -256,41 +280,41 @@ final class RemoteBackend implements Backend, ComposedIds, Maintenance {
 
     @Override
     public Optional<String> token(Sequence sequence) {
-        return find(sequence).flatMap(open -> open.remote.token());
+        return Optional.ofNullable(sequences.get(sequence.name()))
+                .flatMap(remote -> remote.memory().token());
     }
 
     /** As the service names it, so that a database remembers the same for embedded applications. */
     @Override
     public String idSpace(Sequence sequence) {
-        return description(sequence).idSpace();
+        return find(sequence).description().idSpace();
     }
 
     @Override
     public Map<String, Long> counters(Sequence sequence) {
-        return find(sequence)
-                .map(open -> Questions.firstGood(Questions.answers(open.remote, false))
-                        .good()
-                        .counters())
-                .orElse(Map.of());
+        RemoteSequence remote = sequences.get(sequence.name());
+        return remote == null
+                ? Map.of()
+                : firstGood(remote.pool().askAll(remote, false, remote::describe))
+                        .counters();
     }
 
     @Override
     public Optional<SequenceStatistics> statistics(Sequence sequence) {
-        return find(sequence).map(open -> statistics(open, sequence));
-    }
-
-    private static SequenceStatistics statistics(Open open, Sequence sequence) {
-        Optional<CapacityStatistics> capacity = open.description.layout().isPresent()
-                ? Optional.empty()
-                : Optional.of(CapacityStatistics.ofCounter(sequence.maxValue(), open.remote.largest()));
-        StrictIds ids = open.strict;
-        SequenceStatistics known = ids == null ? SequenceStatistics.NONE : ids.statistics();
-        return known.withServers(open.remote.statistics()).withCapacity(capacity);
+        return Optional.ofNullable(sequences.get(sequence.name())).map(remote -> {
+            Optional<CapacityStatistics> capacity =
+                    remote.description().layout().isPresent()
+                            ? Optional.empty()
+                            : Optional.of(CapacityStatistics.ofCounter(sequence.maxValue(), remote.largest()));
+            StrictIds ids = strict.get(sequence.name());
+            SequenceStatistics known = ids == null ? SequenceStatistics.NONE : ids.statistics();
+            return known.withServers(remote.statistics()).withCapacity(capacity);
+        });
     }
 
     @Override
     public Optional<IdTime> time(Sequence sequence) {
-        return description(sequence).layout().map(IdLayout::time);
+        return find(sequence).description().layout().map(IdLayout::time);
     }
 
     /** By the layout, or by the service if ids have none. */
@@ -299,21 +323,37 @@ final class RemoteBackend implements Backend, ComposedIds, Maintenance {
         if (id < 1) {
             throw new IllegalArgumentException("An id must be positive: id=" + id);
         }
-        return description(sequence)
+        RemoteSequence remote = find(sequence);
+        return remote.description()
                 .layout()
                 .map(layout -> layout.decode(id))
-                .orElseGet(() ->
-                        Questions.decode(find(sequence).map(Open::remote).orElseGet(() -> unknown(sequence)), id));
+                .orElseGet(() -> firstGood(remote.pool()
+                        .askAll(
+                                remote,
+                                false,
+                                server -> server.get(
+                                        remote.path("/ids/" + id),
+                                        remote.about(),
+                                        answer -> decoded(answer, sequence.name(), id)))));
+    }
+
+    private static DecodedId decoded(Json answer, String sequence, long id) {
+        Description.requireSequence(answer, sequence);
+        if (answer.id("id") != id) {
+            throw new IllegalArgumentException("id must be " + id);
+        }
+        Map<String, Long> fields = answer.findObject("fields").map(Json::allIds).orElse(Map.of());
+        return new DecodedId(id, answer.find("time").map(Instant::parse).orElse(null), fields);
     }
 
     @Override
     public void stopWaiting() {
-        byConfiguration.values().forEach(ServicePool::stop);
+        pools.values().forEach(ServicePool::stop);
     }
 
     @Override
     public void cut() {
-        byConfiguration.values().forEach(ServicePool::cut);
+        pools.values().forEach(ServicePool::cut);
     }
 
     /** Gives nothing back, as {@link #close}: the service takes no ids back. */
@@ -324,9 +364,7 @@ final class RemoteBackend implements Backend, ComposedIds, Maintenance {
 
     @Override
     public void close() {
-        bySequence.values().stream()
-                .flatMap(open -> Stream.ofNullable(open.strict))
-                .forEach(StrictIds::close);
-        byConfiguration.values().forEach(ServicePool::close);
+        strict.values().forEach(StrictIds::close);
+        pools.values().forEach(ServicePool::close);
     }
 }

@@ -1,9 +1,9 @@
 package io.distributedid.backend.remote;
 
 import io.distributedid.internal.block.BlockGroup;
-import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.GroupedSource;
-import io.distributedid.internal.service.JsonObject;
+import io.distributedid.internal.process.Platform;
+import io.distributedid.internal.service.Json;
 import io.distributedid.internal.service.ServiceException;
 import io.distributedid.internal.service.ServicePool;
 import io.distributedid.internal.service.ServiceServer;
@@ -17,8 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,38 +35,26 @@ final class RemoteBlocks implements GroupedSource {
     /** Longer than any process runs; nanoseconds of more would overflow. */
     private static final long LARGEST_AGE = Duration.ofDays(36_500).toMillis();
 
-    /** @param reservedAt by the monotonic clock of this process */
-    private record Aged(Block block, long reservedAt) {}
+    /**
+     * @param reservedAt by the monotonic clock of this process
+     * @param raises of the sequence when the request was sent
+     */
+    private record Aged(Block block, long reservedAt, long raises) {}
 
     private final RemoteSequence sequence;
 
-    private final Description.Kind kind;
-
-    private final long most;
-
     private final Optional<Duration> oldest;
 
-    /** How long a server may wait for its clock to pass existing ids. */
-    private final Duration timeout;
+    private final Platform platform;
 
-    private final LongSupplier nanoTime;
-
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** Blocks of the last answer. Guarded by the lock. */
+    /** Blocks of the last answer. Guarded by this object. */
     private final Deque<Aged> rest = new ArrayDeque<>();
 
-    /** The number of {@link #discard} calls. Guarded by the lock. */
-    private long discards;
-
-    /** @param description of the sequence when it was opened */
-    RemoteBlocks(RemoteSequence sequence, Description description, BlockPolicy policy, LongSupplier nanoTime) {
+    /** @param maxAge of ids */
+    RemoteBlocks(RemoteSequence sequence, Optional<Duration> maxAge, Platform platform) {
         this.sequence = sequence;
-        this.kind = description.kind();
-        this.most = description.maxBlock();
-        this.oldest = policy.maxAge().map(age -> age.multipliedBy(9).dividedBy(10));
-        this.timeout = policy.timeout();
-        this.nanoTime = nanoTime;
+        this.oldest = maxAge.map(age -> age.multipliedBy(9).dividedBy(10));
+        this.platform = platform;
     }
 
     @Override
@@ -78,41 +64,25 @@ final class RemoteBlocks implements GroupedSource {
 
     @Override
     public ReservedBlock reserveAged(long wanted) throws InterruptedException {
-        long before;
-        lock.lock();
-        try {
-            Aged kept = takeKept(wanted);
-            if (kept != null) {
-                return reserved(kept);
+        Aged taken = take(List.of(), wanted);
+        if (taken == null) {
+            ServicePool pool = sequence.pool();
+            List<Aged> blocks = pool.await(pool.ask(sequence, server -> ask(server, wanted), server -> ask(server, 1)))
+                    .good();
+            taken = take(blocks, wanted);
+            if (taken == null) {
+                // The buffer drops it too.
+                taken = blocks.get(0);
             }
-            before = discards;
-        } finally {
-            lock.unlock();
         }
-        long count = Math.min(wanted, most);
-        List<Aged> blocks = ServicePool.await(
-                        sequence.pool().ask(sequence, server -> ask(server, count), server -> ask(server, 1)))
-                .good();
-        lock.lock();
-        try {
-            if (before == discards) {
-                rest.addAll(blocks);
-                Aged taken = takeKept(wanted);
-                if (taken != null) {
-                    return reserved(taken);
-                }
-            }
-            // The buffer drops it too.
-            return reserved(blocks.get(0));
-        } finally {
-            lock.unlock();
-        }
+        return new ReservedBlock(taken.block, Duration.ofNanos(platform.nanoTime() - taken.reservedAt));
     }
 
-    /** Null if none is left that is young enough. The caller holds the lock. */
-    private @Nullable Aged takeKept(long wanted) {
-        long now = nanoTime.getAsLong();
-        rest.removeIf(each -> isTooOld(each, now));
+    /** Null if no block is left that is young enough, and not from before a raise. */
+    private synchronized @Nullable Aged take(List<Aged> more, long wanted) {
+        long now = platform.nanoTime();
+        rest.addAll(more);
+        rest.removeIf(each -> each.raises != sequence.raises() || isTooOld(each, now));
         Aged next = rest.poll();
         if (next == null || next.block.count() <= wanted) {
             return next;
@@ -120,48 +90,40 @@ final class RemoteBlocks implements GroupedSource {
         Block block = next.block;
         rest.addFirst(new Aged(
                 new Block(block.first() + wanted * block.step(), block.step(), block.count() - wanted),
-                next.reservedAt));
-        return new Aged(new Block(block.first(), block.step(), wanted), next.reservedAt);
-    }
-
-    private ReservedBlock reserved(Aged taken) {
-        return new ReservedBlock(taken.block, Duration.ofNanos(nanoTime.getAsLong() - taken.reservedAt));
+                next.reservedAt,
+                next.raises));
+        return new Aged(new Block(block.first(), block.step(), wanted), next.reservedAt, next.raises);
     }
 
     private boolean isTooOld(Aged each, long now) {
         return oldest.isPresent() && now - each.reservedAt > oldest.get().toNanos();
     }
 
-    private CompletableFuture<List<Aged>> ask(ServiceServer server, long count) {
-        return sequence.ready(server, kind, timeout).thenCompose(done -> {
-            long sent = nanoTime.getAsLong();
-            return server.post(
-                    sequence.path("/blocks?count=" + count),
-                    sequence.about(),
-                    answer -> read(server, answer, count, sent));
+    private CompletableFuture<List<Aged>> ask(ServiceServer server, long wanted) {
+        return sequence.ready(server).thenCompose(said -> {
+            long count = Math.min(wanted, said.maxBlock());
+            long sent = platform.nanoTime();
+            long raises = sequence.raises();
+            return sequence.take(server, "/blocks?count=" + count, answer -> read(answer, count, sent, raises))
+                    .thenApply(blocks -> given(server, blocks));
         });
     }
 
-    private List<Aged> read(ServiceServer server, JsonObject answer, long count, long sent) {
-        Description.requireSequence(answer, sequence.name());
+    private static List<Aged> read(Json answer, long count, long sent, long raises) {
         List<Aged> blocks = new ArrayList<>();
         long ids = 0;
-        for (JsonObject each : answer.objects("blocks")) {
-            blocks.add(new Aged(new Block(each.id("first"), each.id("step"), each.id("count")), sent - ageNanos(each)));
+        for (Json each : answer.objects("blocks")) {
+            blocks.add(new Aged(
+                    new Block(each.id("first"), each.id("step"), each.id("count")), sent - ageNanos(each), raises));
             ids = Math.addExact(ids, each.id("count"));
         }
         if (ids < 1 || ids > count) {
             throw new IllegalArgumentException("the ids must be 1 to " + count + ": " + ids);
         }
-        sequence.requireToken(server, answer.find("token"));
-        for (Aged each : blocks) {
-            sequence.memory().blocks().add(sequence.name(), each.block, server.label());
-            sequence.given(server, each.block.last());
-        }
-        return young(blocks);
+        return blocks;
     }
 
-    private static long ageNanos(JsonObject block) {
+    private static long ageNanos(Json block) {
         long age = block.findCount("ageMillis").orElseThrow(() -> new IllegalArgumentException("ageMillis is missing"));
         if (age > LARGEST_AGE) {
             throw new IllegalArgumentException("ageMillis must be at most " + LARGEST_AGE + ": " + age);
@@ -169,8 +131,13 @@ final class RemoteBlocks implements GroupedSource {
         return Duration.ofMillis(age).toNanos();
     }
 
-    private List<Aged> young(List<Aged> blocks) {
-        long now = nanoTime.getAsLong();
+    /** Those that are young enough. */
+    private List<Aged> given(ServiceServer server, List<Aged> blocks) {
+        for (Aged each : blocks) {
+            sequence.memory().requireNew(each.block, server.label());
+            sequence.given(server, each.block.last());
+        }
+        long now = platform.nanoTime();
         List<Aged> young = blocks.stream().filter(each -> !isTooOld(each, now)).toList();
         if (young.isEmpty()) {
             long age = Duration.ofNanos(now - blocks.get(blocks.size() - 1).reservedAt)
@@ -183,17 +150,6 @@ final class RemoteBlocks implements GroupedSource {
                     null));
         }
         return young;
-    }
-
-    /** Drops all blocks, since the counter was raised above them. */
-    void discard() {
-        lock.lock();
-        try {
-            discards++;
-            rest.clear();
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** The requests of several sequences do not travel together: the service answers each by itself. */

@@ -2,34 +2,40 @@ package io.distributedid.backend.remote;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.ServerStatistics;
-import io.distributedid.backend.remote.SequenceMemory.First;
+import io.distributedid.backend.remote.Description.Kind;
+import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.failover.FailoverEvent;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.process.Platform;
+import io.distributedid.internal.service.Json;
 import io.distributedid.internal.service.ServiceException;
-import io.distributedid.internal.service.ServiceException.Kind;
 import io.distributedid.internal.service.ServicePool;
 import io.distributedid.internal.service.ServiceServer;
 import io.distributedid.internal.service.Subject;
 import io.distributedid.spi.Sequence;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a client knows of one sequence on each server.
  *
- * <p>The token of the id space must be that of the first answer, in every answer of every server that says it. Before a
- * server is asked for ids, and again after it was away, it says token and kind, and compares its counters with the
- * largest existing ids.
+ * <p>The token of the id space must be that of the first answer, in every answer of every server that says it, and so
+ * must the kind of the sequence. Before a server is asked for ids, and again after it was away, it says token and kind,
+ * and compares its counters with the largest existing ids.
  *
  * <p>A server that can't be reached is left out for all sequences, see {@link ServiceServer#pause}. A server that has
  * no ids of this sequence now, or must not give them, is left out for this sequence only. Thread-safe.
@@ -38,17 +44,29 @@ final class RemoteSequence implements Subject {
 
     private final Sequence sequence;
 
-    private final String name;
-
     private final ServicePool pool;
 
     private final SequenceMemory memory;
 
-    /** By their places. */
-    private final List<OnServer> servers;
+    /** How long a server may wait for its clock to pass existing ids. */
+    private final Duration timeout;
+
+    private final Platform platform;
+
+    /** In the order of the settings. */
+    private final Map<ServiceServer, OnServer> servers = new LinkedHashMap<>();
+
+    private final AtomicReference<@Nullable Kind> kind = new AtomicReference<>();
+
+    /** What a server said last. */
+    private volatile @Nullable Description description;
+
+    private volatile long describedAt;
 
     /** The largest id that this process got. */
     private final AtomicLong largest = new AtomicLong();
+
+    private final AtomicLong raises = new AtomicLong();
 
     private volatile String lastServer = "";
 
@@ -64,7 +82,7 @@ final class RemoteSequence implements Subject {
         private volatile Set<Long> compared = Set.of();
 
         /** What it said since it was unreachable last. */
-        private volatile Description.@Nullable Kind kind;
+        private volatile @Nullable Description said;
 
         private final LongAdder fetches = new LongAdder();
 
@@ -72,45 +90,54 @@ final class RemoteSequence implements Subject {
 
         private final LongAdder failovers = new LongAdder();
 
-        OnServer(ServiceServer server, LongSupplier nanoTime) {
+        OnServer(ServiceServer server, Platform platform) {
             pauses = List.of(
                     server.pause(),
-                    new ServerPause(server.label(), server.unavailable(), nanoTime),
+                    new ServerPause(server.label(), server.unavailable(), platform::nanoTime),
                     // A refusal is a warning for each sequence.
-                    new ServerPause(server.label(), ServerPause.outages(nanoTime), nanoTime));
+                    new ServerPause(server.label(), ServerPause.outages(platform::nanoTime), platform::nanoTime));
         }
     }
 
     /** @param memory perhaps of a former backend */
-    RemoteSequence(Sequence sequence, ServicePool pool, SequenceMemory memory, LongSupplier nanoTime) {
+    RemoteSequence(Sequence sequence, ServicePool pool, SequenceMemory memory, Platform platform) {
         this.sequence = sequence;
-        this.name = sequence.name();
         this.pool = pool;
         this.memory = memory;
-        servers = pool.servers().stream()
-                .map(server -> new OnServer(server, nanoTime))
-                .toList();
+        this.platform = platform;
+        timeout = BlockPolicy.of(sequence.settings()).timeout();
+        pool.servers().forEach(server -> servers.put(server, new OnServer(server, platform)));
     }
 
     private OnServer on(ServiceServer server) {
-        return servers.get(server.place());
-    }
-
-    String name() {
-        return name;
+        return Objects.requireNonNull(servers.get(server));
     }
 
     /** For messages. */
     String about() {
-        return "seq=" + name;
+        return "seq=" + sequence.name();
     }
 
     String path(String rest) {
-        return "/v1/sequences/" + name + rest;
+        return "/v1/sequences/" + sequence.name() + rest;
     }
 
     ServicePool pool() {
         return pool;
+    }
+
+    SequenceMemory memory() {
+        return memory;
+    }
+
+    /** What a server said last. Only of a sequence that one has described. */
+    Description description() {
+        return Objects.requireNonNull(description);
+    }
+
+    /** Whether it was described a moment ago. */
+    boolean isFresh(Duration moment) {
+        return description != null && platform.nanoTime() - describedAt < moment.toNanos();
     }
 
     /** The label of the server that answered or failed last. */
@@ -122,80 +149,78 @@ final class RemoteSequence implements Subject {
         active = server;
     }
 
-    /** The token of the id space; empty if there is none or no server has answered. */
-    Optional<String> token() {
-        First known = memory.first().get();
-        return known == null ? Optional.empty() : known.token();
-    }
-
-    SequenceMemory memory() {
-        return memory;
-    }
-
-    /** What a server says of the sequence, if it is in the id space of the others. */
+    /** What a server says of the sequence, if that agrees with what others have said. */
     CompletableFuture<Description> describe(ServiceServer server) {
         return server.get(path(""), about(), answer -> {
-            Description description = Description.of(answer, name);
-            requireToken(server, description.token());
-            on(server).kind = description.kind();
-            return description;
+            Description said = Description.of(answer, sequence.name());
+            memory.requireToken(server.label(), said.token());
+            requireKind(server, said.kind());
+            on(server).said = said;
+            description = said;
+            describedAt = platform.nanoTime();
+            return said;
         });
     }
 
-    /**
-     * Compares the token of an answer with that of the first one.
-     *
-     * @throws IdConfigurationException if they differ
-     */
-    void requireToken(ServiceServer server, Optional<String> token) {
-        First said = new First(server.label(), token);
-        First known =
-                memory.first().compareAndSet(null, said) ? said : memory.first().get();
-        if (known != null && !known.token().equals(token)) {
-            throw new IdConfigurationException("Servers of an issuing service give ids from different places: "
-                    + about() + ", " + server.label() + " says " + text(token) + ", but " + known.server() + " said "
-                    + text(known.token())
-                    + ". Both would give the same ids. Check the backend, servers and tables in the"
-                    + " settings of " + server.label() + ", or remove it from " + RemoteSettings.SERVERS);
+    private void requireKind(ServiceServer server, Kind said) {
+        Kind first = kind.compareAndSet(null, said) ? said : Objects.requireNonNull(kind.get());
+        if (said != first) {
+            throw new IdConfigurationException("Servers of an issuing service issue a sequence in different ways: "
+                    + about() + ", " + server.label() + " says kind=" + said.text()
+                    + ", allowed: kind=" + first.text() + ", as the first one said. Give the servers the same settings,"
+                    + " or remove one from " + RemoteBackendProvider.SERVERS
+                    + ". If the service has changed, restart this application");
         }
     }
 
-    private static String text(Optional<String> token) {
-        return token.map(each -> "token=" + each).orElse("that there is no token");
-    }
-
-    /**
-     * Makes sure that ids may be taken from a server.
-     *
-     * @param kind what the sequence was when this process opened it
-     * @param more the time that the server may wait for its clock to pass existing ids
-     */
-    CompletableFuture<?> ready(ServiceServer server, Description.Kind kind, Duration more) {
-        CompletableFuture<?> said = on(server).kind == kind
-                ? CompletableFuture.completedFuture(null)
-                : describe(server).thenAccept(description -> requireKind(server, description, kind));
-        return said.thenCompose(done -> compare(server, false, more));
-    }
-
-    void requireKind(ServiceServer server, Description description, Description.Kind kind) {
-        if (description.kind() != kind) {
-            throw new IdConfigurationException("A server of an issuing service issues a sequence in another way than"
-                    + " when this application started: " + about() + ", " + server.label() + " says kind="
-                    + description.kind().text() + ", allowed: kind=" + kind.text()
-                    + ". Give the servers the same settings, or remove one from " + RemoteSettings.SERVERS);
-        }
+    /** Makes sure that ids may be taken from a server. */
+    CompletableFuture<Description> ready(ServiceServer server) {
+        Description known = on(server).said;
+        return (known == null ? describe(server) : CompletableFuture.completedFuture(known))
+                .thenCompose(said -> compare(server, false).thenApply(done -> said));
     }
 
     /** Has a server compare its counters with the largest existing ids, unless it did. */
-    CompletableFuture<?> compare(ServiceServer server, boolean raise, Duration more) {
-        List<Long> ids = memory.existing().all();
+    CompletableFuture<?> compare(ServiceServer server, boolean raise) {
+        List<Long> ids = memory.existing();
         if (ids.isEmpty() || (!raise && on(server).compared.containsAll(ids))) {
             return CompletableFuture.completedFuture(null);
         }
         String list = ids.stream().map(id -> "\"" + id + "\"").collect(Collectors.joining(","));
         String body = "{\"existing\":[" + list + "],\"raise\":" + raise + "}";
-        return server.post(path("/above"), about(), body, more)
+        return server.post(path("/above"), about(), body, timeout)
                 .thenAccept(done -> on(server).compared = Set.copyOf(ids));
+    }
+
+    /** The counters were raised: blocks that were asked for before are not used any more. */
+    void raised() {
+        raises.incrementAndGet();
+    }
+
+    long raises() {
+        return raises.get();
+    }
+
+    /** Takes ids of a server that is {@link #ready}. */
+    <T> CompletableFuture<T> take(ServiceServer server, String rest, Function<Json, T> reader) {
+        return server.post(path(rest), about(), answer -> {
+            Description.requireSequence(answer, sequence.name());
+            T read = reader.apply(answer);
+            memory.requireToken(server.label(), answer.find("token"));
+            return read;
+        });
+    }
+
+    /** Notes the largest id of an answer. */
+    void given(ServiceServer server, long id) {
+        on(server).fetches.increment();
+        largest.accumulateAndGet(id, Math::max);
+    }
+
+    /** The largest id that this process got; empty if it got none. */
+    OptionalLong largest() {
+        long id = largest.get();
+        return id > 0 ? OptionalLong.of(id) : OptionalLong.empty();
     }
 
     @Override
@@ -213,7 +238,7 @@ final class RemoteSequence implements Subject {
         lastServer = server.label();
         if (failure == null) {
             on(server).pauses.forEach(ServerPause::succeeded);
-        } else if (ServiceException.isOf(Kind.ELSEWHERE, failure)) {
+        } else if (ServiceException.isOf(ServiceException.Kind.ELSEWHERE, failure)) {
             server.pause().succeeded();
         } else {
             failed(server, failure, trial);
@@ -224,8 +249,8 @@ final class RemoteSequence implements Subject {
         OnServer known = on(server);
         boolean isSwitched = trial == null && pause(server).isEmpty() && servers.size() > 1;
         int which = failure instanceof ServiceException ? 1 : 2;
-        if (ServiceException.isOf(Kind.UNREACHABLE, failure)) {
-            known.kind = null;
+        if (ServiceException.isOf(ServiceException.Kind.UNREACHABLE, failure)) {
+            known.said = null;
             which = 0;
         } else {
             server.pause().succeeded();
@@ -235,7 +260,7 @@ final class RemoteSequence implements Subject {
         known.failures.increment();
         if (isSwitched) {
             known.failovers.increment();
-            FailoverEvent.emit(name, server.label(), failure);
+            FailoverEvent.emit(sequence.name(), server.label(), failure);
         }
     }
 
@@ -247,7 +272,7 @@ final class RemoteSequence implements Subject {
 
     @Override
     public Object place() {
-        return name;
+        return sequence.name();
     }
 
     @Override
@@ -258,18 +283,6 @@ final class RemoteSequence implements Subject {
     @Override
     public String toString() {
         return sequence.toString();
-    }
-
-    /** Notes the largest id of an answer. */
-    void given(ServiceServer server, long id) {
-        on(server).fetches.increment();
-        largest.accumulateAndGet(id, Math::max);
-    }
-
-    /** The largest id that this process got; empty if it got none. */
-    OptionalLong largest() {
-        long id = largest.get();
-        return id > 0 ? OptionalLong.of(id) : OptionalLong.empty();
     }
 
     /** In the order of the servers. Asks none. No server has a counter of its own. */

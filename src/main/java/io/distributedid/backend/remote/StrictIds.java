@@ -7,11 +7,13 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.process.Combiner;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.HttpFailures;
-import io.distributedid.internal.service.JsonObject;
+import io.distributedid.internal.service.Json;
 import io.distributedid.internal.service.PatientCalls;
 import io.distributedid.internal.service.PatientCalls.Wait;
 import io.distributedid.internal.service.ServiceException;
+import io.distributedid.internal.service.ServiceException.Kind;
 import io.distributedid.internal.service.ServicePool.Ended;
 import io.distributedid.internal.service.ServiceServer;
 import io.distributedid.spi.IdSource;
@@ -21,9 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 
 /**
  * Hands out ids in strict order: each id comes from a request that was sent after its call began, so nothing is
@@ -45,49 +45,48 @@ final class StrictIds implements IdSource, AutoCloseable {
 
     private final RemoteSequence remote;
 
-    /** How long a call waits, and a server for its clock to pass existing ids. */
     private final Duration timeout;
 
     private final OutageLog log;
 
     private final WaitStatistics waits;
 
-    private final LongSupplier nanoTime;
+    private final Platform platform;
 
     private final PatientCalls<RemoteSequence, List<Long>> calls;
 
     private final LongAdder issued = new LongAdder();
 
-    private final AtomicBoolean isProbing = new AtomicBoolean();
+    /** The next request without a call, or the last one. */
+    private volatile CompletableFuture<?> probe = CompletableFuture.completedFuture(null);
 
-    private volatile int most;
-
-    /** @param most how many ids a request may ask for */
+    /** @param timeout how long a call waits */
     StrictIds(
             Sequence sequence,
             RemoteSequence remote,
-            int most,
             Duration timeout,
             OutageLog log,
             WaitStatistics waits,
-            LongSupplier nanoTime) {
+            Platform platform) {
         this.sequence = sequence;
         this.remote = remote;
-        this.most = most;
         this.timeout = timeout;
         this.log = log;
         this.waits = waits;
-        this.nanoTime = nanoTime;
-        Combiner<RemoteSequence, List<Long>> combiner =
-                new Combiner<>((which, count) -> send(count), () -> this.most, List::size, HttpFailures::isExhausted);
-        calls = new PatientCalls<>(remote.pool(), combiner, "an id", nanoTime);
+        this.platform = platform;
+        Combiner<RemoteSequence, List<Long>> combiner = new Combiner<>(
+                (which, count) -> send(count),
+                () -> Math.toIntExact(remote.description().maxIds()),
+                List::size,
+                HttpFailures::isExhausted);
+        calls = new PatientCalls<>(remote.pool(), combiner, "an id");
     }
 
     @Override
     public long next() {
         WaitStatistics.Wait counted = waits.ofCall();
         counted.begin();
-        Wait wait = new Wait(nanoTime.getAsLong(), timeout, false);
+        Wait wait = new Wait(platform.nanoTime(), timeout, false);
         try {
             requireInTime(wait);
             Combiner.Share<List<Long>> share = calls.call(remote, 1, wait);
@@ -110,7 +109,7 @@ final class StrictIds implements IdSource, AutoCloseable {
 
     /** Asks for ids. The answer has fewer if a server gives no more at a time. */
     CompletableFuture<List<Long>> send(int count) {
-        long before = remote.memory().lastStrict().get();
+        long before = remote.memory().lastStrict();
         return remote.pool()
                 .ask(remote, server -> ask(server, count, before), server -> ask(server, 1, before))
                 .handle((ended, failure) -> {
@@ -125,7 +124,7 @@ final class StrictIds implements IdSource, AutoCloseable {
     private List<Long> given(Ended<List<Long>> ended) {
         List<Long> ids = ended.good();
         remote.setActive(ended.server());
-        remote.memory().lastStrict().accumulateAndGet(ids.get(ids.size() - 1), Math::max);
+        remote.memory().addStrict(ids.get(ids.size() - 1));
         log.succeeded(this, () -> "Ids are issued again, last by " + sequence);
         return ids;
     }
@@ -137,48 +136,43 @@ final class StrictIds implements IdSource, AutoCloseable {
         }
     }
 
+    /** Unless a probe is under way. */
     private void probeLater() {
-        if (isProbing.compareAndSet(false, true)) {
-            remote.pool().after(PROBE_PAUSE, () -> {
-                CompletableFuture<?> unused = calls.probe(remote).whenComplete((share, failure) -> {
-                    isProbing.set(false);
-                    if (failure != null && HttpFailures.unwrapped(failure) instanceof IdUnavailableException) {
-                        probeLater();
-                    }
-                });
+        if (probe.isDone()) {
+            CompletableFuture<?> next = remote.pool().after(PROBE_PAUSE).thenCompose(done -> calls.probe(remote));
+            probe = next;
+            CompletableFuture<?> unused = next.exceptionally(failure -> {
+                if (HttpFailures.unwrapped(failure) instanceof IdUnavailableException) {
+                    probeLater();
+                }
+                return null;
             });
         }
     }
 
     private CompletableFuture<List<Long>> ask(ServiceServer server, int count, long before) {
-        return remote.ready(server, Description.Kind.STRICT, timeout)
-                .thenCompose(done -> take(server, count, before)
-                        .exceptionallyCompose(failure ->
-                                ServiceException.isOf(ServiceException.Kind.PARAMETER, HttpFailures.unwrapped(failure))
-                                        ? takeFewer(server, count, before, failure)
+        return remote.ready(server)
+                .thenCompose(said -> take(server, Math.min(count, said.maxIds()), before)
+                        .exceptionallyCompose(
+                                failure -> ServiceException.isOf(Kind.PARAMETER, HttpFailures.unwrapped(failure))
+                                        ? takeFewer(server, Math.min(count, said.maxIds()), before, failure)
                                         : CompletableFuture.failedFuture(failure)));
     }
 
-    private CompletableFuture<List<Long>> take(ServiceServer server, int count, long before) {
-        return server.post(
-                remote.path("/ids?n=" + count), remote.about(), answer -> read(server, answer, count, before));
-    }
-
     /** The server may have a lower limit since it was started again. */
-    private CompletableFuture<List<Long>> takeFewer(ServiceServer server, int count, long before, Throwable refusal) {
-        return remote.describe(server).thenCompose(description -> {
-            remote.requireKind(server, description, Description.Kind.STRICT);
-            int limit = Math.toIntExact(description.maxIds());
-            if (limit >= count) {
-                return CompletableFuture.failedFuture(refusal);
-            }
-            most = limit;
-            return take(server, limit, before);
-        });
+    private CompletableFuture<List<Long>> takeFewer(ServiceServer server, long count, long before, Throwable refusal) {
+        return remote.describe(server)
+                .thenCompose(said -> said.maxIds() < count
+                        ? take(server, said.maxIds(), before)
+                        : CompletableFuture.failedFuture(refusal));
     }
 
-    private List<Long> read(ServiceServer server, JsonObject answer, int count, long before) {
-        Description.requireSequence(answer, remote.name());
+    private CompletableFuture<List<Long>> take(ServiceServer server, long count, long before) {
+        return remote.take(server, "/ids?n=" + count, answer -> read(answer, count))
+                .thenApply(ids -> checked(server, ids, before));
+    }
+
+    private static List<Long> read(Json answer, long count) {
         List<Long> ids = answer.ids("ids");
         if (ids.size() != count) {
             throw new IllegalArgumentException("the number of ids must be " + count + ": " + ids.size());
@@ -188,13 +182,16 @@ final class StrictIds implements IdSource, AutoCloseable {
                 throw new IllegalArgumentException("the ids must be positive and ascend: " + ids.get(i));
             }
         }
-        remote.requireToken(server, answer.find("token"));
+        return ids;
+    }
+
+    private List<Long> checked(ServiceServer server, List<Long> ids, long before) {
         if (ids.get(0) <= before) {
             throw new IdConfigurationException("The ids of a strictly ordered sequence must ascend: "
                     + remote.about() + ", " + server.label() + " gave " + ids.get(0) + " after " + before
                     + ". Check that one server is active, and that its store did not go back");
         }
-        long largest = ids.get(count - 1);
+        long largest = ids.get(ids.size() - 1);
         if (largest > sequence.maxValue()) {
             throw new IdsExhaustedException("The next id does not fit its type: " + sequence + " id=" + largest
                     + ", allowed: up to " + sequence.maxValue() + ". Map the property to a wider type");

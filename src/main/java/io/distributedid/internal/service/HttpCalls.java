@@ -5,15 +5,18 @@ import java.net.ProtocolException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,19 +25,15 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests and limits the time of each, the end of its answer included: the timeout of the JDK's client ends with
- * the headers. Each request has a random id, which a server repeats in its answer: one that was kept for another
- * request is refused, since its ids or numbers were given before. Its threads are {@link LibraryThread}s, and so is the
- * one that makes the client: the client's own thread keeps the context class loader of its maker. Thread-safe.
+ * Sends requests with the JDK's client, and limits the length of answers. Its threads are {@link LibraryThread}s, and
+ * so is the one that makes the client: the client's own thread keeps the context class loader of its maker.
+ * Thread-safe.
  */
-public final class HttpCalls implements AutoCloseable {
-
-    /** The header with the id of a request, and of its answer. Servers of other makers need not repeat it. */
-    public static final String REQUEST_ID = "Distributedid-Request";
+final class HttpCalls implements Wire {
 
     /** Ten thousand ids take a quarter of it. */
     private static final int LONGEST_ANSWER = 1 << 20;
@@ -54,8 +53,6 @@ public final class HttpCalls implements AutoCloseable {
 
     private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
 
-    private final LongSupplier nanoTime;
-
     private volatile boolean closed;
 
     /**
@@ -64,13 +61,7 @@ public final class HttpCalls implements AutoCloseable {
      * @param user for the names of threads
      * @param trust empty for the certificates that the JVM trusts
      */
-    public HttpCalls(String user, Optional<SSLContext> trust, Duration connectTimeout) throws InterruptedException {
-        this(user, trust, connectTimeout, System::nanoTime);
-    }
-
-    HttpCalls(String user, Optional<SSLContext> trust, Duration connectTimeout, LongSupplier nanoTime)
-            throws InterruptedException {
-        this.nanoTime = nanoTime;
+    HttpCalls(String user, Optional<SSLContext> trust, Duration connectTimeout) throws InterruptedException {
         name = "distributedid-" + user + "-";
         timer = new ScheduledThreadPoolExecutor(1, threads(name + "timer-"));
         workers = new ThreadPoolExecutor(
@@ -81,12 +72,8 @@ public final class HttpCalls implements AutoCloseable {
         workers.allowCoreThreadTimeOut(true);
         // The client hands work over until it has ended, which may be later than these threads.
         workers.setRejectedExecutionHandler((task, pool) -> task.run());
-        client = built(trust, connectTimeout);
-    }
-
-    private HttpClient built(Optional<SSLContext> trust, Duration connectTimeout) throws InterruptedException {
         try {
-            return LibraryThread.call(() -> {
+            client = LibraryThread.call(() -> {
                 HttpClient.Builder builder =
                         HttpClient.newBuilder().executor(workers).connectTimeout(connectTimeout);
                 trust.ifPresent(builder::sslContext);
@@ -102,68 +89,23 @@ public final class HttpCalls implements AutoCloseable {
         return task -> LibraryThread.named(prefix + number.incrementAndGet(), task);
     }
 
-    /** @param left of the limit, in nanoseconds */
+    @Override
     @SuppressWarnings("CollectionUndefinedEquality") // Futures are told apart by identity.
-    private CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, Duration limit, long left) {
+    public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request) {
         if (closed) {
             return CompletableFuture.failedFuture(new CancellationException());
         }
-        String id = UUID.randomUUID().toString();
-        HttpRequest named = HttpRequest.newBuilder(request, (name, value) -> true)
-                .header(REQUEST_ID, id)
-                .build();
-        CompletableFuture<HttpResponse<byte[]>> answer = new CompletableFuture<>();
-        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(named, head -> new LimitedBody(LONGEST_ANSWER));
-        Future<?> timeout;
+        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request, head -> new LimitedBody());
         underWay.add(sent);
-        try {
-            timeout = timer.schedule(() -> end(sent, answer, limit), left, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException e) {
-            // Closed since the first line.
-            sent.cancel(true);
-            return CompletableFuture.failedFuture(new CancellationException());
-        }
-        CompletableFuture<?> unused = sent.whenComplete((response, failure) -> {
-            timeout.cancel(false);
-            underWay.remove(sent);
-            if (failure != null) {
-                answer.completeExceptionally(HttpFailures.unwrapped(failure));
-            } else if (response.headers().allValues(REQUEST_ID).stream().allMatch(id::equals)) {
-                answer.complete(response);
-            } else {
-                answer.completeExceptionally(new ProtocolException("The answer is that of another request. Nothing"
-                        + " between this process and the service may keep answers"));
-            }
-        });
+        CompletableFuture<?> unused = sent.whenComplete((response, failure) -> underWay.remove(sent));
         if (closed) {
             sent.cancel(true);
         }
-        return answer;
+        return sent;
     }
 
-    /**
-     * Sends a request, and once more if its connection broke: the server may have ended a connection that was idle.
-     *
-     * @param limit the time until the end of the answer, of both requests together
-     * @return fails with what the JDK's client throws, an {@link HttpTimeoutException} after the limit, a
-     *     {@link ProtocolException} if the answer is that of another request, or a {@link CancellationException} if
-     *     this object is closed
-     */
-    public CompletableFuture<HttpResponse<byte[]>> sendAgainIfBroken(HttpRequest request, Duration limit) {
-        long began = nanoTime.getAsLong();
-        return send(request, limit, limit.toNanos())
-                .exceptionallyCompose(failure -> HttpFailures.isBroken(failure)
-                        ? send(request, limit, limit.toNanos() - (nanoTime.getAsLong() - began))
-                        : CompletableFuture.failedFuture(failure));
-    }
-
-    private static void end(CompletableFuture<?> sent, CompletableFuture<?> answer, Duration limit) {
-        answer.completeExceptionally(new HttpTimeoutException("No answer within " + limit.toMillis() + " ms"));
-        sent.cancel(true);
-    }
-
-    /** Runs an action after a time, on a thread that must not wait. Does nothing after {@link #close}. */
-    Future<?> after(Duration time, Runnable action) {
+    @Override
+    public Future<?> after(Duration time, Runnable action) {
         try {
             return timer.schedule(action, time.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
@@ -171,7 +113,7 @@ public final class HttpCalls implements AutoCloseable {
         }
     }
 
-    /** Ends all requests with an error. Does not wait. */
+    @Override
     public void cut() {
         closed = true;
         underWay.forEach(each -> each.cancel(true));
@@ -194,6 +136,48 @@ public final class HttpCalls implements AutoCloseable {
             closeable.close();
         } catch (Exception e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Collects the body of an answer, and ends the connection if it is too long for one of an issuing service. */
+    private static final class LimitedBody implements HttpResponse.BodySubscriber<byte[]> {
+
+        private final HttpResponse.BodySubscriber<byte[]> bytes = HttpResponse.BodySubscribers.ofByteArray();
+
+        private long length;
+
+        private Flow.@Nullable Subscription subscription;
+
+        @Override
+        public CompletionStage<byte[]> getBody() {
+            return bytes.getBody();
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription begun) {
+            subscription = begun;
+            bytes.onSubscribe(begun);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> buffers) {
+            length += buffers.stream().mapToLong(ByteBuffer::remaining).sum();
+            if (length > LONGEST_ANSWER) {
+                Objects.requireNonNull(subscription).cancel();
+                onError(new ProtocolException("The answer is longer than " + LONGEST_ANSWER + " bytes"));
+            } else {
+                bytes.onNext(buffers);
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            bytes.onError(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            bytes.onComplete();
         }
     }
 }

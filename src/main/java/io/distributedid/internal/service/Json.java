@@ -7,176 +7,150 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the JSON that an issuing service answers: objects, arrays, texts, whole numbers of 64 bits, {@code true},
- * {@code false} and {@code null}. Refuses all else, also what other readers let pass: fractions, a name twice in an
- * object, more than {@value #DEEPEST} levels, bytes that are no UTF-8, and text after the end.
+ * An object that an issuing service answers in JSON, whose members are read as the type that they must have. Other
+ * members are allowed: a newer service may answer more. Every method throws {@link IllegalArgumentException} if a
+ * member has another type.
  *
- * <p>Objects become maps in their order, arrays lists, numbers {@link Long}s.
+ * <p>Known are objects, arrays, texts, whole numbers of 64 bits, {@code true}, {@code false} and {@code null}. All else
+ * is refused, also what other readers let pass: fractions, a name twice in an object, more than {@value #DEEPEST}
+ * levels, bytes that are no UTF-8, and text after the end.
  */
-public final class Json {
+public record Json(Map<?, ?> members) {
 
     static final int DEEPEST = 8;
 
-    private final String text;
+    /** A sign, a text, a whole number, a word, or the end. */
+    private static final Pattern TOKEN = Pattern.compile("[ \\t\\r\\n]*+([{}\\[\\]:,]"
+            + "|\"(?:[^\"\\\\\\x00-\\x1F]|\\\\(?:[\"\\\\/bfnrt]|u[0-9A-Fa-f]{4}))*+\""
+            + "|-?[0-9]++|true|false|null|\\z)");
 
-    private int at;
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(u.{4}|.)");
 
-    private Json(String text) {
-        this.text = text;
+    /** Reads the one object of an answer. */
+    public static Json read(byte[] utf8) {
+        return object(value(utf8), "the answer");
     }
 
     /**
-     * Reads one value.
+     * Reads any value. Objects become maps in their order, arrays lists, numbers {@link Long}s.
      *
      * @throws IllegalArgumentException if the bytes are no such JSON; the message says where
      */
-    public static @Nullable Object read(byte[] utf8) {
-        String text;
+    public static @Nullable Object value(byte[] utf8) {
         try {
-            text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(utf8))
-                    .toString();
+            return new Reader(StandardCharsets.UTF_8
+                            .newDecoder()
+                            .decode(ByteBuffer.wrap(utf8))
+                            .toString())
+                    .all();
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException("no UTF-8", e);
         }
-        Json json = new Json(text);
-        Object value = json.value(0);
-        json.skipSpace();
-        if (json.at < text.length()) {
-            throw json.wrong("the end");
-        }
-        return value;
     }
 
-    private @Nullable Object value(int depth) {
-        skipSpace();
-        if (depth > DEEPEST) {
-            throw wrong("at most " + DEEPEST + " levels");
-        }
-        return switch (peek()) {
-            case '{' -> object(depth);
-            case '[' -> array(depth);
-            case '"' -> string();
-            case 't' -> word("true", true);
-            case 'f' -> word("false", false);
-            case 'n' -> word("null", null);
-            default -> number();
-        };
+    public String text(String name) {
+        return find(name).orElseThrow(() -> missing(name));
     }
 
-    private Map<String, Object> object(int depth) {
-        Map<String, Object> members = new LinkedHashMap<>();
-        at++;
-        skipSpace();
-        if (isNext('}')) {
-            return members;
-        }
-        do {
-            skipSpace();
-            int begin = at;
-            String name = string();
-            if (members.containsKey(name)) {
-                at = begin;
-                throw wrong("each name once");
-            }
-            skipSpace();
-            require(':');
-            members.put(name, value(depth + 1));
-            skipSpace();
-        } while (isNext(','));
-        require('}');
-        return members;
+    /** A text; empty if there is no such member. */
+    public Optional<String> find(String name) {
+        return find(name, String.class, "a text");
     }
 
-    private List<Object> array(int depth) {
-        List<Object> elements = new ArrayList<>();
-        at++;
-        skipSpace();
-        if (isNext(']')) {
-            return elements;
-        }
-        do {
-            elements.add(value(depth + 1));
-            skipSpace();
-        } while (isNext(','));
-        require(']');
-        return elements;
+    /** A number that is written as text, since JavaScript knows only 53 bits. */
+    public long id(String name) {
+        return findId(name).orElseThrow(() -> missing(name));
     }
 
-    private String string() {
-        require('"');
-        StringBuilder read = new StringBuilder();
-        for (char next = peek(); next != '"'; next = peek()) {
-            if (next < ' ') {
-                throw wrong("no control character");
-            }
-            at++;
-            read.append(next == '\\' ? escaped() : next);
-        }
-        at++;
-        return read.toString();
+    public Optional<Long> findId(String name) {
+        return find(name).map(text -> id(name, text));
     }
 
-    private char escaped() {
-        char next = peek();
-        at++;
-        return switch (next) {
-            case '"', '\\', '/' -> next;
-            case 'b' -> '\b';
-            case 'f' -> '\f';
-            case 'n' -> '\n';
-            case 'r' -> '\r';
-            case 't' -> '\t';
-            case 'u' -> unicode();
-            default -> {
-                at--;
-                throw wrong("an escape");
-            }
-        };
+    public boolean flag(String name) {
+        return find(name, Boolean.class, "true or false").orElseThrow(() -> missing(name));
     }
 
-    private char unicode() {
-        int value = 0;
-        for (int i = 0; i < 4; i++) {
-            char next = peek();
-            // Other digits of Unicode are digits too for Character.digit.
-            int digit = next < 128 ? Character.digit(next, 16) : -1;
-            if (digit < 0) {
-                throw wrong("four hexadecimal digits");
-            }
-            value = value * 16 + digit;
-            at++;
+    /** A number of 0 or more. */
+    public Optional<Long> findCount(String name) {
+        Optional<Long> number = find(name, Long.class, "a number from 0");
+        if (number.orElse(0L) < 0) {
+            throw wrong(name, "a number from 0");
         }
-        return (char) value;
+        return number;
     }
 
-    private @Nullable Object word(String word, @Nullable Object value) {
-        if (!text.startsWith(word, at)) {
-            throw wrong("a value");
-        }
-        at += word.length();
-        return value;
+    public Optional<Json> findObject(String name) {
+        return find(name, Map.class, "an object").map(Json::new);
     }
 
-    private Long number() {
-        int begin = at;
-        while (at < text.length() && "+-.0123456789Ee".indexOf(text.charAt(at)) >= 0) {
-            at++;
+    /** The members, each of which is an id. */
+    public Map<String, Long> allIds() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        members.keySet().forEach(name -> all.put(name.toString(), id(name.toString())));
+        return all;
+    }
+
+    public List<Long> ids(String name) {
+        return list(name, each -> id(name, each));
+    }
+
+    public List<Json> objects(String name) {
+        return list(name, each -> object(each, name));
+    }
+
+    public List<String> texts(String name) {
+        return list(name, each -> cast(name, each, String.class, "an array of texts"));
+    }
+
+    /** Small numbers that are no ids. */
+    public List<Long> numbers(String name) {
+        return list(name, each -> cast(name, each, Long.class, "an array of numbers"));
+    }
+
+    private <T> List<T> list(String name, Function<Object, T> element) {
+        if (members.get(name) instanceof List<?> list) {
+            return list.stream().map(element::apply).toList();
         }
-        Long value = whole(text.substring(begin, at));
-        if (value == null) {
-            at = begin;
-            throw wrong("a whole number of 64 bits or another value");
+        throw wrong(name, "an array");
+    }
+
+    private <T> Optional<T> find(String name, Class<T> type, String expected) {
+        return members.containsKey(name)
+                ? Optional.of(cast(name, members.get(name), type, expected))
+                : Optional.empty();
+    }
+
+    private static <T> T cast(String name, @Nullable Object value, Class<T> type, String expected) {
+        if (!type.isInstance(value)) {
+            throw wrong(name, expected);
         }
-        return value;
+        return type.cast(value);
+    }
+
+    private static long id(String name, @Nullable Object value) {
+        Long id = value instanceof String text ? whole(text) : null;
+        if (id == null) {
+            throw wrong(name, "a number in quotes: " + value);
+        }
+        return id;
+    }
+
+    private static Json object(@Nullable Object value, String what) {
+        if (value instanceof Map<?, ?> members) {
+            return new Json(members);
+        }
+        throw new IllegalArgumentException(what + " is no object");
     }
 
     /** Null if this is not how a whole number of 64 bits is written: without plus and leading zeros. */
-    public static @Nullable Long whole(String text) {
+    private static @Nullable Long whole(String text) {
         try {
             long value = Long.parseLong(text);
             return Long.toString(value).equals(text) ? value : null;
@@ -185,35 +159,132 @@ public final class Json {
         }
     }
 
-    private void skipSpace() {
-        while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
-            at++;
-        }
+    private static IllegalArgumentException wrong(String name, String expected) {
+        return new IllegalArgumentException(name + " must be " + expected);
     }
 
-    private char peek() {
-        if (at >= text.length()) {
-            throw wrong("more");
-        }
-        return text.charAt(at);
+    private static IllegalArgumentException missing(String name) {
+        return new IllegalArgumentException(name + " is missing");
     }
 
-    private boolean isNext(char wanted) {
-        if (peek() != wanted) {
+    /** Goes through a text. */
+    private static final class Reader {
+
+        private final String text;
+
+        private final Matcher tokens;
+
+        /** The end of the last token. */
+        private int at;
+
+        Reader(String text) {
+            this.text = text;
+            tokens = TOKEN.matcher(text);
+        }
+
+        @Nullable
+        Object all() {
+            Object value = value(0);
+            require("");
+            return value;
+        }
+
+        private String next() {
+            if (!tokens.region(at, text.length()).lookingAt()) {
+                throw unexpected("a value or one of {}[]:,");
+            }
+            at = tokens.end();
+            return String.valueOf(tokens.group(1));
+        }
+
+        private boolean isNext(String token) {
+            int before = at;
+            if (next().equals(token)) {
+                return true;
+            }
+            at = before;
             return false;
         }
-        at++;
-        return true;
-    }
 
-    private void require(char wanted) {
-        if (!isNext(wanted)) {
-            throw wrong("'" + wanted + "'");
+        private void require(String token) {
+            if (!isNext(token)) {
+                throw unexpected(token.isEmpty() ? "the end" : token);
+            }
         }
-    }
 
-    private IllegalArgumentException wrong(String expected) {
-        return new IllegalArgumentException(
-                "no JSON of an issuing service at character " + at + ": expected " + expected);
+        private @Nullable Object value(int depth) {
+            if (depth > DEEPEST) {
+                throw unexpected("at most " + DEEPEST + " levels");
+            }
+            int before = at;
+            String token = next();
+            return switch (token) {
+                case "{" -> object(depth);
+                case "[" -> array(depth);
+                case "true" -> true;
+                case "false" -> false;
+                case "null" -> null;
+                default -> {
+                    Object value = token.startsWith("\"") ? unescaped(token) : whole(token);
+                    if (value == null) {
+                        at = before;
+                        throw unexpected("a whole number of 64 bits or another value");
+                    }
+                    yield value;
+                }
+            };
+        }
+
+        private Map<String, Object> object(int depth) {
+            Map<String, Object> members = new LinkedHashMap<>();
+            if (isNext("}")) {
+                return members;
+            }
+            do {
+                int before = at;
+                if (!(value(depth + 1) instanceof String name) || members.containsKey(name)) {
+                    at = before;
+                    throw unexpected("a text, each name once");
+                }
+                require(":");
+                members.put(name, value(depth + 1));
+            } while (isNext(","));
+            require("}");
+            return members;
+        }
+
+        private List<Object> array(int depth) {
+            List<Object> elements = new ArrayList<>();
+            if (isNext("]")) {
+                return elements;
+            }
+            do {
+                elements.add(value(depth + 1));
+            } while (isNext(","));
+            require("]");
+            return elements;
+        }
+
+        private static String unescaped(String quoted) {
+            return ESCAPE.matcher(quoted.substring(1, quoted.length() - 1))
+                    .replaceAll(each -> Matcher.quoteReplacement(unescapedOne(each.group(1))));
+        }
+
+        private static String unescapedOne(String escaped) {
+            return switch (escaped.charAt(0)) {
+                case 'b' -> "\b";
+                case 'f' -> "\f";
+                case 'n' -> "\n";
+                case 'r' -> "\r";
+                case 't' -> "\t";
+                case 'u' -> String.valueOf((char) Integer.parseInt(escaped.substring(1), 16));
+                default -> escaped;
+            };
+        }
+
+        private IllegalArgumentException unexpected(String expected) {
+            return new IllegalArgumentException(
+                    "no JSON of an issuing service at character " + at + ": expected " + expected);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.distributedid.internal.service;
 
+import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -12,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Since when requests for sequences and keys fail. Each has an outage of its own, since only the service knows which of
- * them share a database: that of one may be down while another one's restarts. If no server can be reached, it is the
- * outage of all. An outage ends with the next success, and is forgotten if nothing was asked for 5 s after a failure.
+ * them share a database: that of one may be down while another one's restarts. While no server can be reached, it is
+ * the outage of all. An outage ends with the next success, and is forgotten if nothing was asked for 5 s after a
+ * failure.
  *
  * <p>Knows the {@value #MOST} that failed last. Calls for others wait once more. Thread-safe.
  */
@@ -46,50 +48,32 @@ final class Outages {
         this.nanoTime = nanoTime;
     }
 
-    long now() {
-        return nanoTime.getAsLong();
-    }
-
     /**
-     * No server gave what was asked for.
+     * The servers were asked for something.
      *
      * @param began when the first one was asked
+     * @param failure null if one gave it. A refusal ends an outage too
      */
-    void failed(Object what, long began, Exception failure) {
-        Object place = isOfAll.getAsBoolean() ? ALL : what;
+    void ended(Object what, long began, @Nullable Exception failure) {
+        boolean isOutage = failure instanceof IdUnavailableException;
+        if (!isOutage && !isAny) {
+            return;
+        }
+        long now = nanoTime.getAsLong();
+        Object place = isOutage && isOfAll.getAsBoolean() ? ALL : what;
         lock.lock();
         try {
-            long now = now();
             Outage known = outages.remove(place);
-            long since = known != null && began - known.last <= QUIET_NANOS ? known.since : now;
-            outages.put(place, new Outage(since, now, FailureText.of(failure)));
+            if (!place.equals(ALL)) {
+                outages.remove(ALL);
+            }
+            if (isOutage) {
+                long since = known != null && began - known.last <= QUIET_NANOS ? known.since : now;
+                outages.put(place, new Outage(since, now, FailureText.of(failure)));
+            }
             if (outages.size() > MOST) {
                 outages.remove(outages.keySet().iterator().next());
             }
-            isAny = true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** A server answered, though it perhaps gave nothing. */
-    void answered() {
-        end(ALL);
-    }
-
-    /** A server gave what was asked for. */
-    void ended(Object what) {
-        end(what);
-        end(ALL);
-    }
-
-    private void end(Object place) {
-        if (!isAny) {
-            return;
-        }
-        lock.lock();
-        try {
-            outages.remove(place);
             isAny = !outages.isEmpty();
         } finally {
             lock.unlock();
@@ -98,22 +82,25 @@ final class Outages {
 
     /** Whether it has lasted for longer than a call waits. */
     boolean isLongerThan(Duration timeout, Object what) {
-        Outage known = find(what);
-        return known != null && now() - known.since > timeout.toNanos();
+        return find(what)
+                .filter(known -> nanoTime.getAsLong() - known.since > timeout.toNanos())
+                .isPresent();
     }
 
     /** Why nothing is given; empty if there is no outage. */
     Optional<String> failure(Object what) {
-        return Optional.ofNullable(find(what)).map(Outage::failure);
+        return find(what).map(Outage::failure);
     }
 
-    private @Nullable Outage find(Object what) {
+    private Optional<Outage> find(Object what) {
         if (!isAny) {
-            return null;
+            return Optional.empty();
         }
+        boolean isAll = isOfAll.getAsBoolean();
         lock.lock();
         try {
-            return outages.getOrDefault(ALL, outages.get(what));
+            Outage own = outages.get(what);
+            return Optional.ofNullable(isAll ? outages.getOrDefault(ALL, own) : own);
         } finally {
             lock.unlock();
         }

@@ -5,7 +5,6 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.Combiner;
 import io.distributedid.internal.process.Pending;
-import io.distributedid.internal.process.Platform;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,8 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,18 +38,14 @@ public final class PatientCalls<K extends Subject, A> {
      */
     public record Wait(long began, Duration timeout, boolean isPart) {}
 
-    private final Combiner<K, A> combiner;
+    private final ServicePool pool;
 
-    private final Outages outages;
+    private final Combiner<K, A> combiner;
 
     /** With its article. */
     private final String item;
 
     private final String noun;
-
-    private final LongSupplier nanoTime;
-
-    private final BiConsumer<Duration, Runnable> timer;
 
     private final Set<Call> open = ConcurrentHashMap.newKeySet();
 
@@ -62,22 +55,11 @@ public final class PatientCalls<K extends Subject, A> {
      * @param combiner fails with the exceptions of {@link ServicePool#ask}
      * @param item what is asked for, in messages: {@code an id}
      */
-    public PatientCalls(ServicePool pool, Combiner<K, A> combiner, String item, LongSupplier nanoTime) {
-        this(pool.outages(), combiner, item, nanoTime, pool::after);
-    }
-
-    PatientCalls(
-            Outages outages,
-            Combiner<K, A> combiner,
-            String item,
-            LongSupplier nanoTime,
-            BiConsumer<Duration, Runnable> timer) {
+    public PatientCalls(ServicePool pool, Combiner<K, A> combiner, String item) {
+        this.pool = pool;
         this.combiner = combiner;
-        this.outages = outages;
         this.item = item;
         noun = item.substring(item.indexOf(' ') + 1);
-        this.nanoTime = nanoTime;
-        this.timer = timer;
     }
 
     /** Asks for items, 0 to read only. Does not wait. The one who made the call must end it when its time is over. */
@@ -96,11 +78,11 @@ public final class PatientCalls<K extends Subject, A> {
      * @throws DistributedIdException if a later request would fail the same way
      */
     public Combiner.Share<A> call(K what, int count, Wait wait) {
-        return begin(what, count, wait).await(Platform.JVM, left(wait), item + ": " + what);
+        return begin(what, count, wait).await(pool.platform(), left(wait), item + ": " + what);
     }
 
     private long left(Wait wait) {
-        return wait.timeout.toNanos() - (nanoTime.getAsLong() - wait.began);
+        return wait.timeout.toNanos() - (pool.platform().nanoTime() - wait.began);
     }
 
     private final class Call {
@@ -156,7 +138,7 @@ public final class PatientCalls<K extends Subject, A> {
         }
 
         private void sendLater() {
-            boolean isOld = !wait.isPart && outages.isLongerThan(wait.timeout, what.place());
+            boolean isOld = !wait.isPart && pool.outages().isLongerThan(wait.timeout, what.place());
             Duration next = pause;
             if (isOld || left(wait) <= next.toNanos()) {
                 answer.completeExceptionally(late(what, wait, failure));
@@ -164,7 +146,7 @@ public final class PatientCalls<K extends Subject, A> {
             }
             Duration twice = next.multipliedBy(2);
             pause = twice.compareTo(LAST_PAUSE) < 0 ? twice : LAST_PAUSE;
-            timer.accept(next, this::send);
+            CompletableFuture<?> unused = pool.after(next).thenRun(this::send);
         }
 
         private void close() {
@@ -179,7 +161,7 @@ public final class PatientCalls<K extends Subject, A> {
 
     /** Throws if an outage has lasted for longer than a call waits. */
     public void requireInTime(K what, Wait wait) {
-        if (outages.isLongerThan(wait.timeout, what.place())) {
+        if (pool.outages().isLongerThan(wait.timeout, what.place())) {
             throw late(what, wait, null);
         }
     }
@@ -194,7 +176,7 @@ public final class PatientCalls<K extends Subject, A> {
 
     /** Why nothing is given; empty if there is no outage. */
     public Optional<String> failure(K what) {
-        return outages.failure(what.place());
+        return pool.outages().failure(what.place());
     }
 
     /** Asks for an item that nobody waits for, so that the end of an outage is noticed. */

@@ -1,6 +1,5 @@
 package io.distributedid.internal.service;
 
-import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.service.ServicePool.Ended;
@@ -8,7 +7,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -44,8 +45,6 @@ final class Race<T> {
 
     private final Deque<ServiceServer> next = new ArrayDeque<>();
 
-    private final Deque<ServiceServer> leftOut = new ArrayDeque<>();
-
     private final Set<ServiceServer> underWay = new HashSet<>();
 
     private final ServerFailures failures = new ServerFailures();
@@ -59,118 +58,100 @@ final class Race<T> {
         this.pool = pool;
         this.subject = subject;
         this.question = question;
-        began = pool.outages().now();
+        began = pool.platform().nanoTime();
         List<ServiceServer> slow = new ArrayList<>();
+        List<ServiceServer> leftOut = new ArrayList<>();
         for (ServiceServer server : pool.inOrder()) {
             (subject.pause(server).isPresent() ? leftOut : server.isSlow() ? slow : next).add(server);
         }
         subject.likely().filter(next::remove).ifPresent(next::addFirst);
         next.addAll(slow);
-    }
-
-    /** Those to be tried in the background. */
-    List<ServiceServer> leftOut() {
-        return next.isEmpty() ? List.of() : List.copyOf(leftOut);
+        next.addAll(leftOut);
     }
 
     CompletableFuture<Ended<T>> begin() {
-        startNext();
+        goOn(null);
         return result;
     }
 
-    private void startNext() {
-        ServiceServer server;
+    /**
+     * Asks the next server, or ends if none is under way. One that is left out, and not to be tried now, may be in use
+     * again at the next step.
+     */
+    void goOn(@Nullable Ended<T> failed) {
+        ServiceServer server = null;
         ServerPause trial = null;
+        Exception end = null;
         lock.lock();
         try {
-            if (result.isDone()) {
-                return;
+            if (failed != null) {
+                note(failed.server(), Objects.requireNonNull(failed.failure()));
             }
-            server = refusal == null ? next.poll() : null;
-            while (server == null && refusal == null && !leftOut.isEmpty()) {
-                ServiceServer each = leftOut.remove();
-                trial = subject.pause(each).orElse(null);
+            List<ServerPause> skipped = new ArrayList<>();
+            for (Iterator<ServiceServer> each = next.iterator();
+                    server == null && refusal == null && !result.isDone() && each.hasNext(); ) {
+                ServiceServer candidate = each.next();
+                trial = subject.pause(candidate).orElse(null);
                 if (trial == null || trial.beginTrial(false)) {
-                    server = each;
+                    server = candidate;
+                    each.remove();
+                    underWay.add(server);
                 } else {
-                    failures.add(trial);
+                    skipped.add(trial);
                 }
             }
-            if (server != null) {
-                underWay.add(server);
+            if (underWay.isEmpty() && !result.isDone()) {
+                skipped.forEach(failures::add);
+                end = refusal == null ? failures.none(subject.none()) : refusal;
             }
         } finally {
             lock.unlock();
         }
         if (server != null) {
-            CompletableFuture<?> unused = pool.send(subject, server, true, question, trial, this::startNext)
-                    .thenAccept(this::ended)
-                    .exceptionally(broken -> {
-                        result.completeExceptionally(HttpFailures.unwrapped(broken));
-                        return null;
-                    });
-        } else {
-            endIfAllFailed();
+            ask(server, trial);
+        } else if (end != null) {
+            pool.outages().ended(subject.place(), began, end);
+            result.completeExceptionally(end);
         }
     }
 
-    private void endIfAllFailed() {
-        Exception end;
-        lock.lock();
-        try {
-            // Since this thread found no other server, one that has failed may have named one.
-            boolean isAnyLeft = refusal == null && !(next.isEmpty() && leftOut.isEmpty());
-            if (!underWay.isEmpty() || isAnyLeft || result.isDone()) {
-                return;
-            }
-            end = refusal == null ? failures.none(subject.none()) : refusal;
-        } finally {
-            lock.unlock();
-        }
-        if (end instanceof IdUnavailableException) {
-            pool.outages().failed(subject.place(), began, end);
-        } else {
-            pool.outages().ended(subject.place());
-        }
-        result.completeExceptionally(end);
+    private void ask(ServiceServer server, @Nullable ServerPause trial) {
+        CompletableFuture<?> unused = pool.send(subject, server, true, question, trial, () -> goOn(null))
+                .thenAccept(this::ended)
+                .exceptionally(broken -> {
+                    result.completeExceptionally(HttpFailures.unwrapped(broken));
+                    return null;
+                });
     }
 
     private void ended(Ended<T> end) {
-        Exception failure = end.failure();
-        if (failure == null) {
-            pool.outages().ended(subject.place());
+        if (end.failure() != null) {
+            goOn(end);
+        } else {
+            pool.outages().ended(subject.place(), began, null);
             result.complete(end);
-            return;
         }
-        lock.lock();
-        try {
-            underWay.remove(end.server());
-            failures.add(end.server().label(), redirected(failure));
-            if (refusal == null && subject.isFinal(failure)) {
-                refusal = failure;
-            }
-        } finally {
-            lock.unlock();
-        }
-        startNext();
     }
 
-    /** Has the server asked next that another one names. The caller holds the lock. */
-    private Exception redirected(Exception failure) {
+    private void note(ServiceServer server, Exception failure) {
+        underWay.remove(server);
         Optional<String> owner = failure instanceof ServiceException e ? e.owner() : Optional.empty();
-        if (owner.isEmpty()) {
-            return failure;
+        Optional<ServiceServer> named = owner.flatMap(pool::find);
+        named.filter(other -> !underWay.contains(other)).ifPresent(this::askNext);
+        failures.add(
+                server.label(),
+                owner.isPresent() && named.isEmpty()
+                        ? pool.ofStranger((ServiceException) failure, owner.get())
+                        : failure);
+        if (refusal == null && subject.isFinal(failure)) {
+            refusal = failure;
         }
-        Optional<ServiceServer> named = pool.find(owner.get());
-        named.filter(server -> !underWay.contains(server)).ifPresent(this::askNext);
-        return named.isPresent() ? failure : pool.ofStranger((ServiceException) failure, owner.get());
     }
 
     private void askNext(ServiceServer server) {
         if (redirects++ < MOST_REDIRECTS) {
-            boolean isLeftOut = leftOut.remove(server) || subject.pause(server).isPresent();
             next.remove(server);
-            (isLeftOut ? leftOut : next).addFirst(server);
+            next.addFirst(server);
         }
     }
 }

@@ -8,6 +8,7 @@ import io.distributedid.internal.settings.Secrets;
 import java.net.http.HttpResponse;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the answers of an issuing service: JSON objects, and problems of RFC 9457. The type of a problem decides
@@ -24,15 +25,9 @@ final class ServiceAnswers {
 
     private static final int LONGEST_DETAIL = 1_000;
 
-    private static final String VERSION =
-            "The service may have another version than this library. Update its servers before its clients";
-
     private final ServiceSettings settings;
 
     private final Secrets secrets;
-
-    /** The problems that a later request would meet again, and what to do. */
-    private final Map<String, String> fixes;
 
     /**
      * @param settings for messages
@@ -41,24 +36,6 @@ final class ServiceAnswers {
     ServiceAnswers(ServiceSettings settings, Optional<String> token) {
         this.settings = settings;
         secrets = Secrets.of(token.stream());
-        fixes = Map.ofEntries(
-                Map.entry(
-                        "unknown-sequence",
-                        "Check the name of the sequence, and distributedid.server.sequences or"
-                                + " distributedid.server.keyed at the service"),
-                Map.entry("unauthenticated", "Set " + settings.token() + " to a token of the service"),
-                Map.entry(
-                        "forbidden",
-                        "Use a token that has this right (" + settings.token() + "), or grant it at the service"),
-                Map.entry(
-                        "no-blocks", "Restart this application: the sequence is strictly ordered since it has started"),
-                Map.entry("unknown-path", VERSION),
-                Map.entry("method-not-allowed", VERSION),
-                Map.entry("invalid-body", VERSION),
-                Map.entry("too-large", VERSION),
-                Map.entry("invalid-parameter", ""),
-                Map.entry("not-above", ""),
-                Map.entry("no-numbers", ""));
     }
 
     /**
@@ -68,13 +45,13 @@ final class ServiceAnswers {
      * @throws IdConfigurationException if a later request would fail the same way
      * @throws IdsExhaustedException if no ids or numbers are left
      */
-    JsonObject read(HttpResponse<byte[]> response, String request) throws ServiceException {
+    Json read(HttpResponse<byte[]> response, String request) throws ServiceException {
         if (response.statusCode() == NO_CONTENT) {
-            return new JsonObject(Map.of());
+            return new Json(Map.of());
         }
         if (response.statusCode() == OK && type(response).equals(JSON)) {
             try {
-                return JsonObject.read(response.body());
+                return Json.read(response.body());
             } catch (IllegalArgumentException e) {
                 throw malformed(e);
             }
@@ -114,7 +91,7 @@ final class ServiceAnswers {
         String detail;
         String owner;
         try {
-            JsonObject problem = JsonObject.read(response.body());
+            Json problem = Json.read(response.body());
             String uri = problem.text("type");
             type = uri.substring(uri.lastIndexOf('/') + 1);
             detail = shortened(
@@ -135,7 +112,7 @@ final class ServiceAnswers {
         if (type.equals("exhausted")) {
             throw new IdsExhaustedException(detail + " (" + request + ")");
         }
-        String fix = fixes.get(type);
+        String fix = fix(type);
         if (fix != null) {
             String end = detail.endsWith("?") ? " " : ". ";
             String message = detail + (fix.isEmpty() ? "" : end + fix) + " (" + request + ")";
@@ -143,6 +120,23 @@ final class ServiceAnswers {
                     ? new IdConfigurationException(message, new ServiceException(Kind.PARAMETER, detail, null))
                     : new IdConfigurationException(message);
         }
+    }
+
+    /** What to do; null if a later request may not meet the problem. */
+    private @Nullable String fix(String type) {
+        return switch (type) {
+            case "unknown-sequence" ->
+                "Check the name of the sequence, and distributedid.server.sequences or distributedid.server.keyed at the"
+                        + " service";
+            case "unauthenticated" -> "Set " + settings.token() + " to a token of the service";
+            case "forbidden" ->
+                "Use a token that has this right (" + settings.token() + "), or grant it at the service";
+            case "no-blocks" -> "Restart this application: the sequence is strictly ordered since it has started";
+            case "unknown-path", "method-not-allowed", "invalid-body", "too-large" ->
+                "The service may have another version than this library. Update its servers before its clients";
+            case "invalid-parameter", "not-above", "no-numbers" -> "";
+            default -> null;
+        };
     }
 
     /** On one line, without secrets. */

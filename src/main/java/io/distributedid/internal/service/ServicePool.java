@@ -4,22 +4,21 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.process.Pending;
+import io.distributedid.internal.process.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +34,14 @@ public final class ServicePool implements AutoCloseable {
 
     private final ServiceSettings settings;
 
-    private final HttpCalls http;
+    private final Wire http;
+
+    private final Platform platform;
 
     private final List<ServiceServer> servers;
 
-    /** The place of the server that is asked first. */
-    private final int preferred;
+    /** Those that are asked first come first. */
+    private final List<ServiceServer> inOrder;
 
     private final Outages outages;
 
@@ -67,35 +68,45 @@ public final class ServicePool implements AutoCloseable {
      * @param user for the names of threads
      * @throws io.distributedid.IdConfigurationException if the certificates can't be read
      */
-    public ServicePool(ServiceSettings settings, ServiceSettings.Service service, String user, LongSupplier nanoTime) {
+    public ServicePool(ServiceSettings settings, ServiceSettings.Service service, String user, Platform platform) {
+        this(settings, service, open(settings, service, user), platform);
+    }
+
+    ServicePool(ServiceSettings settings, ServiceSettings.Service service, Wire http, Platform platform) {
         this.settings = settings;
+        this.http = http;
+        this.platform = platform;
+        servers = service.servers().stream()
+                .map(address -> new ServiceServer(address, settings, service, http, platform))
+                .toList();
+        List<ServiceServer> rotated = new ArrayList<>(servers);
+        Collections.rotate(rotated, Math.toIntExact(platform.random(0, servers.size())));
+        inOrder = List.copyOf(rotated);
+        outages = new Outages(
+                () -> servers.stream().noneMatch(each -> each.pause().isInUse()), platform::nanoTime);
+    }
+
+    private static Wire open(ServiceSettings settings, ServiceSettings.Service service, String user) {
         try {
-            http = settings.open(service, user);
+            return settings.open(service, user);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
-        servers = IntStream.range(0, service.servers().size())
-                .mapToObj(place -> new ServiceServer(place, settings, service, http, nanoTime))
-                .toList();
-        preferred = ThreadLocalRandom.current().nextInt(servers.size());
-        outages = new Outages(
-                () -> servers.stream().noneMatch(each -> each.pause().isInUse()), nanoTime);
     }
 
-    public static IdUnavailableException interrupted(InterruptedException e) {
+    private static IdUnavailableException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new IdUnavailableException("Interrupted while asking the servers of ids", e);
     }
 
+    /** As the settings name them. */
     public List<ServiceServer> servers() {
         return servers;
     }
 
     /** Those that are asked first come first. */
     public List<ServiceServer> inOrder() {
-        return IntStream.range(0, servers.size())
-                .mapToObj(i -> servers.get((preferred + i) % servers.size()))
-                .toList();
+        return inOrder;
     }
 
     /** The server at an address, as another server wrote it. Empty if the settings do not name it. */
@@ -106,6 +117,10 @@ public final class ServicePool implements AutoCloseable {
     /** The servers in messages. */
     public String label() {
         return servers.stream().map(ServiceServer::label).collect(Collectors.joining(", "));
+    }
+
+    Platform platform() {
+        return platform;
     }
 
     Outages outages() {
@@ -131,14 +146,50 @@ public final class ServicePool implements AutoCloseable {
             Subject subject,
             Function<ServiceServer, CompletableFuture<T>> question,
             Function<ServiceServer, CompletableFuture<B>> trial) {
-        Race<T> race = new Race<>(this, subject, question);
-        race.leftOut()
-                .forEach(server -> subject.pause(server)
+        if (!inUse(subject).isEmpty()) {
+            for (ServiceServer server : servers) {
+                subject.pause(server)
                         .filter(pause -> !server.pause().isClosing() && pause.beginTrial(true))
                         .ifPresent(pause -> {
                             CompletableFuture<?> unused = send(subject, server, true, trial, pause, () -> {});
-                        }));
-        return race.begin();
+                        });
+            }
+        }
+        return new Race<>(this, subject, question).begin();
+    }
+
+    private List<ServiceServer> inUse(Subject subject) {
+        return servers.stream().filter(each -> subject.pause(each).isEmpty()).toList();
+    }
+
+    /**
+     * Asks all servers at once, and takes nothing. Those that are left out are asked only if all answers are wanted, or
+     * if there is no other. Waits.
+     *
+     * @param waitsForAll if false, a good answer is enough: others are then waited for no longer than 300 ms
+     * @return what the servers answered by then
+     */
+    public <T> List<Ended<T>> askAll(
+            Subject subject, boolean waitsForAll, Function<ServiceServer, CompletableFuture<T>> question) {
+        List<ServiceServer> inUse = inUse(subject);
+        List<ServiceServer> which = waitsForAll || inUse.isEmpty() ? servers : inUse;
+        Collection<Ended<T>> ended = new ConcurrentLinkedQueue<>();
+        CompletableFuture<?> isEnough = new CompletableFuture<>();
+        CompletableFuture<?>[] all = which.stream()
+                .map(server -> send(subject, server, false, question, null, () -> {})
+                        .thenAccept(end -> {
+                            ended.add(end);
+                            if (end.failure == null && !waitsForAll) {
+                                CompletableFuture<?> unused = after(SLOW).thenRun(() -> isEnough.complete(null));
+                            }
+                        }))
+                .toArray(CompletableFuture<?>[]::new);
+        try {
+            await(CompletableFuture.anyOf(isEnough, CompletableFuture.allOf(all)));
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        return List.copyOf(ended);
     }
 
     /**
@@ -146,13 +197,13 @@ public final class ServicePool implements AutoCloseable {
      *
      * @throws DistributedIdException as the future fails, with the stack of this caller
      */
-    public static <T> T await(CompletableFuture<T> asked) throws InterruptedException {
+    public <T> T await(CompletableFuture<T> asked) throws InterruptedException {
         try {
-            return asked.get();
+            return platform.await(asked, Long.MAX_VALUE);
         } catch (InterruptedException e) {
             asked.cancel(false);
             throw e;
-        } catch (ExecutionException e) {
+        } catch (ExecutionException | TimeoutException e) {
             if (HttpFailures.unwrapped(e) instanceof DistributedIdException known) {
                 throw Pending.own(known);
             }
@@ -183,7 +234,11 @@ public final class ServicePool implements AutoCloseable {
         CompletableFuture<Ended<T>> ended = asked.handle((answer, failure) -> {
                     Exception reason = failure == null ? null : server.failure(failure);
                     try {
-                        note(subject, server, isTaking, reason, trial);
+                        if (reason == null && !isTaking) {
+                            server.pause().succeeded();
+                        } else if (!server.pause().isClosing()) {
+                            subject.ended(server, reason, trial);
+                        }
                     } finally {
                         if (trial != null) {
                             trial.endTrial();
@@ -193,32 +248,13 @@ public final class ServicePool implements AutoCloseable {
                 })
                 // What can't be noted must not keep its caller waiting.
                 .exceptionally(broken -> new Ended<>(server, null, server.failure(broken)));
-        if (servers.size() > 1) {
+        if (servers.size() > 1 && !ended.isDone()) {
             watch(ended, server, late);
         }
         return ended;
     }
 
-    private void note(
-            Subject subject,
-            ServiceServer server,
-            boolean isTaking,
-            @Nullable Exception failure,
-            @Nullable ServerPause trial) {
-        if (!ServiceException.isOf(ServiceException.Kind.UNREACHABLE, failure)) {
-            outages.answered();
-        }
-        if (failure == null && !isTaking) {
-            server.pause().succeeded();
-        } else if (!server.pause().isClosing()) {
-            subject.ended(server, failure, trial);
-        }
-    }
-
     private void watch(CompletableFuture<?> ended, ServiceServer server, Runnable late) {
-        if (ended.isDone()) {
-            return;
-        }
         Future<?> timer = http.after(SLOW, () -> {
             if (!ended.isDone()) {
                 server.addSlow(1);
@@ -229,43 +265,11 @@ public final class ServicePool implements AutoCloseable {
         CompletableFuture<?> unused = ended.whenComplete((end, failure) -> timer.cancel(false));
     }
 
-    /**
-     * Asks all servers at once, and takes nothing. Those that are left out are asked only if all answers are wanted, or
-     * if there is no other.
-     *
-     * @param waitsForAll if false, a good answer is enough: others are then waited for no longer than 300 ms
-     * @return what the servers answered by then
-     */
-    public <T> List<Ended<T>> askAll(
-            Subject subject, boolean waitsForAll, Function<ServiceServer, CompletableFuture<T>> question) {
-        List<ServiceServer> inUse =
-                servers.stream().filter(each -> subject.pause(each).isEmpty()).toList();
-        List<ServiceServer> which = waitsForAll || inUse.isEmpty() ? servers : inUse;
-        BlockingQueue<Ended<T>> results = new LinkedBlockingQueue<>();
-        for (ServiceServer each : which) {
-            CompletableFuture<?> unused =
-                    send(subject, each, false, question, null, () -> {}).thenAccept(results::add);
-        }
-        List<Ended<T>> ended = new ArrayList<>();
-        boolean isEnough = false;
-        try {
-            while (ended.size() < which.size()) {
-                Ended<T> result = isEnough ? results.poll(SLOW.toNanos(), TimeUnit.NANOSECONDS) : results.take();
-                if (result == null) {
-                    break;
-                }
-                ended.add(result);
-                isEnough |= result.failure == null && !waitsForAll;
-            }
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
-        return ended;
-    }
-
-    /** Runs an action after a time, on a thread that must not wait. Does nothing after {@link #close}. */
-    public void after(Duration time, Runnable action) {
-        Future<?> unused = http.after(time, action);
+    /** Completed after a time, on a thread that must not wait; never after {@link #close}. */
+    public CompletableFuture<?> after(Duration time) {
+        CompletableFuture<?> over = new CompletableFuture<>();
+        Future<?> unused = http.after(time, () -> over.complete(null));
+        return over;
     }
 
     /** From now on, failures of the servers are not logged. */

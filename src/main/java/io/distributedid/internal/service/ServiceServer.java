@@ -3,69 +3,67 @@ package io.distributedid.internal.service;
 import io.distributedid.DistributedIdException;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.ServiceException.Kind;
+import java.net.ProtocolException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.DateTimeException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 /**
  * One server of an issuing service, version 1 of its protocol. Its futures fail with a {@link ServiceException}, or
  * with an exception of this library that a later request would meet again. Thread-safe.
  *
  * <p>A request whose connection broke is sent once more: the server may have ended a connection that was idle. Every
- * request takes other ids or numbers. Those of an answer that was lost are a gap.
+ * request takes other ids or numbers. Those of an answer that was lost are a gap. Both requests together have one
+ * limit, which includes the end of the answer: the timeout of the JDK's client ends with the headers.
+ *
+ * <p>Each request has a random id, which a server repeats in its answer: one that was kept for another request is
+ * refused, since its ids or numbers were given before.
  */
 public final class ServiceServer {
 
-    private final int place;
+    /** The header with the id of a request, and of its answer. Servers of other makers need not repeat it. */
+    public static final String REQUEST_ID = "Distributedid-Request";
 
     private final URI address;
 
-    private final HttpCalls http;
+    private final Wire http;
 
-    private final Optional<String> token;
+    private final ServiceSettings.Service service;
 
     private final ServiceSettings settings;
 
     private final ServiceAnswers answers;
 
-    private final Duration timeout;
+    private final Platform platform;
 
     private final ServerPause pause;
 
-    private final OutageLog unavailable = ServerPause.outages(System::nanoTime);
+    private final OutageLog unavailable;
 
     private final AtomicInteger slow = new AtomicInteger();
 
     /** Does not connect to it. */
     ServiceServer(
-            int place,
-            ServiceSettings settings,
-            ServiceSettings.Service service,
-            HttpCalls http,
-            LongSupplier nanoTime) {
-        this.place = place;
-        this.address = service.servers().get(place);
+            URI address, ServiceSettings settings, ServiceSettings.Service service, Wire http, Platform platform) {
+        this.address = address;
         this.http = http;
-        this.token = service.token();
+        this.service = service;
         this.settings = settings;
-        this.answers = new ServiceAnswers(settings, token);
-        this.timeout = service.timeout();
-        this.pause = new ServerPause(address.toString(), ServerPause.outages(nanoTime), nanoTime);
-    }
-
-    /** Where it stands among the servers. */
-    public int place() {
-        return place;
+        this.platform = platform;
+        answers = new ServiceAnswers(settings, service.token());
+        pause = new ServerPause(address.toString(), ServerPause.outages(platform::nanoTime), platform::nanoTime);
+        unavailable = ServerPause.outages(platform::nanoTime);
     }
 
     public String label() {
@@ -104,15 +102,13 @@ public final class ServiceServer {
      * @param reader of the answer; throws {@link IllegalArgumentException}, {@link ArithmeticException} or
      *     {@link DateTimeException} if it breaks the rules
      */
-    public <T> CompletableFuture<T> get(String path, String about, Function<JsonObject, T> reader) {
-        return call(request(path).GET().build(), about, timeout, reader);
+    public <T> CompletableFuture<T> get(String path, String about, Function<Json, T> reader) {
+        return call(request(path).GET(), about, service.timeout(), reader);
     }
 
     /** Has the server do something; otherwise as {@link #get}. */
-    public <T> CompletableFuture<T> post(String path, String about, Function<JsonObject, T> reader) {
-        HttpRequest request =
-                request(path).POST(HttpRequest.BodyPublishers.noBody()).build();
-        return call(request, about, timeout, reader);
+    public <T> CompletableFuture<T> post(String path, String about, Function<Json, T> reader) {
+        return call(request(path).POST(HttpRequest.BodyPublishers.noBody()), about, service.timeout(), reader);
     }
 
     /**
@@ -120,12 +116,11 @@ public final class ServiceServer {
      *
      * @param more the time that the server may take beside that of a request
      */
-    public CompletableFuture<JsonObject> post(String path, String about, String json, Duration more) {
-        HttpRequest request = request(path)
+    public CompletableFuture<Json> post(String path, String about, String json, Duration more) {
+        HttpRequest.Builder request = request(path)
                 .header("Content-Type", ServiceAnswers.JSON)
-                .POST(HttpRequest.BodyPublishers.ofString(json))
-                .build();
-        return call(request, about, timeout.plus(more), Function.identity());
+                .POST(HttpRequest.BodyPublishers.ofString(json));
+        return call(request, about, service.timeout().plus(more), Function.identity());
     }
 
     /** Over HTTP/2 only with TLS, which agrees on it without a trip. */
@@ -133,21 +128,47 @@ public final class ServiceServer {
         HttpRequest.Builder request = HttpRequest.newBuilder(address.resolve(path))
                 .version("https".equals(address.getScheme()) ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1)
                 .header("Accept", ServiceAnswers.JSON + ", application/problem+json");
-        token.ifPresent(value -> request.header("Authorization", "Bearer " + value));
+        service.token().ifPresent(value -> request.header("Authorization", "Bearer " + value));
         return request;
     }
 
     private <T> CompletableFuture<T> call(
-            HttpRequest request, String about, Duration limit, Function<JsonObject, T> reader) {
-        return http.sendAgainIfBroken(request, limit).handle((response, failure) -> {
-            if (failure != null) {
-                throw new CompletionException(failure(failure));
-            }
-            return read(response, about, reader);
-        });
+            HttpRequest.Builder request, String about, Duration limit, Function<Json, T> reader) {
+        long began = platform.nanoTime();
+        return send(request, limit, limit)
+                .exceptionallyCompose(failure -> HttpFailures.isBroken(failure)
+                        ? send(request, limit, limit.minusNanos(platform.nanoTime() - began))
+                        : CompletableFuture.failedFuture(failure))
+                .handle((response, failure) -> {
+                    if (failure != null) {
+                        throw new CompletionException(failure(failure));
+                    }
+                    return read(response, about, reader);
+                });
     }
 
-    private <T> T read(HttpResponse<byte[]> response, String about, Function<JsonObject, T> reader) {
+    private CompletableFuture<HttpResponse<byte[]>> send(HttpRequest.Builder request, Duration limit, Duration left) {
+        String id = platform.token();
+        CompletableFuture<HttpResponse<byte[]>> sent =
+                http.send(request.setHeader(REQUEST_ID, id).build());
+        CompletableFuture<HttpResponse<byte[]>> answer = sent.thenApply(response -> ofRequest(id, response));
+        Future<?> timeout = http.after(left, () -> {
+            answer.completeExceptionally(new HttpTimeoutException("No answer within " + limit.toMillis() + " ms"));
+            sent.cancel(true);
+        });
+        CompletableFuture<?> unused = answer.whenComplete((response, failure) -> timeout.cancel(false));
+        return answer;
+    }
+
+    private static HttpResponse<byte[]> ofRequest(String id, HttpResponse<byte[]> response) {
+        if (!response.headers().allValues(REQUEST_ID).stream().allMatch(id::equals)) {
+            throw new CompletionException(new ProtocolException("The answer is that of another request. Nothing"
+                    + " between this process and the service may keep answers"));
+        }
+        return response;
+    }
+
+    private <T> T read(HttpResponse<byte[]> response, String about, Function<Json, T> reader) {
         try {
             return reader.apply(answers.read(response, about + ", server=" + label()));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {

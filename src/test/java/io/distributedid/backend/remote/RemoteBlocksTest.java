@@ -1,13 +1,10 @@
 package io.distributedid.backend.remote;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.service.JsonObject;
 import io.distributedid.internal.service.ServicePool;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ReservedBlock;
@@ -41,15 +38,12 @@ class RemoteBlocksTest {
 
     private final ServicePool pool = RemoteClients.pool(server);
 
+    private final RemoteSequence remote = new RemoteSequence(SEQUENCE, pool, new SequenceMemory("photos"), nanos::get);
+
     private RemoteBlocks blocks = blocks(Optional.of(Duration.ofSeconds(10)));
 
     private RemoteBlocks blocks(Optional<Duration> maxAge) {
-        RemoteSequence remote = new RemoteSequence(SEQUENCE, pool, SequenceMemory.empty(), nanos::get);
-        Description description = Description.of(
-                JsonObject.read("{\"sequence\":\"photos\",\"kind\":\"blocks\",\"maxBlock\":1000}".getBytes(UTF_8)),
-                "photos");
-        return new RemoteBlocks(
-                remote, description, new BlockPolicy(1, 100, maxAge, Duration.ofSeconds(10)), nanos::get);
+        return new RemoteBlocks(remote, maxAge, nanos::get);
     }
 
     @AfterEach
@@ -66,7 +60,7 @@ class RemoteBlocksTest {
     private void answers(String body, Duration trip) {
         server.fault((request, usual) -> {
             if (request.startsWith("GET ")) {
-                return Answer.ok("{\"sequence\":\"photos\",\"kind\":\"blocks\"}");
+                return Answer.ok("{\"sequence\":\"photos\",\"kind\":\"blocks\",\"maxBlock\":1000}");
             }
             pass(trip);
             return Answer.ok(body);
@@ -136,7 +130,7 @@ class RemoteBlocksTest {
     void blocksThatWaitAreDroppedWithThoseOfTheBuffer() throws Exception {
         answers(TWO_BLOCKS, Duration.ZERO);
         blocks.reserveAged(10);
-        blocks.discard();
+        remote.raised();
         answers(TWO_BLOCKS.replace("\"11\"", "\"211\"").replace("\"101\"", "\"301\""), Duration.ZERO);
 
         assertThat(blocks.reserveAged(10).block()).isEqualTo(new Block(211, 2, 3));
@@ -146,9 +140,9 @@ class RemoteBlocksTest {
     void blocksOfAnAnswerToARequestBeforeTheRaiseAreDroppedToo() throws Exception {
         server.fault((request, usual) -> {
             if (request.startsWith("GET ")) {
-                return Answer.ok("{\"sequence\":\"photos\",\"kind\":\"blocks\"}");
+                return Answer.ok("{\"sequence\":\"photos\",\"kind\":\"blocks\",\"maxBlock\":1000}");
             }
-            blocks.discard();
+            remote.raised();
             return Answer.ok(TWO_BLOCKS);
         });
         blocks.reserveAged(10);

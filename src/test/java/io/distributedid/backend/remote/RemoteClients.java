@@ -1,6 +1,7 @@
 package io.distributedid.backend.remote;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.ServicePool;
 import io.distributedid.internal.service.ServiceSettings;
 import io.distributedid.testkit.IssuingServer;
@@ -56,9 +57,9 @@ final class RemoteClients {
         List<URI> addresses =
                 Arrays.stream(servers).map(each -> URI.create(each.url())).toList();
         return new ServicePool(
-                RemoteSettings.SERVICE,
+                RemoteBackendProvider.SERVICE,
                 new ServiceSettings.Service(addresses, Optional.empty(), Optional.empty(), Duration.ofSeconds(30)),
                 "test",
-                System::nanoTime);
+                Platform.JVM);
     }
 }

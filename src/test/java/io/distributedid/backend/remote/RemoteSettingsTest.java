@@ -27,7 +27,7 @@ class RemoteSettingsTest {
         for (int i = 0; i < more.length; i += 2) {
             settings.put("distributedid.remote." + more[i], more[i + 1]);
         }
-        return RemoteSettings.read(Settings.of(settings));
+        return RemoteBackendProvider.service(Settings.of(settings));
     }
 
     @Test
@@ -85,7 +85,7 @@ class RemoteSettingsTest {
 
     @Test
     void missingServersAreSaidToBeMissing() {
-        assertThatThrownBy(() -> RemoteSettings.read(Settings.of(Map.of())))
+        assertThatThrownBy(() -> RemoteBackendProvider.service(Settings.of(Map.of())))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting is missing: distributedid.remote.servers, " + ALLOWED
                         + ". The backend remote needs the servers of an issuing service");

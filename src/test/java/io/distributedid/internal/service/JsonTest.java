@@ -79,7 +79,7 @@ class JsonTest {
 
     @Test
     void bytesThatAreNoUtf8AreRefused() {
-        assertThatThrownBy(() -> Json.read(new byte[] {'"', (byte) 0xC3, '"'})).hasMessage("no UTF-8");
+        assertThatThrownBy(() -> Json.value(new byte[] {'"', (byte) 0xC3, '"'})).hasMessage("no UTF-8");
     }
 
     /** Whatever comes is read or refused with the one exception: no other one, and no loop. */
@@ -97,7 +97,7 @@ class JsonTest {
             }
             byte[] part = Arrays.copyOf(bytes, random.nextInt(8) == 0 ? random.nextInt(bytes.length) : bytes.length);
             try {
-                Json.read(part);
+                Json.value(part);
             } catch (IllegalArgumentException e) {
                 refused++;
             }
@@ -165,6 +165,6 @@ class JsonTest {
     }
 
     private static Object read(String text) {
-        return Json.read(text.getBytes(UTF_8));
+        return Json.value(text.getBytes(UTF_8));
     }
 }

@@ -2,6 +2,7 @@ package io.distributedid.internal.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,7 +24,11 @@ class OutagesTest {
     }
 
     private void fail(Object what) {
-        outages.failed(what, outages.now(), DOWN);
+        outages.ended(what, nanos.get(), DOWN);
+    }
+
+    private void succeed(Object what) {
+        outages.ended(what, nanos.get(), null);
     }
 
     private boolean isLongerThan(int seconds, Object what) {
@@ -47,9 +52,9 @@ class OutagesTest {
     @Test
     void aRequestThatTakesLongGoesOnWithTheOutageInWhichItBegan() {
         fail("one");
-        long began = outages.now();
+        long began = nanos.get();
         pass(Duration.ofMinutes(1));
-        outages.failed("one", began, DOWN);
+        outages.ended("one", began, DOWN);
 
         assertThat(isLongerThan(59, "one")).isTrue();
     }
@@ -60,12 +65,20 @@ class OutagesTest {
         pass(Duration.ofSeconds(1));
         fail("two");
 
-        outages.ended("two");
+        succeed("two");
 
         assertThat(isLongerThan(0, "one")).isTrue();
         assertThat(outages.failure("one")).contains("The store restarts");
         assertThat(outages.failure("two")).isEmpty();
-        outages.ended("one");
+        succeed("one");
+        assertThat(outages.failure("one")).isEmpty();
+    }
+
+    @Test
+    void aRefusalEndsIt() {
+        fail("one");
+        outages.ended("one", nanos.get(), new IdConfigurationException("no such sequence"));
+
         assertThat(outages.failure("one")).isEmpty();
     }
 
@@ -78,12 +91,26 @@ class OutagesTest {
         assertThat(isLongerThan(0, "two")).isTrue();
         assertThat(outages.failure("three")).contains("The store restarts");
 
-        outages.answered();
+        isOfAll.set(false);
 
         assertThat(outages.failure("one")).isEmpty();
+        isOfAll.set(true);
         fail("one");
-        outages.ended("two");
+        succeed("two");
         assertThat(outages.failure("one")).isEmpty();
+    }
+
+    @Test
+    void oneOfAllServersIsOverIfAServerAnswersThoughItGivesNothing() {
+        isOfAll.set(true);
+        fail("one");
+        pass(Duration.ofSeconds(1));
+        isOfAll.set(false);
+        fail("two");
+        isOfAll.set(true);
+        fail("one");
+
+        assertThat(isLongerThan(0, "one")).isFalse();
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.process.Combiner;
 import io.distributedid.internal.service.PatientCalls.Wait;
 import io.distributedid.testkit.Await;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,17 +40,19 @@ class PatientCallsTest {
 
     private final AtomicLong later = new AtomicLong();
 
-    private final Outages outages = new Outages(() -> false, () -> System.nanoTime() + later.get());
+    /** No server of it is asked. */
+    private final ServicePool pool = new ServicePool(
+            ServiceServerTest.SETTINGS, ServiceServerTest.service(URI.create("http://localhost:1")), "test", this::now);
 
-    private final PatientCalls<Key, Long> calls = new PatientCalls<>(
-            outages,
-            new Combiner<>(this::send, () -> 100, each -> 100, each -> false),
-            "a number",
-            System::nanoTime,
-            PatientCallsTest::after);
+    private final PatientCalls<Key, Long> calls =
+            new PatientCalls<>(pool, new Combiner<>(this::send, () -> 100, each -> 100, each -> false), "a number");
 
-    private static void after(Duration time, Runnable action) {
-        CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS).execute(action);
+    private long now() {
+        return System.nanoTime() + later.get();
+    }
+
+    private void failed(long began) {
+        pool.outages().ended(KEY, began, DOWN);
     }
 
     private CompletableFuture<Long> send(Key key, int count) {
@@ -104,7 +107,7 @@ class PatientCallsTest {
         CompletableFuture<Long> result = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                Combiner.Share<Long> share = calls.call(KEY, 1, new Wait(System.nanoTime(), timeout, isPart));
+                Combiner.Share<Long> share = calls.call(KEY, 1, new Wait(now(), timeout, isPart));
                 result.complete(share.answer() + share.offset());
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
@@ -132,13 +135,14 @@ class PatientCallsTest {
 
     private void failNext() throws InterruptedException {
         Sent next = sent();
-        outages.failed(KEY, outages.now() - later.get(), DOWN);
+        failed(now() - later.get());
         next.end.completeExceptionally(DOWN);
     }
 
     @AfterEach
     void stop() {
         threads.forEach(Thread::interrupt);
+        pool.close();
     }
 
     @Test
@@ -175,7 +179,7 @@ class PatientCallsTest {
 
     @Test
     void inAnOutageThatIsOlderThanItsTimeACallIsInOneRequest() throws Exception {
-        outages.failed(KEY, outages.now(), DOWN);
+        failed(now());
         later.set(Duration.ofMinutes(2).toNanos());
         CompletableFuture<Long> call = call();
         failNext();
@@ -186,13 +190,13 @@ class PatientCallsTest {
                 .hasMessage("No number within 60000 ms (distributedid.block.timeout): key=7. No server gives a number:"
                         + " down")
                 .hasRootCause(DOWN);
-        assertThatThrownBy(() -> calls.requireInTime(KEY, new Wait(System.nanoTime(), LONG, false)))
+        assertThatThrownBy(() -> calls.requireInTime(KEY, new Wait(now(), LONG, false)))
                 .hasMessageStartingWith("No number within 60000 ms");
     }
 
     @Test
     void aCallWithAPartOfTheTimeWaitsInAnOldOutageToo() throws Exception {
-        outages.failed(KEY, outages.now(), DOWN);
+        failed(now());
         later.set(Duration.ofMinutes(2).toNanos());
         CompletableFuture<Long> call = call(LONG, true);
         failNext();
@@ -253,7 +257,7 @@ class PatientCallsTest {
     void anInterruptedCallEndsAndKeepsTheFlag() {
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> calls.call(KEY, 1, new Wait(System.nanoTime(), LONG, false)))
+        assertThatThrownBy(() -> calls.call(KEY, 1, new Wait(now(), LONG, false)))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("Interrupted while waiting for a number: key=7");
         assertThat(Thread.interrupted()).isTrue();
@@ -270,7 +274,7 @@ class PatientCallsTest {
         assertThatThrownBy(second::get).cause().hasMessage("The source of numbers is closed: key=7");
         alone.end.completeExceptionally(DOWN);
         assertThatThrownBy(first::get).cause().hasMessage("The source of numbers is closed: key=7");
-        assertThatThrownBy(() -> calls.call(KEY, 1, new Wait(System.nanoTime(), LONG, false)))
+        assertThatThrownBy(() -> calls.call(KEY, 1, new Wait(now(), LONG, false)))
                 .hasMessage("The source of numbers is closed: key=7");
     }
 

@@ -1,14 +1,13 @@
 package io.distributedid.internal.keyed.remote;
 
 import io.distributedid.internal.keyed.source.KeyHash;
-import io.distributedid.internal.service.JsonObject;
+import io.distributedid.internal.service.Json;
 import io.distributedid.internal.service.ServicePool;
 import io.distributedid.internal.service.ServiceServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,17 +23,18 @@ final class KeyRoutes {
 
     private final ServicePool pool;
 
-    private final Function<ServiceServer, CompletableFuture<JsonObject>> question;
-
-    private final AtomicBoolean isAsking = new AtomicBoolean();
+    private final Function<ServiceServer, CompletableFuture<Json>> question;
 
     /** The owner of each section. */
     private final AtomicReference<List<Optional<ServiceServer>>> owners = new AtomicReference<>(NONE);
 
     private volatile @Nullable ServiceServer last;
 
+    /** The request for the table that is under way, or the last one. */
+    private volatile CompletableFuture<?> asked = CompletableFuture.completedFuture(null);
+
     /** @param question asks a server for its table */
-    KeyRoutes(ServicePool pool, Function<ServiceServer, CompletableFuture<JsonObject>> question) {
+    KeyRoutes(ServicePool pool, Function<ServiceServer, CompletableFuture<Json>> question) {
         this.pool = pool;
         this.question = question;
     }
@@ -66,17 +66,14 @@ final class KeyRoutes {
         }
     }
 
-    /** Asks a server for its table, unless one is asked already. Does not wait; the result tells of its end. */
-    CompletableFuture<?> refresh(ServiceServer server) {
-        if (!isAsking.compareAndSet(false, true)) {
-            return CompletableFuture.completedFuture(null);
+    /** Asks a server for its table, unless one is asked already. Does not wait. */
+    void refresh(ServiceServer server) {
+        if (asked.isDone()) {
+            asked = question.apply(server).thenAccept(answer -> owners.set(read(answer)));
         }
-        return question.apply(server)
-                .thenAccept(answer -> owners.set(read(answer)))
-                .whenComplete((done, failure) -> isAsking.set(false));
     }
 
-    private List<Optional<ServiceServer>> read(JsonObject answer) {
+    private List<Optional<ServiceServer>> read(Json answer) {
         if (!answer.flag("partitioned")) {
             return NONE;
         }

@@ -7,7 +7,6 @@ import io.distributedid.internal.service.ServiceServer;
 import io.distributedid.internal.service.Subject;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +51,7 @@ record KeySpot(KeyRoutes routes, String sequence, String key, Want want) impleme
         }
         server.pause().succeeded();
         if (ServiceException.isOf(ServiceException.Kind.ELSEWHERE, failure)) {
-            CompletableFuture<?> unused = routes.refresh(server);
+            routes.refresh(server);
         }
     }
 

@@ -4,8 +4,9 @@ import io.distributedid.internal.keyed.remote.KeySpot.Want;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.process.Combiner;
 import io.distributedid.internal.process.Pending;
+import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.HttpFailures;
-import io.distributedid.internal.service.JsonObject;
+import io.distributedid.internal.service.Json;
 import io.distributedid.internal.service.PatientCalls;
 import io.distributedid.internal.service.PatientCalls.Wait;
 import io.distributedid.internal.service.ServicePool;
@@ -46,10 +47,14 @@ public final class RemoteKeys implements KeyedSource {
 
     /** Does not connect to any server. */
     public RemoteKeys(ServiceSettings settings, ServiceSettings.Service service) {
-        pool = new ServicePool(settings, service, "keyed", System::nanoTime);
+        this(new ServicePool(settings, service, "keyed", Platform.JVM));
+    }
+
+    RemoteKeys(ServicePool pool) {
+        this.pool = pool;
         Combiner<KeySpot, Numbers> combiner =
                 new Combiner<>(this::send, () -> MOST_NUMBERS, Numbers::count, HttpFailures::isExhausted);
-        calls = new PatientCalls<>(pool, combiner, "a number", System::nanoTime);
+        calls = new PatientCalls<>(pool, combiner, "a number");
     }
 
     @Override
@@ -84,7 +89,7 @@ public final class RemoteKeys implements KeyedSource {
             return known;
         }
         KeyRoutes made = routes.computeIfAbsent(sequence, name -> new KeyRoutes(pool, server -> table(server, name)));
-        CompletableFuture<?> unused = made.refresh(pool.inOrder().get(0));
+        made.refresh(pool.inOrder().get(0));
         return made;
     }
 
@@ -93,11 +98,11 @@ public final class RemoteKeys implements KeyedSource {
                 + URLEncoder.encode(spot.key(), StandardCharsets.UTF_8)
                 + (spot.want() == Want.BOUND ? "&bound=true" : "")
                 + (count > 1 ? "&n=" + count : "");
-        Function<JsonObject, Numbers> reader = answer -> read(answer, spot, count);
+        Function<Json, Numbers> reader = answer -> read(answer, spot, count);
         return spot.isRead() ? server.get(path, spot.toString(), reader) : server.post(path, spot.toString(), reader);
     }
 
-    private static Numbers read(JsonObject answer, KeySpot spot, int count) {
+    private static Numbers read(Json answer, KeySpot spot, int count) {
         if (!answer.text("sequence").equals(spot.sequence())
                 || !answer.text("key").equals(spot.key())) {
             throw new IllegalArgumentException("it is about " + answer.text("sequence") + " " + answer.text("key"));
@@ -111,7 +116,7 @@ public final class RemoteKeys implements KeyedSource {
     }
 
     /** Asks who gives the numbers of which keys. */
-    private static CompletableFuture<JsonObject> table(ServiceServer server, String sequence) {
+    private static CompletableFuture<Json> table(ServiceServer server, String sequence) {
         return server.get(path(sequence, "table"), "seq=" + sequence, Function.identity());
     }
 

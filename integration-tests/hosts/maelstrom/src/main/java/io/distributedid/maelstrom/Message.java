@@ -21,7 +21,7 @@ public record Message(String src, String dest, Map<String, Object> body) {
      * @throws IllegalArgumentException if it is no such message
      */
     public static Message parse(String line) {
-        Object read = Json.read(line.getBytes(StandardCharsets.UTF_8));
+        Object read = Json.value(line.getBytes(StandardCharsets.UTF_8));
         if (read instanceof Map<?, ?> message
                 && message.get("src") instanceof String src
                 && message.get("dest") instanceof String dest

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.distributedid.DistributedIds;
+import io.distributedid.spi.Setting;
 import io.distributedid.testkit.IssuingServer;
 import io.distributedid.testkit.IssuingServer.Answer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,14 +22,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** On a clock that the test sets. Only the time until a request ends is true time. */
-class HttpCallsTest {
+class ServiceServerTest {
 
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    static final ServiceSettings SETTINGS = new ServiceSettings(
+            Setting.list("distributedid.servers", "For tests.", ServiceSettings.ADDRESSES),
+            Setting.password("distributedid.token", "For tests."),
+            Setting.text("distributedid.trust", "For tests.", ServiceSettings.CERTIFICATES));
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
 
@@ -39,11 +42,12 @@ class HttpCallsTest {
 
     private final AtomicInteger requests = new AtomicInteger();
 
-    private HttpCalls http;
+    private final HttpCalls http = new HttpCalls("test", Optional.empty(), Duration.ofSeconds(30));
 
-    @BeforeEach
-    void connect() throws InterruptedException {
-        http = new HttpCalls("test", Optional.empty(), Duration.ofSeconds(30), nanos::get);
+    ServiceServerTest() throws InterruptedException {}
+
+    static ServiceSettings.Service service(URI server) {
+        return new ServiceSettings.Service(List.of(server), Optional.empty(), Optional.empty(), Duration.ofMinutes(2));
     }
 
     @AfterEach
@@ -54,18 +58,17 @@ class HttpCallsTest {
     }
 
     /** The JDK's client sends a GET again itself. */
-    private CompletableFuture<HttpResponse<byte[]>> send() {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(server.url()))
-                .POST(HttpRequest.BodyPublishers.noBody())
-                .build();
-        return http.sendAgainIfBroken(request, LIMIT);
+    private CompletableFuture<Json> send(String url) {
+        URI address = URI.create(url);
+        return new ServiceServer(address, SETTINGS, service(address), http, nanos::get)
+                .post("/", "seq=photos", Function.identity());
     }
 
     @Test
     void aRequestWhoseConnectionBrokeIsSentOnceMore() throws Exception {
         server.fault((request, usual) -> requests.getAndIncrement() == 0 ? null : Answer.ok("{}"));
 
-        assertThat(send().get(1, TimeUnit.MINUTES).statusCode()).isEqualTo(200);
+        assertThat(send(server.url()).get(1, TimeUnit.MINUTES).members()).isEmpty();
         assertThat(requests.get()).isEqualTo(2);
     }
 
@@ -76,26 +79,21 @@ class HttpCallsTest {
         keeping.createContext("/", exchange -> {
             try (exchange) {
                 requests.incrementAndGet();
-                first.compareAndSet(null, exchange.getRequestHeaders().getFirst(HttpCalls.REQUEST_ID));
-                exchange.getResponseHeaders().set(HttpCalls.REQUEST_ID, first.get());
+                first.compareAndSet(null, exchange.getRequestHeaders().getFirst(ServiceServer.REQUEST_ID));
+                exchange.getResponseHeaders().set(ServiceServer.REQUEST_ID, first.get());
                 exchange.sendResponseHeaders(204, -1);
             }
         });
         keeping.start();
         try {
-            HttpRequest request = HttpRequest.newBuilder(URI.create(
-                            "http://127.0.0.1:" + keeping.getAddress().getPort()))
-                    .POST(HttpRequest.BodyPublishers.noBody())
-                    .build();
-            assertThat(http.sendAgainIfBroken(request, LIMIT)
-                            .get(1, TimeUnit.MINUTES)
-                            .statusCode())
-                    .isEqualTo(204);
+            String url = "http://127.0.0.1:" + keeping.getAddress().getPort();
+            assertThat(send(url).get(1, TimeUnit.MINUTES).members()).isEmpty();
             assertThat(first.get()).hasSizeGreaterThan(30);
 
-            CompletableFuture<HttpResponse<byte[]>> again = http.sendAgainIfBroken(request, LIMIT);
+            CompletableFuture<Json> again = send(url);
             assertThatThrownBy(() -> again.get(1, TimeUnit.MINUTES))
-                    .hasCauseInstanceOf(ProtocolException.class)
+                    .hasCauseInstanceOf(ServiceException.class)
+                    .hasRootCauseInstanceOf(ProtocolException.class)
                     .hasRootCauseMessage("The answer is that of another request. Nothing between this process and the"
                             + " service may keep answers");
             assertThat(requests.get()).isEqualTo(2);
@@ -110,13 +108,13 @@ class HttpCallsTest {
             if (requests.getAndIncrement() > 0) {
                 return server.hang();
             }
-            nanos.addAndGet(LIMIT.minusMillis(500).toNanos());
+            nanos.addAndGet(Duration.ofMinutes(2).minusMillis(500).toNanos());
             return null;
         });
 
-        CompletableFuture<HttpResponse<byte[]>> answer = send();
+        CompletableFuture<Json> answer = send(server.url());
         assertThatThrownBy(() -> answer.get(1, TimeUnit.MINUTES))
-                .hasCauseInstanceOf(HttpTimeoutException.class)
+                .hasRootCauseInstanceOf(HttpTimeoutException.class)
                 .hasRootCauseMessage("No answer within 120000 ms");
     }
 }

@@ -1,0 +1,105 @@
+package io.distributedid.internal.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.internal.failover.ServerPause;
+import io.distributedid.internal.service.ServiceException.Kind;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Which servers are asked for one answer. The test gives the answers. */
+class RaceTest {
+
+    /** Time stands still. */
+    private final ServicePool pool = MemoryWire.pool(
+            ServiceServerTest.SETTINGS,
+            new ServiceSettings.Service(
+                    List.of(URI.create("http://a"), URI.create("http://b"), URI.create("http://c")),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Duration.ofMinutes(1)),
+            new MemoryWire.Outside() {
+
+                @Override
+                public void send(URI address, String method, String id, Consumer<MemoryWire.Answer> answer) {
+                    throw new IllegalStateException();
+                }
+
+                @Override
+                public void after(Duration time, Runnable action) {}
+            },
+            () -> 0);
+
+    private final Map<ServiceServer, CompletableFuture<String>> asked = new HashMap<>();
+
+    @AfterEach
+    void stop() {
+        pool.close();
+    }
+
+    private final Subject subject = new Subject() {
+
+        @Override
+        public Optional<ServiceServer> likely() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<ServerPause> pause(ServiceServer server) {
+            return Optional.of(server.pause()).filter(each -> !each.isInUse());
+        }
+
+        @Override
+        public void ended(ServiceServer server, Exception failure, ServerPause trial) {}
+
+        @Override
+        public boolean isFinal(Exception failure) {
+            return false;
+        }
+
+        @Override
+        public Object place() {
+            return this;
+        }
+
+        @Override
+        public String none() {
+            return "none";
+        }
+    };
+
+    private CompletableFuture<String> ask(ServiceServer server) {
+        return asked.computeIfAbsent(server, each -> new CompletableFuture<>());
+    }
+
+    /** The third one hangs. */
+    @Test
+    void aServerThatIsOnTrialIsAskedAsSoonAsItIsInUseAgain() throws Exception {
+        ServiceServer first = pool.inOrder().get(0);
+        ServiceServer tried = pool.inOrder().get(1);
+        ServerPause pause = tried.pause();
+        pause.failed(new ServiceException(Kind.UNREACHABLE, "away", null), false);
+        Race<String> race = new Race<>(pool, subject, this::ask);
+        CompletableFuture<ServicePool.Ended<String>> answer = race.begin();
+        assertThat(asked.keySet()).containsExactly(first);
+
+        ask(first).completeExceptionally(new ServiceException(Kind.UNAVAILABLE, "no ids", null));
+        assertThat(asked)
+                .as("the second one was left out a moment ago")
+                .hasSize(2)
+                .doesNotContainKey(tried);
+        pause.succeeded();
+        race.goOn(null);
+        ask(tried).complete("an answer");
+
+        assertThat(answer.get().server()).isEqualTo(tried);
+    }
+}
