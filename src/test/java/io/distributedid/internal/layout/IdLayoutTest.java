@@ -133,6 +133,20 @@ class IdLayoutTest {
         assertThat(seconds.tick(epoch + 1_999)).isEqualTo(1);
         assertThat(seconds.tick(epoch - 1)).isEqualTo(-1);
         assertThat(seconds.millis(1)).isEqualTo(epoch + 1_000);
+        assertThat(seconds.firstTick(epoch + 1_000)).isEqualTo(1);
+        assertThat(seconds.firstTick(epoch + 1_001)).isEqualTo(2);
+    }
+
+    @Test
+    void onlyAFieldBesidesTimeAndSequenceTellsProcessesApart() {
+        IdLayout lone = parse("time:41, sequence:22", "2024-01-01T00:00:00Z");
+        IdLayout worker = parse("time:41, worker:1, sequence:21", "2024-01-01T00:00:00Z");
+
+        assertThat(lone.tellsProcessesApart()).isFalse();
+        assertThat(worker.tellsProcessesApart()).isTrue();
+        assertThat(lone.has(WORKER)).isFalse();
+        assertThat(worker.has(WORKER)).isTrue();
+        assertThat(lone).isNotEqualTo(worker);
     }
 
     @Test
@@ -157,6 +171,8 @@ class IdLayoutTest {
                 .hasMessage(
                         "An id must fit its layout: id=9007199254740992, allowed: 0 to 9007199254740991 in " + layout);
         assertThatThrownBy(() -> layout.decode(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(layout.decode(0).id()).isZero();
+        assertThat(layout.decode((1L << 53) - 1).id()).isEqualTo((1L << 53) - 1);
     }
 
     private static IdLayout preset(String name, String epoch) {

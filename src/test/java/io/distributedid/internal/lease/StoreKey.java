@@ -7,13 +7,19 @@ import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.Version;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The key of a state: equal for states that differ only in random texts, and in how often rows were changed. */
+/**
+ * The key of a state: equal for states that differ only in random texts, in how often rows were changed, and, if all
+ * clocks are alike, in which of two processes at one address is which.
+ */
 final class StoreKey {
 
     private static final char NOTHING = '-';
@@ -27,16 +33,57 @@ final class StoreKey {
 
     private final StringBuilder text = new StringBuilder(300);
 
-    private StoreKey(Map<String, Long> least) {
+    /** By process: which it is in the key. */
+    private final int[] places;
+
+    private StoreKey(Map<String, Long> least, int[] places) {
         this.least = least;
+        this.places = places;
     }
 
-    static String of(StoreState state) {
-        StoreKey first = new StoreKey(Map.of());
+    /** @param areAlike whether processes at one address may change places */
+    static String of(StoreState state, boolean areAlike) {
+        int[] places = areAlike
+                ? places(state)
+                : IntStream.range(0, state.actors.size()).toArray();
+        StoreKey first = new StoreKey(Map.of(), places);
         first.write(state);
-        StoreKey key = new StoreKey(first.counts);
+        StoreKey key = new StoreKey(first.counts, places);
         key.write(state);
         return key.text.toString();
+    }
+
+    /** Orders processes by what tells most of them apart. */
+    private static int[] places(StoreState state) {
+        int[] places = new int[state.actors.size()];
+        List<Integer> order = IntStream.range(0, places.length)
+                .boxed()
+                .sorted(Comparator.comparing(i -> signature(state, i)))
+                .toList();
+        IntStream.range(0, places.length).forEach(place -> places[order.get(place)] = place);
+        return places;
+    }
+
+    private static String signature(StoreState state, int i) {
+        Actor actor = state.actors.get(i);
+        if (actor.command >= 0) {
+            return "~" + actor.command;
+        }
+        StringBuilder text =
+                new StringBuilder().append(actor.place).append(actor.isAsking).append(actor.writes.size());
+        for (Lease lease : new Lease[] {actor.lease.held(), actor.used}) {
+            text.append(lease == null ? NOTHING : lease.row().number() + "," + lease.from() + "," + lease.since());
+            text.append(lease != null && lease.isConfirmed());
+        }
+        new TreeMap<>(actor.known.rows())
+                .values()
+                .forEach(row -> text.append(row.version().count()).append(row.number()));
+        for (int[] ticks : state.owners) {
+            text.append(Arrays.stream(ticks)
+                    .filter(tick -> tick % StoreState.UNTOLD == i + 1)
+                    .count());
+        }
+        return text.toString();
     }
 
     private void write(StoreState state) {
@@ -50,15 +97,22 @@ final class StoreKey {
         state.servers.forEach(server -> number(server.charAt(0) - '0'));
         rows(0, state.copy);
         rows(0, state.away);
-        state.actors.forEach(this::actor);
+        Actor[] actors = new Actor[places.length];
+        IntStream.range(0, places.length).forEach(i -> actors[places[i]] = state.actors.get(i));
+        Arrays.stream(actors).forEach(this::actor);
         List<Write> late = new ArrayList<>(state.late);
         late.forEach(this::write);
         for (int[] ticks : state.owners) {
             // No clock is set back by more than a tick.
             for (int tick = Math.max(0, state.now - 2); tick < ticks.length; tick++) {
-                number(ticks[tick]);
+                number(owner(ticks[tick]));
             }
         }
+    }
+
+    private int owner(int tick) {
+        int owner = tick % StoreState.UNTOLD;
+        return owner == StoreState.FREE || owner >= StoreState.GONE ? tick : tick - owner + places[owner - 1] + 1;
     }
 
     /** @param place -1 where only equality of versions counts */
@@ -128,7 +182,9 @@ final class StoreKey {
             text.append(fields.getOrDefault("server", "")).append(fields.getOrDefault("window", ""));
             text.append(' ').append(fields.getOrDefault("lost", "")).append(fields.getOrDefault("longest", ""));
         } else {
-            text.append(fields.getOrDefault(LeaseProtocol.OWNER, "")).append(fields.getOrDefault("lease", ""));
+            String owner = fields.getOrDefault(LeaseProtocol.OWNER, "");
+            text.append(owner.isEmpty() ? NOTHING : (char) ('0' + places[owner.charAt(1) - '0']));
+            text.append(fields.getOrDefault("lease", ""));
         }
     }
 

@@ -20,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  *       it has told, what the older copy lacks may be granted again. So may what a process that has got it then renews.
  *       If no process has seen more, that is so for ever: a free row that is set back while nobody holds it, or all is
  *       set back while nobody runs.
- *   <li><b>The address leads to an older copy for a while</b>: the same, of all that is granted there.
+ *   <li><b>The address leads to an older copy for a while</b>: the same, of all that is granted there. What was granted
+ *       there before somebody has told is renewed there, and the place that the address leads back to knows nothing of
+ *       that, or of a command.
  *   <li><b>The address leads to a foreign store for a while</b>: a process that has seen no other store takes it for
  *       its own. Only the application's database knows better.
- *   <li><b>A store that was moved is set back</b>: it does not happen here. Only the application's database knows.
+ *   <li><b>A store that was moved is set back</b>: it does not happen here. Only the application's database knows. If
+ *       it was set back before, and somebody tells when the target is open, that is too late.
  * </ol>
  */
 record StoreLosses(StoreScenario scenario) {
@@ -149,12 +152,17 @@ record StoreLosses(StoreScenario scenario) {
         }
     }
 
-    /** Whether what is granted to a process now may be granted twice. */
-    boolean isExcused(StoreState state, Actor actor) {
+    /**
+     * Whether what is granted to a process now may be granted twice.
+     *
+     * @param before who owns the tick before, if a right is renewed
+     */
+    boolean isExcused(StoreState state, Actor actor, int before) {
         if (state.away == null || actor.place != 0) {
             return false;
         }
         StoreHeader header = state.header(0);
-        return header != null && (header.token().equals(StoreScenario.FOREIGN) || state.isUntold);
+        return header != null
+                && (header.token().equals(StoreScenario.FOREIGN) || state.isUntold || before == StoreState.EXCUSED);
     }
 }

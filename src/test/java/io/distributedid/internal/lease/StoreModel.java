@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +73,8 @@ final class StoreModel {
     }
 
     Explorer.Result explore() {
-        return new Explorer<>(this::next, StoreKey::of).explore(scenario.start());
+        boolean areAlike = scenario.clocks().stream().distinct().count() == 1;
+        return new Explorer<>(this::next, (StoreState state) -> StoreKey.of(state, areAlike)).explore(scenario.start());
     }
 
     private List<Step<StoreState>> next(StoreState state) {
@@ -413,6 +415,8 @@ final class StoreModel {
         int[] ticks = after.changeOwners(number);
         int first = (int) (from / StoreState.TICK);
         int end = (int) (lease.bound() / StoreState.TICK);
+        int before = from > lease.from() ? ticks[first - 1] : StoreState.FREE;
+        boolean isExcused = losses.isExcused(after, after.actors.get(i), before);
         String violation = null;
         boolean isUntold = false;
         for (int tick = Math.max(0, first); tick < Math.min(end, ticks.length); tick++) {
@@ -426,12 +430,11 @@ final class StoreModel {
             }
         }
         for (int tick = 0; tick < ticks.length; tick++) {
-            if ((isUntold && ticks[tick] >= StoreState.UNTOLD)
-                    || (losses.isExcused(after, after.actors.get(i)) && first <= tick && tick < end)) {
+            if ((isUntold && ticks[tick] >= StoreState.UNTOLD) || (isExcused && first <= tick && tick < end)) {
                 ticks[tick] = StoreState.EXCUSED;
             }
         }
-        return losses.isExcused(after, after.actors.get(i)) ? null : violation;
+        return isExcused ? null : violation;
     }
 
     private Step<StoreState> write(StoreState state, int i) {
@@ -484,13 +487,26 @@ final class StoreModel {
             return null;
         }
         StoreHeader header = new StoreHeader(write.change().next());
-        if (write.place() == 0 && header.lost() > 0) {
+        StoreHeader other = after.header(1 - write.place());
+        boolean isTooLate = header.state() == State.MOVED && (isOpen(other) || isBeingOpened(after, 1 - write.place()));
+        boolean isOfACommand = !header.command().isEmpty();
+        if (write.place() == 0 && header.lost() > 0 && !isTooLate && (after.away == null || !isOfACommand)) {
             losses.told(after);
         }
-        StoreHeader other = after.header(1 - write.place());
-        boolean areBothOpen =
-                header.state() == State.OPEN && other != null && other.state() == State.OPEN && after.away == null;
+        boolean areBothOpen = isOpen(header) && isOpen(other) && after.away == null;
         return areBothOpen && !operator.isSaid(after) ? "Two stores are open" : null;
+    }
+
+    private static boolean isOpen(@Nullable StoreHeader header) {
+        return header != null && header.state() == State.OPEN;
+    }
+
+    /** Whether a command has looked, and goes on to open a store. */
+    private static boolean isBeingOpened(StoreState state, int place) {
+        return Stream.concat(state.actors.stream().flatMap(actor -> actor.writes.stream()), state.late.stream())
+                .anyMatch(write -> write.place() == place
+                        && write.change().name().equals(StoreHeader.NAME)
+                        && write.change().next().state() == State.OPEN);
     }
 
     /** The sender hears nothing: the request is done, or arrives later, or never. */

@@ -47,8 +47,20 @@ class StoreModelTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NONE", "NOT_SEALED"})
+            names = {"NONE", "NOT_SEALED", "OPENED_ELSEWHERE"})
     void aRuleThatIsLeftOutIsMissed(StorePlanted planted) {
+        assertMissed(planted);
+    }
+
+    /** A copy brings many states before a store opens. */
+    @Tag("slow")
+    @Tag("model")
+    @Test
+    void anOpeningOnAnyServerIsMissed() {
+        assertMissed(StorePlanted.OPENED_ELSEWHERE);
+    }
+
+    private static void assertMissed(StorePlanted planted) {
         Explorer.Result result = new StoreModel(missed(planted), planted, 0).explore();
         System.out.println(
                 planted + ", found in state " + result.states() + ":\n  " + String.join("\n  ", result.trace()));
@@ -76,57 +88,88 @@ class StoreModelTest {
         };
     }
 
+    /** One request is late, or one process dies, before a store that lost something opens again. */
     @Tag("slow")
     @Tag("model")
-    @Tag("exhaustive")
     @ParameterizedTest
     @EnumSource
     void nothingIsGrantedTwiceWhateverIsLateOrDies(Loss loss) {
-        assertHolds("late, " + loss, two(6, Set.of(loss), 1, 1), 500);
-        assertHolds("clocks, " + loss, two(6, Set.of(loss), 1, 0).clocks(1, -1), 500);
-        assertHolds("repair, " + loss, two(5, Set.of(loss), 1, 0).with(REPAIR), 500);
+        assertHolds("late, " + loss, two(few(loss), Set.of(loss), 1, 1).begins(Begin.HELD), 500);
+        assertHolds("clocks, " + loss, two(3, Set.of(loss), 1, 0).clocks(1, -1).begins(Begin.HELD), 500);
+        assertHolds(
+                "repair, " + loss,
+                two(few(loss), Set.of(loss), 1, 0).with(REPAIR).begins(Begin.HELD),
+                500);
     }
 
+    /**
+     * While a store waits after a loss, until it has opened; or before anybody has noticed the first loss, which must
+     * not be told to a copy that the address leads to for a while: the other place does not learn of it. Nothing is
+     * late.
+     */
     @Tag("slow")
     @Tag("model")
-    @Tag("exhaustive")
     @ParameterizedTest
     @EnumSource
     void nothingIsGrantedTwiceAfterASecondLoss(Loss loss) {
+        int ticks = loss == Loss.COPY_FOR_A_WHILE ? 3 : 5;
+        assertHolds("second, " + loss, two(ticks, Set.of(loss), 1, 0).begins(Begin.HELD_AND_LOST), 500);
         assertHolds(
-                "second, " + loss,
-                two(6, EnumSet.of(loss, Loss.ROW_GONE, Loss.ROW_BACK), 2, 0).begins(Begin.HELD),
+                "second, clocks, " + loss,
+                two(ticks, Set.of(loss), 1, 0).clocks(1, -1).begins(Begin.HELD_AND_LOST),
                 500);
         assertHolds(
                 "second of two rows, " + loss,
-                two(6, EnumSet.of(loss, Loss.ROW_GONE), 2, 0).numbers(2).begins(Begin.HELD),
+                two(2, EnumSet.of(loss, Loss.ROW_GONE), 1, 0).numbers(2).begins(Begin.HELD_AND_LOST),
                 0);
+        if (loss != Loss.COPY_FOR_A_WHILE) {
+            assertHolds(
+                    "two, " + loss,
+                    two(2, EnumSet.of(loss, Loss.ROW_GONE, Loss.ROW_BACK), 2, 0).begins(Begin.HELD),
+                    500);
+        }
     }
 
+    /** A copy brings most states. */
+    private static int few(Loss loss) {
+        return loss == Loss.COPY_FOR_A_WHILE ? 2 : 3;
+    }
+
+    /**
+     * A loss and a command, which nobody cuts off. A window becomes longer while others claim the first rights, but not
+     * while an address leads to a copy: that has too many states. A move of what an address leads to for a while is
+     * left out, since it moves another store.
+     */
     @Tag("slow")
     @Tag("model")
-    @Tag("exhaustive")
     @ParameterizedTest
     @EnumSource
     void nothingIsGrantedTwiceAroundACommand(Loss loss) {
-        assertHolds("move, " + loss, two(3, Set.of(loss), 1, 0).at(0, 1).with(MOVE), 500);
-        assertHolds("init, " + loss, two(5, Set.of(loss), 1, 0).with(INIT), 500);
-        assertHolds("init longer, " + loss, two(6, Set.of(loss), 1, 0).with(INIT_LONGER), 500);
+        if (loss != Loss.FOREIGN_FOR_A_WHILE && loss != Loss.COPY_FOR_A_WHILE) {
+            assertHolds("move, " + loss, two(2, Set.of(loss), 1, 0).at(0, 1).with(MOVE), 500);
+        }
+        assertHolds(
+                "init, " + loss, two(few(loss), Set.of(loss), 1, 0).with(INIT).begins(Begin.HELD), 500);
+        if (loss != Loss.COPY_FOR_A_WHILE) {
+            assertHolds("init longer, " + loss, two(2, Set.of(loss), 1, 0).with(INIT_LONGER), 500);
+        }
     }
 
+    /**
+     * A move is cut off once while processes begin, and two commands where no process runs. While a right lasts, a
+     * window that becomes longer is refused; what others do then is explored above.
+     */
     @Tag("slow")
     @Tag("model")
-    @Tag("exhaustive")
     @Test
     void commandsAreCutOffAndRepeated() {
-        assertHolds("move, late", two(4, NO, 0, 2).at(0, 1).with(MOVE), 200);
-        assertHolds("move, back", two(1, NO, 0, 0).at(0, 1).with(MOVE, BACK), 200);
-        assertHolds("moves, late", two(2, NO, 0, 1).at(0, 1).with(MOVE, MOVE), 200);
-        assertHolds("move, back, late", two(2, NO, 0, 1).at(0, 1).with(MOVE, BACK), 200);
-        assertHolds("move, back, move", two(1, NO, 0, 0).at(0, 1).with(MOVE, BACK, MOVE), 200);
-        assertHolds("init longer, late", two(5, NO, 0, 1).with(INIT_LONGER), 200);
-        assertHolds("init longer, twice", two(4, NO, 0, 0).with(INIT_LONGER, INIT), 200);
-        assertHolds("move, repair, late", two(2, NO, 0, 1).at(0, 1).with(MOVE, REPAIR), 200);
+        assertHolds("move, late", two(2, NO, 0, 1).at(0, 1).with(MOVE), 200);
+        assertHolds("moves, late", two(1, NO, 0, 1).at().with(MOVE, MOVE), 200);
+        assertHolds("move, repair", two(1, NO, 0, 0).at(0, 1).with(MOVE, REPAIR), 200);
+        assertHolds("move, repair, late", two(1, NO, 0, 1).at().with(MOVE, REPAIR), 200);
+        assertHolds("init longer, late", two(3, NO, 0, 1).with(INIT_LONGER).begins(Begin.HELD), 200);
+        assertHolds(
+                "init longer, twice", two(3, NO, 0, 0).with(INIT_LONGER, INIT).begins(Begin.HELD), 200);
     }
 
     /**

@@ -105,7 +105,7 @@ class ShardTest {
             picture.code = "31341";
             Unit.persist(factory, picture);
 
-            assertThat(Unit.ids(factory).shardOf("pictures", picture.id)).isEqualTo(1341);
+            assertThat(Unit.ids(factory).shard("pictures").of(picture.id)).isEqualTo(1341);
         }
     }
 
@@ -116,7 +116,7 @@ class ShardTest {
             picture.place.region = 7;
             Unit.persist(factory, picture);
 
-            assertThat(Unit.ids(factory).shardOf("pictures", picture.id)).isEqualTo(7);
+            assertThat(Unit.ids(factory).shard("pictures").of(picture.id)).isEqualTo(7);
         }
     }
 
@@ -138,7 +138,8 @@ class ShardTest {
             });
 
             assertThat(List.of(first, second))
-                    .allSatisfy(picture -> assertThat(Unit.ids(factory).shardOf("pictures", picture.id))
+                    .allSatisfy(picture -> assertThat(
+                                    Unit.ids(factory).shard("pictures").of(picture.id))
                             .isEqualTo(5));
         }
     }
@@ -158,7 +159,7 @@ class ShardTest {
                 session.persist(remark);
             });
 
-            assertThat(Unit.ids(factory).shardOf("remarks", remark.id)).isEqualTo(1341);
+            assertThat(Unit.ids(factory).shard("remarks").of(remark.id)).isEqualTo(1341);
         }
         assertThat(BootErrorTest.refusal(unit.with("distributedid.seq.remarks.shard.from", "same_as.text")))
                 .endsWith("distributedid.seq.remarks.shard.from=same_as.text, allowed: a property that leads to another"
@@ -171,7 +172,7 @@ class ShardTest {
             Picture picture = ofUser(31341L);
             factory.inStatelessTransaction(session -> session.insert(picture));
 
-            assertThat(Unit.ids(factory).shardOf("pictures", picture.id)).isEqualTo(1341);
+            assertThat(Unit.ids(factory).shard("pictures").of(picture.id)).isEqualTo(1341);
         }
     }
 
@@ -199,7 +200,7 @@ class ShardTest {
             order.userId = 31341L;
             Unit.persist(factory, order);
 
-            assertThat(Unit.ids(factory).shardOf("numbers", order.number)).isEqualTo(1341);
+            assertThat(Unit.ids(factory).shard("numbers").of(order.number)).isEqualTo(1341);
         }
         assertThat(BootErrorTest.refusal(unit.without("distributedid.shard.from")))
                 .startsWith(Order.class.getName() + ".number (seq=numbers): A setting is missing:"

@@ -117,8 +117,8 @@ class TenantShardTest {
             Photo seven = persist(factory, "SHARD_0007");
             Photo eight = persist(factory, "SHARD_0008");
 
-            assertThat(Unit.ids(factory).shardOf("photos", seven.id)).isEqualTo(7);
-            assertThat(Unit.ids(factory).shardOf("photos", eight.id)).isEqualTo(8);
+            assertThat(Unit.ids(factory).shard("photos").of(seven.id)).isEqualTo(7);
+            assertThat(Unit.ids(factory).shard("photos").of(eight.id)).isEqualTo(8);
             assertThat(unit.query("SELECT id FROM SHARD_0007.Photo")).containsExactly(seven.id.toString());
         }
     }
@@ -152,9 +152,9 @@ class TenantShardTest {
                 tenant -> Map.of("SHARD_0007", 1007L, "OTHERS", 3L).get(tenant);
         Unit unit = schemas().without("distributedid.shard.pattern").with("distributedid.shard.resolver", directory);
         try (SessionFactory factory = unit.start()) {
-            assertThat(Unit.ids(factory).shardOf("photos", persist(factory, "SHARD_0007").id))
+            assertThat(Unit.ids(factory).shard("photos").of(persist(factory, "SHARD_0007").id))
                     .isEqualTo(1007);
-            assertThat(Unit.ids(factory).shardOf("photos", persist(factory, "OTHERS").id))
+            assertThat(Unit.ids(factory).shard("photos").of(persist(factory, "OTHERS").id))
                     .isEqualTo(3);
         }
     }
@@ -169,7 +169,7 @@ class TenantShardTest {
             session.getTransaction().commit();
 
             assertThat(note.tenant).isEqualTo("12");
-            assertThat(Unit.ids(factory).shardOf("notes", note.id)).isEqualTo(12);
+            assertThat(Unit.ids(factory).shard("notes").of(note.id)).isEqualTo(12);
         }
     }
 }
