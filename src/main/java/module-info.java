@@ -30,6 +30,7 @@ module io.distributedid {
     requires static reactor.core;
     requires static org.jooq;
     requires static org.mybatis;
+    requires static org.yaml.snakeyaml;
     requires static spring.beans;
     requires static spring.boot;
     requires static spring.boot.actuator;

@@ -1,5 +1,7 @@
 package io.distributedid;
 
+import java.util.OptionalLong;
+
 /**
  * One result of checking a sequence.
  *
@@ -8,8 +10,10 @@ package io.distributedid;
  * @param server its address, without user and password; empty if the result concerns no server
  * @param status whether the check succeeded
  * @param detail what was found; for a failure the broken rule, what is allowed, and how to fix it
+ * @param lastId the last id that the checked counter has given, 0 if none; empty if the result concerns no counter, or
+ *     its server does not answer
  */
-public record CheckResult(String what, String server, Status status, String detail) {
+public record CheckResult(String what, String server, Status status, String detail, OptionalLong lastId) {
 
     /** The outcome of a check. */
     public enum Status {
@@ -30,7 +34,7 @@ public record CheckResult(String what, String server, Status status, String deta
      * @return a result
      */
     public static CheckResult ok(String what, String server, String detail) {
-        return new CheckResult(what, server, Status.OK, detail);
+        return new CheckResult(what, server, Status.OK, detail, OptionalLong.empty());
     }
 
     /**
@@ -42,7 +46,7 @@ public record CheckResult(String what, String server, Status status, String deta
      * @return a result
      */
     public static CheckResult failed(String what, String server, String detail) {
-        return new CheckResult(what, server, Status.FAILED, detail);
+        return new CheckResult(what, server, Status.FAILED, detail, OptionalLong.empty());
     }
 
     /**
@@ -54,6 +58,19 @@ public record CheckResult(String what, String server, Status status, String deta
      * @return a result
      */
     public static CheckResult unknown(String what, String server, String detail) {
-        return new CheckResult(what, server, Status.UNKNOWN, detail);
+        return new CheckResult(what, server, Status.UNKNOWN, detail, OptionalLong.empty());
+    }
+
+    /**
+     * Creates a result for a counter on a server that answers.
+     *
+     * @param server its address
+     * @param status whether the counter is as required
+     * @param detail what was found
+     * @param lastId the last id that it has given; 0 if none
+     * @return a result
+     */
+    public static CheckResult counter(String server, Status status, String detail, long lastId) {
+        return new CheckResult("counter", server, status, detail, OptionalLong.of(lastId));
     }
 }

@@ -56,7 +56,7 @@ class ArchitectureTest {
             "cli: DistributedIds internal.registry"
                     + " internal.place internal.layout internal.existing internal.settings internal.jdbc"
                     + " spi root"
-                    + " | picocli javax.xml org.w3c.dom org.xml.sax",
+                    + " | picocli javax.xml org.w3c.dom org.xml.sax org.yaml.snakeyaml",
             "spring.data: spring DistributedIds internal.start internal.property internal.settings spi root"
                     + " | org.springframework org.reactivestreams reactor.core",
             "spring: hibernate eclipselink micrometer DistributedIds internal.registry internal.settings spi root"

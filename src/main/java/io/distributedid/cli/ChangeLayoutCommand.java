@@ -7,9 +7,11 @@ import picocli.CommandLine.Option;
 /** Gives a sequence another layout or epoch. */
 @Command(
         name = "change-layout",
-        description = "Give a sequence of Snowflake ids the layout and epoch of these settings. No worker number may be"
-                + " leased: stop all processes first. All new ids must be larger than the old ones. If only"
-                + " the clock is missing for that, the command waits. Safe to repeat.",
+        description = {
+            "Give a sequence of Snowflake ids the layout and epoch of these settings.",
+            "Stop all processes first: no worker number may be leased. All new ids must be larger than the old "
+                    + "ones. If only the clock is missing for that, the command waits. Safe to repeat."
+        },
         footer = {"", "Example:", "  distributedid change-layout photos --config new.properties"})
 final class ChangeLayoutCommand extends SequenceCommand {
 

@@ -5,11 +5,17 @@ import io.distributedid.CounterMove.Jump;
 import io.distributedid.CounterMove.Kind;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
 /** A command that changes counters: it looks at all servers, says what it would do, and asks. */
-abstract class CounterCommand extends IdCommand {
+abstract class CounterCommand extends JsonCommand {
 
     @Option(
             names = "--dry-run",
@@ -20,25 +26,50 @@ abstract class CounterCommand extends IdCommand {
     private boolean yes;
 
     /**
-     * Repairs, moves or ends the counter of a sequence. Returns an id at or above all that were given; 0 from a dry
-     * run, or if the place has no counter.
+     * What a realignment found and did.
+     *
+     * @param above an id at or above all that were given; from a dry run, above what counters may be raised; 0 if the
+     *     place has no counter
      */
-    long realign(DistributedIds ids, String sequence, CounterMove move) {
-        if (move.above() < 0) {
-            throw new IdConfigurationException("Ids are positive: --above=" + move.above() + ", allowed: 0 or more");
+    record Realigned(Jump found, long above) {}
+
+    /** Repairs, moves or ends the counter of a sequence; see {@link CounterMove}. */
+    Realigned realign(
+            DistributedIds ids,
+            String sequence,
+            Kind kind,
+            List<CommandSettings> from,
+            long above,
+            Set<String> tokens,
+            Consumer<String> remember) {
+        if (above < 0) {
+            throw new IdConfigurationException("Ids are positive: --above=" + above + ", allowed: 0 or more");
         }
-        long last = ids.admin().move(sequence, move);
-        if (dryRun) {
-            out().println("Dry run: nothing was changed.");
-        }
-        return last;
+        AtomicReference<Jump> found = new AtomicReference<>(new Jump(Map.of(), Set.of(), 0));
+        long last = ids.admin()
+                .move(
+                        sequence,
+                        new CounterMove(
+                                kind,
+                                from.stream()
+                                        .<Map<String, ?>>map(CommandSettings::values)
+                                        .toList(),
+                                above,
+                                tokens,
+                                dryRun,
+                                jump -> {
+                                    confirm(sequence, kind, jump);
+                                    found.set(jump);
+                                },
+                                remember));
+        return new Realigned(found.get(), dryRun ? found.get().above() : last);
     }
 
     /** Says what was found and what will be done. Throws unless the operator agrees. */
-    void confirm(String sequence, Kind kind, Jump jump) {
+    private void confirm(String sequence, Kind kind, Jump jump) {
         TextTable counters = new TextTable("SERVER", "LAST ID");
         new TreeMap<>(jump.lastIds()).forEach((server, last) -> counters.add(server, last.toString()));
-        counters.print(out());
+        out().println(counters);
         long last = jump.lastIds().values().stream().reduce(0L, Math::max);
         String what = switch (kind) {
             case REPAIR -> "";
@@ -67,5 +98,20 @@ abstract class CounterCommand extends IdCommand {
             throw new IdConfigurationException(
                     "Nothing was changed: SEQ=" + sequence + ", answer=" + answer.strip() + ", allowed: y to go on");
         }
+    }
+
+    /**
+     * Prints what was done; after a dry run, that nothing was.
+     *
+     * @param above what new ids lie above, or would; 0 if there is no counter
+     * @param lastIds what was found, by the server's address
+     */
+    void result(String sequence, long above, Map<String, Long> lastIds, String text) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("sequence", sequence);
+        json.put("done", !dryRun);
+        json.put("above", above);
+        json.put("lastIds", new TreeMap<>(lastIds));
+        result(dryRun ? "Dry run: nothing was changed." : text, json);
     }
 }

@@ -20,7 +20,7 @@ class DatabaseOptions {
     private List<String> urls = new ArrayList<>();
 
     @Option(
-            names = "--database-user",
+            names = "--user",
             paramLabel = "NAME",
             description = "The user for the databases, unless the URL names one. The password is read from"
                     + " DISTRIBUTEDID_DATABASE_PASSWORD in the environment, or from database.password in the file of"

@@ -15,9 +15,7 @@ import picocli.CommandLine.Option;
 /** Prints the SQL that creates the tables of the configured backends. Does not connect to any server. */
 @Command(
         name = "ddl",
-        description =
-                "Print the statements that create the tables that the configured backends need. Does not connect to"
-                        + " any server.",
+        description = {"Print the statements that create the tables that the settings need. Connects to no server."},
         footer = {"", "Example:", "  distributedid ddl --database mysql -D distributedid.backend=ticket"})
 final class DdlCommand extends IdCommand {
 

@@ -14,11 +14,10 @@ import picocli.CommandLine.Parameters;
 /** Decodes an id. */
 @Command(
         name = "decode",
-        description =
-                "Take an id apart: when it was made, and by whom. Ids that hold the time need no server for that.",
+        description = {"Take an id apart: when it was made, and by whom. Ids that hold the time need no server."},
         footer = {"", "Example:", "  distributedid decode photos 382500178340355880 -D distributedid.backend=snowflake"
         })
-final class DecodeCommand extends IdCommand {
+final class DecodeCommand extends JsonCommand {
 
     /** A name for all sequences without settings of their own. */
     private static final String ANY = "any";
@@ -64,13 +63,19 @@ final class DecodeCommand extends IdCommand {
         return found.keySet().iterator().next();
     }
 
+    /** The JSON is that of an issuing service. */
     private void print(DecodedId decoded) {
-        Map<String, String> lines = new LinkedHashMap<>();
-        lines.put("id", Long.toString(decoded.id()));
-        decoded.time().ifPresent(time -> lines.put("time", time.toString()));
-        decoded.fields().forEach((name, value) -> lines.put(name, value.toString()));
-        lines.put("bits", decoded.bits());
-        int width = lines.keySet().stream().mapToInt(String::length).max().orElse(0);
-        lines.forEach((name, value) -> out().println(name + " ".repeat(width - name.length() + 2) + value));
+        TextTable table = new TextTable("id", Long.toString(decoded.id()));
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("id", decoded.id());
+        decoded.time().ifPresent(time -> {
+            table.add("time", time.toString());
+            json.put("time", time);
+        });
+        decoded.fields().forEach((name, value) -> table.add(name, value.toString()));
+        table.add("bits", decoded.bits());
+        json.put("fields", decoded.fields());
+        json.put("bits", decoded.bits());
+        result(table.toString(), json);
     }
 }

@@ -7,6 +7,7 @@ import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.place.RememberedPlaces;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,7 +22,7 @@ import java.util.Set;
 record EntityDatabase(JdbcUrl database, Optional<String> namespace, String idSpace) {
 
     /** Long: an operator rather waits than repeats a command, since a machine may be busy while it starts. */
-    static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /** Reads the token that it remembers; empty if there is none. Changes nothing. */
     Optional<String> read() {
@@ -50,12 +51,26 @@ record EntityDatabase(JdbcUrl database, Optional<String> namespace, String idSpa
     }
 
     private <T> T call(Work<RememberedPlaces, T> work) {
-        try (JdbcLink<?> link = JdbcLink.borrow(database, TIMEOUT, TIMEOUT)) {
-            return work.in(new RememberedPlaces(link.connection(), namespace, database.label()));
+        return call(
+                database,
+                "A database of the entities failed: ",
+                TIMEOUT,
+                connection -> work.in(new RememberedPlaces(connection, namespace, database.label())));
+    }
+
+    /**
+     * Works on a connection.
+     *
+     * @param failed what an error begins with
+     * @param answers how long it waits for each answer
+     */
+    static <T> T call(JdbcUrl database, String failed, Duration answers, Work<Connection, T> work) {
+        try (JdbcLink<?> link = JdbcLink.borrow(database, TIMEOUT, answers)) {
+            return work.in(link.connection());
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "A database of the entities " + (SqlErrors.isWrongPassword(e) ? "refuses the login: " : "failed: ")
-                            + database.label() + " said: " + FailureText.of(e) + ". Repeat the command when it works",
+                    (SqlErrors.isWrongPassword(e) ? "A database of the entities refuses the login: " : failed)
+                            + database.label() + " said: " + FailureText.of(e) + ". Mend this, and repeat the command",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

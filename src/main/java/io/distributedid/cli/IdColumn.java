@@ -3,11 +3,10 @@ package io.distributedid.cli;
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.existing.ExistingIds;
+import io.distributedid.internal.jdbc.DedicatedConnection.Work;
 import io.distributedid.internal.jdbc.FailureText;
-import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import java.io.PrintWriter;
@@ -46,7 +45,7 @@ final class IdColumn extends DatabaseOptions {
     }
 
     /** Returns the largest id in all databases, and prints that of each. Fails if one has no such table. */
-    long largest(CommandSettings settings, PrintWriter out) throws InterruptedException {
+    long largest(CommandSettings settings, PrintWriter out) {
         TextTable found = new TextTable("DATABASE", "LARGEST ID");
         long largest = 0;
         for (JdbcUrl database : databases(settings)) {
@@ -54,13 +53,13 @@ final class IdColumn extends DatabaseOptions {
             found.add(database.label(), Long.toString(id));
             largest = Math.max(largest, id);
         }
-        found.print(out);
+        out.println(found);
         out.println();
         return largest;
     }
 
     /** Two results for each database: its largest id compared with the sequence, and whether it numbers rows itself. */
-    List<CheckResult> check(CommandSettings settings, DistributedIds ids, String sequence) throws InterruptedException {
+    List<CheckResult> check(CommandSettings settings, DistributedIds ids, String sequence) {
         List<CheckResult> results = new ArrayList<>();
         for (JdbcUrl database : databases(settings)) {
             long largest = largest(database);
@@ -71,40 +70,48 @@ final class IdColumn extends DatabaseOptions {
                             "",
                             "id=" + largest
                                     + ". Compare it with the counters: distributedid raise SEQ --table --dry-run"));
-            results.add(new CheckResult(compared.what(), database.label(), compared.status(), compared.detail()));
+            results.add(new CheckResult(
+                    compared.what(), database.label(), compared.status(), compared.detail(), compared.lastId()));
             results.add(autoIncrement(database));
         }
         return results;
     }
 
-    /** Whether the database may still number rows itself. */
-    CheckResult autoIncrement(JdbcUrl database) throws InterruptedException {
-        try (JdbcLink<?> link = JdbcLink.borrow(database, EntityDatabase.TIMEOUT, ANSWER_TIMEOUT)) {
-            return AutoIncrementColumns.check(
-                    link.connection(), database.label(), AutoIncrementColumns.Place.of(table, column));
-        } catch (SQLException e) {
-            return CheckResult.unknown("id column", database.label(), FailureText.of(e));
-        }
+    /** A result for each database: whether it may still number rows itself. */
+    List<CheckResult> autoIncrement(CommandSettings settings) {
+        return databases(settings).stream().map(this::autoIncrement).toList();
     }
 
-    private long largest(JdbcUrl database) throws InterruptedException {
-        try (JdbcLink<?> link = JdbcLink.borrow(database, EntityDatabase.TIMEOUT, ANSWER_TIMEOUT)) {
-            Connection connection = link.connection();
+    private CheckResult autoIncrement(JdbcUrl database) {
+        return call(database, connection -> {
+            try {
+                return AutoIncrementColumns.check(
+                        connection, database.label(), AutoIncrementColumns.Place.of(table, column));
+            } catch (SQLException e) {
+                return CheckResult.unknown("id column", database.label(), FailureText.of(e));
+            }
+        });
+    }
+
+    private long largest(JdbcUrl database) {
+        return call(database, connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT " + column + " FROM " + table + " WHERE 1 = 0");
+            } catch (SQLException e) {
+                if (SqlErrors.tableIsMissing(e)) {
+                    throw new IdConfigurationException(
+                            "Every database must have the table: --table=" + table + ", " + database.label() + " said: "
+                                    + FailureText.of(e),
+                            e);
+                }
+                throw e;
             }
             return ExistingIds.largest(connection, table, column).orElse(0);
-        } catch (SQLException e) {
-            if (SqlErrors.tableIsMissing(e)) {
-                throw new IdConfigurationException(
-                        "Every database must have the table: --table=" + table + ", " + database.label() + " said: "
-                                + FailureText.of(e),
-                        e);
-            }
-            throw new IdUnavailableException(
-                    "The ids in use can't be read: --table=" + table + " --column=" + column + ", " + database.label()
-                            + " said: " + FailureText.of(e),
-                    e);
-        }
+        });
+    }
+
+    private <T> T call(JdbcUrl database, Work<Connection, T> work) {
+        String failed = "The ids in use can't be read: --table=" + table + " --column=" + column + ", ";
+        return EntityDatabase.call(database, failed, ANSWER_TIMEOUT, work);
     }
 }

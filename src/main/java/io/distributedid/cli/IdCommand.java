@@ -3,6 +3,7 @@ package io.distributedid.cli;
 import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
@@ -27,7 +28,11 @@ abstract class IdCommand implements Callable<Integer> {
         return program.ask(question);
     }
 
+    CommandLine commandLine() {
+        return spec.commandLine();
+    }
+
     PrintWriter out() {
-        return spec.commandLine().getOut();
+        return commandLine().getOut();
     }
 }

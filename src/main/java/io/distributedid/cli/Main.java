@@ -24,15 +24,15 @@ import picocli.CommandLine.ScopeType;
                 + " them.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
-            DdlCommand.class,
             CheckCommand.class,
+            DdlCommand.class,
+            InitCommand.class,
             DecodeCommand.class,
             NextCommand.class,
             RaiseCommand.class,
             RepairCommand.class,
             MoveCommand.class,
-            ChangeLayoutCommand.class,
-            InitCommand.class
+            ChangeLayoutCommand.class
         },
         footer = {
             "",

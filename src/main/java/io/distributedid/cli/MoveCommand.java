@@ -1,6 +1,5 @@
 package io.distributedid.cli;
 
-import io.distributedid.CounterMove;
 import io.distributedid.CounterMove.Kind;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
@@ -10,7 +9,6 @@ import io.distributedid.internal.settings.PersistenceProperties;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,18 +21,19 @@ import picocli.CommandLine.Parameters;
 /** Moves counters to other servers, to another table or backend; or ends them, or lets them begin anew. */
 @Command(
         name = "move",
-        description =
-                "Move the counter of a sequence, with all others of its table, to more, fewer or other servers, to"
-                        + " another table, or to another backend: from where the settings of --from lead to where those"
-                        + " of --config lead. Looks at all servers before it changes one; all must answer. Clients with"
-                        + " the old settings get no more ids: start them with the new ones. Leased worker numbers move"
-                        + " in the same way; stop their processes first. If the command fails,"
-                        + " repeat it, or, within one backend, exchange the two files to undo it.",
+        description = {
+            "Move the counter of a sequence, with all others of its table, to another place; or end it.",
+            "It moves from where the settings of --from lead to where those of --config lead: to other servers, "
+                    + "to another table, or to another backend. Looks at all servers before it changes one; all must "
+                    + "answer. Clients with the old settings get no more ids: start them with the new ones. Leased worker "
+                    + "numbers move in the same way; stop their processes first. If the command fails, repeat it, or, "
+                    + "within one backend, exchange the two files to undo it."
+        },
         footer = {
             "",
             "Example:",
             "  distributedid move photos --from old.properties --config new.properties \\",
-            "    --database jdbc:mysql://s1/app --database-user app"
+            "    --database jdbc:mysql://s1/app --user app"
         })
 final class MoveCommand extends CounterCommand {
 
@@ -56,18 +55,18 @@ final class MoveCommand extends CounterCommand {
 
         @Option(
                 names = "--lost",
-                description = "a server of the list is lost for good, and another may stand in its"
+                description = "A server of the list is lost for good, and another may stand in its"
                         + " place. The table goes on above --above, the largest id in use. Stop all applications first:"
                         + " who still draws from the lost server gives the same ids.")
         private boolean isLost;
 
         @Option(
                 names = "--new-space",
-                description = "the servers are a copy of others (a restored backup, a staging system)."
+                description = "The servers are a copy of others (a restored backup, a staging system)."
                         + " They count for themselves from now on, above --above, the largest id in use there.")
         private boolean isNewSpace;
 
-        @Option(names = "--end", description = "the counter ends: its servers give no more ids. This can't be undone.")
+        @Option(names = "--end", description = "The counter ends: its servers give no more ids. This can't be undone.")
         private boolean isEnd;
 
         Kind kind() {
@@ -109,18 +108,19 @@ final class MoveCommand extends CounterCommand {
             if (!dryRun) {
                 databases.forEach(EntityDatabase::prepare);
             }
-            CounterMove move = new CounterMove(
+            Realigned done = realign(
+                    ids,
+                    sequence,
                     what.kind(),
-                    places.stream().<Map<String, ?>>map(CommandSettings::values).toList(),
+                    places,
                     above,
                     tokens,
-                    dryRun,
-                    jump -> confirm(sequence, what.kind(), jump),
                     next -> databases.forEach(each -> each.replace(tokens, next, isTable)));
-            long last = realign(ids, sequence, move);
-            if (!dryRun) {
-                out().println(what.isEnd ? ended(last) : moved(last, isTable));
-            }
+            result(
+                    sequence,
+                    done.above(),
+                    done.found().lastIds(),
+                    what.isEnd ? ended(done.above()) : moved(done.above(), isTable));
             return 0;
         }
     }

@@ -9,9 +9,10 @@ import picocli.CommandLine.Option;
 /** Takes ids and prints them. */
 @Command(
         name = "next",
-        description =
-                "Take ids of a sequence and print them, one on each line. They are used up, and so may be some more"
-                        + " that were reserved with them.",
+        description = {
+            "Take ids of a sequence and print them, one on each line.",
+            "They are used up, and so may be some more that were reserved with them."
+        },
         footer = {"", "Example:", "  distributedid next photos --count 3 --config ids.properties"})
 final class NextCommand extends SequenceCommand {
 

@@ -4,8 +4,8 @@ import io.distributedid.CheckResult;
 import io.distributedid.CheckResult.Status;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.jdbc.JdbcUrl;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -16,18 +16,19 @@ import picocli.CommandLine.Parameters;
 /** Raises the counter of a sequence on all servers. Looks at all of them first, and changes nothing if one is wrong. */
 @Command(
         name = "raise",
-        description = "Raise the counter of a sequence on every server, so that all ids from now on lie above an id, or"
-                + " above those in a table of all shards: for the move from AUTO_INCREMENT, while no process takes ids"
-                + " of the sequence and nobody inserts rows. Lowers none. Looks at every server first: all must answer"
-                + " and be in line, else nothing is changed. Processes that run may still give lower ids that they have"
-                + " reserved. Ids that hold the time have no counter: the largest in the table is compared with the"
-                + " clock.",
+        description = {
+            "Raise the counter of a sequence on every server above an id, or above the ids in a table.",
+            "For the move from AUTO_INCREMENT, while no process takes ids of the sequence and nobody inserts "
+                    + "rows. Lowers none. All servers must answer and be in line, else nothing is changed. Running "
+                    + "processes may still give lower ids that they have reserved. If ids hold the time, the largest in "
+                    + "the table is compared with the clock."
+        },
         footer = {
             "",
             "Examples:",
             "  distributedid raise photos --above 5000000 --dry-run --config ids.properties",
             "  distributedid raise photos --table photo --column id --database jdbc:mysql://s1/app \\",
-            "    --database jdbc:mysql://s2/app --database-user app --dry-run --config ids.properties"
+            "    --database jdbc:mysql://s2/app --user app --dry-run --config ids.properties"
         })
 final class RaiseCommand extends CounterCommand {
 
@@ -48,7 +49,7 @@ final class RaiseCommand extends CounterCommand {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         if (ids.above < 1) {
             throw new IdConfigurationException("Ids are positive: --above=" + ids.above + ", allowed: 1 or more");
         }
@@ -56,51 +57,54 @@ final class RaiseCommand extends CounterCommand {
         IdColumn column = ids.column;
         try (DistributedIds opened = settings.open()) {
             if (column == null) {
-                return raise(opened, ids.above) ? 0 : 1;
+                return raise(opened, ids.above);
             }
             long largest = column.largest(settings, out());
             Optional<CheckResult> time = opened.admin().checkAbove(sequence, largest);
-            if (time.isEmpty() && !raise(opened, largest)) {
+            if (time.isEmpty() && raise(opened, largest) != 0) {
                 return 1;
             }
-            CheckCommand.Report report = new CheckCommand.Report(options().secrets());
-            time.ifPresent(result -> {
-                out().println("The ids of " + sequence + " hold the time: there is no counter to be raised.");
-                report.add(sequence, result);
-            });
-            for (JdbcUrl database : column.databases(settings)) {
-                CheckResult numbered = column.autoIncrement(database);
+            Report report = new Report(options().secrets());
+            time.ifPresent(result -> report.add(sequence, result));
+            for (CheckResult numbered : column.autoIncrement(settings)) {
                 if (numbered.status() != Status.OK) {
                     report.add(sequence, numbered);
                 }
             }
-            return report.isEmpty() ? 0 : report.print(out());
+            if (time.isPresent()) {
+                out().println("The ids of " + sequence + " hold the time: there is no counter to be raised.");
+                result(report.toString(), report.json());
+            } else if (!report.isEmpty()) {
+                out().println(report);
+            }
+            return report.exitCode();
         }
     }
 
-    /** Returns whether it was done. */
-    private boolean raise(DistributedIds opened, long id) {
-        List<CheckResult> results = opened.admin().check(sequence, id);
-        CheckCommand.Report report = new CheckCommand.Report(options().secrets());
-        results.stream()
-                .filter(each -> each.what().equals("counter") || each.status() == Status.FAILED)
-                .forEach(each -> report.add(sequence, each));
-        if (!report.hasFailed()
-                && results.stream().noneMatch(each -> each.what().equals("counter"))) {
+    /** Returns the exit code. */
+    private int raise(DistributedIds opened, long id) {
+        Report report = new Report(options().secrets());
+        Map<String, Long> lastIds = new LinkedHashMap<>();
+        for (CheckResult each : opened.admin().check(sequence, id)) {
+            each.lastId().ifPresent(last -> lastIds.put(each.server(), last));
+            if (each.lastId().isPresent() || each.status() == Status.FAILED) {
+                report.add(sequence, each);
+            }
+        }
+        if (report.isEmpty()) {
             throw new IdConfigurationException("Only a sequence that counts can be raised: SEQ=" + sequence
                     + ", allowed: sequences of ticket servers, of a sequence table or of Redis");
         }
-        if (report.print(out()) != 0) {
+        out().println(report);
+        if (report.exitCode() != 0) {
             out().println("Nothing was raised. End what failed, and repeat the command.");
-            return false;
+            return 1;
         }
         agree(sequence, "Counters of " + sequence + " that lie below are raised to above " + id + " for good.");
-        if (dryRun) {
-            out().println("Dry run: nothing was raised.");
-        } else {
+        if (!dryRun) {
             opened.admin().raise(sequence, id);
-            out().println("All ids of " + sequence + " from now on lie above " + id + ".");
         }
-        return true;
+        result(sequence, id, lastIds, "All ids of " + sequence + " from now on lie above " + id + ".");
+        return 0;
     }
 }

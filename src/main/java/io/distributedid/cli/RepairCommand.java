@@ -1,12 +1,11 @@
 package io.distributedid.cli;
 
 import io.distributedid.CheckResult;
-import io.distributedid.CounterMove;
-import io.distributedid.CounterMove.Jump;
 import io.distributedid.CounterMove.Kind;
 import io.distributedid.DistributedIds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -15,11 +14,12 @@ import picocli.CommandLine.Parameters;
 /** Repairs the servers of sequences, one sequence after the other. */
 @Command(
         name = "repair",
-        description =
-                "Make the servers of a sequence usable again after one lost its counter, or was replaced. Raises all of"
-                        + " them above every id that any of them knows of, and lowers none. Asks before it raises any."
-                        + " All servers must answer. A store of leases that has lost some opens again on this server"
-                        + " once all of them have ended. Safe to repeat.",
+        description = {
+            "Make the servers of a sequence usable again after one lost its counter, or was replaced.",
+            "Raises all of them above every id that any of them knows of, and lowers none. Asks before it "
+                    + "raises any. All servers must answer. A store of leases that has lost some opens again on this "
+                    + "server once all of them have ended. Safe to repeat."
+        },
         footer = {"", "Example:", "  distributedid repair photos --dry-run --config ids.properties"})
 final class RepairCommand extends CounterCommand {
 
@@ -48,43 +48,31 @@ final class RepairCommand extends CounterCommand {
 
     private void repair(DistributedIds ids, String sequence) {
         if (dryRun) {
-            CheckCommand.Report report = new CheckCommand.Report(options().secrets());
+            Report report = new Report(options().secrets());
             ids.admin().check(sequence).stream()
                     .filter(result -> result.status() == CheckResult.Status.FAILED)
                     .forEach(result -> report.add(sequence, result));
-            report.print(out());
+            out().println(report);
         }
-        List<Jump> found = new ArrayList<>();
         List<String> tokens = new ArrayList<>();
-        long last = realign(
-                ids,
-                sequence,
-                new CounterMove(
-                        Kind.REPAIR,
-                        List.of(),
-                        above,
-                        Set.of(),
-                        dryRun,
-                        jump -> {
-                            confirm(sequence, Kind.REPAIR, jump);
-                            found.add(jump);
-                        },
-                        tokens::add));
-        if (dryRun) {
-            return;
+        Realigned done = realign(ids, sequence, Kind.REPAIR, List.of(), above, Set.of(), tokens::add);
+        result(sequence, done.above(), done.found().lastIds(), text(sequence, done, tokens));
+    }
+
+    private String text(String sequence, Realigned done, List<String> tokens) {
+        Map<String, Long> lastIds = done.found().lastIds();
+        if (lastIds.isEmpty()) {
+            return "The store of leases of " + sequence + " is repaired.";
         }
-        if (found.get(0).lastIds().isEmpty()) {
-            out().println("The store of leases of " + sequence + " is repaired.");
-            return;
-        }
-        out().println("The servers of " + sequence + " are in line: its ids go on above " + last + ".");
+        String repaired = "The servers of " + sequence + " are in line: its ids go on above " + done.above() + ".";
         // Also after a start that made a new place, and was refused.
-        boolean isNew = found.get(0).tokens().isEmpty()
-                || found.get(0).lastIds().values().stream().allMatch(id -> id == 0);
-        if (isNew) {
-            out().println("The counters were lost, or are new. If a database of the entities remembers another token"
-                    + " than " + tokens.get(0) + ": distributedid move " + sequence + " --new-space --above "
-                    + (above > 0 ? above : "ID") + " --database URL");
-        }
+        boolean isNew =
+                done.found().tokens().isEmpty() || lastIds.values().stream().allMatch(id -> id == 0);
+        return !isNew || tokens.isEmpty()
+                ? repaired
+                : repaired + System.lineSeparator()
+                        + "The counters were lost, or are new. If a database of the entities remembers another token"
+                        + " than " + tokens.get(0) + ": distributedid move " + sequence + " --new-space --above "
+                        + (above > 0 ? above : "ID") + " --database URL";
     }
 }

@@ -8,53 +8,57 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A file of settings: properties, or a persistence.xml. */
+/** A file of settings: properties, Spring Boot's application.yml or application.properties, or a persistence.xml. */
 final class SettingsFile {
 
-    private static final String XML = ".xml";
-
-    private static final Pattern YAML = Pattern.compile(".*\\.ya?ml", Pattern.CASE_INSENSITIVE);
+    private static final String ALLOWED =
+            "properties in UTF-8, an application.yml or application.properties of Spring Boot, or a persistence.xml";
 
     private SettingsFile() {}
 
-    /** {@code unit} is the persistence unit; null for the only one. */
-    static Map<String, String> read(Path file, @Nullable String unit) {
+    /**
+     * Reads a file.
+     *
+     * @param unit the persistence unit; null for the only one
+     * @param environment variables that placeholders of Spring may name
+     */
+    static Map<String, Object> read(Path file, @Nullable String unit, Map<String, String> environment) {
+        String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+        boolean isXml = name.endsWith(".xml");
+        if (unit != null && !isXml) {
+            throw new IdConfigurationException("Only a persistence.xml has persistence units: --unit=" + unit
+                    + " --config=" + file + ", allowed: a file that ends in .xml");
+        }
         try {
-            if (file.toString().endsWith(XML)) {
+            if (isXml) {
                 return PersistenceXml.properties(file, unit);
             }
-            if (unit != null) {
-                throw new IdConfigurationException("Only a persistence.xml has persistence units: --unit=" + unit
-                        + " --config=" + file + ", allowed: a file that ends in " + XML);
+            boolean isYaml = name.endsWith(".yml") || name.endsWith(".yaml");
+            try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+                Map<String, Object> written = isYaml ? SpringYaml.properties(reader) : properties(reader);
+                return isYaml || name.startsWith("application")
+                        ? new SpringSettings(file, environment).of(written)
+                        : written;
             }
-            if (YAML.matcher(file.toString()).matches()) {
-                throw new IdConfigurationException("YAML is not read: --config=" + file
-                        + ", allowed: properties in UTF-8, or a persistence.xml. Write its distributedid.* into a"
-                        + " properties file, one line for each setting (distributedid.ticket.servers=jdbc:...), with"
-                        + " JDBC URLs for the names of beans and values for placeholders");
-            }
-            return properties(file);
         } catch (NoSuchFileException e) {
             throw new IdConfigurationException("There is no such file: --config=" + file, e);
         } catch (IOException | IllegalArgumentException e) {
             throw new IdConfigurationException(
-                    "A file of settings can't be read: --config=" + file + ", allowed: properties in UTF-8, or a"
-                            + " persistence.xml (" + e.getMessage() + ")",
+                    "A file of settings can't be read: --config=" + file + ", allowed: " + ALLOWED + " ("
+                            + e.getMessage() + ")",
                     e);
         }
     }
 
-    private static Map<String, String> properties(Path file) throws IOException {
+    private static Map<String, Object> properties(Reader reader) throws IOException {
         Properties properties = new Properties();
-        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            properties.load(reader);
-        }
-        Map<String, String> settings = new LinkedHashMap<>();
+        properties.load(reader);
+        Map<String, Object> settings = new LinkedHashMap<>();
         properties.stringPropertyNames().forEach(name -> settings.put(name, properties.getProperty(name)));
         return settings;
     }

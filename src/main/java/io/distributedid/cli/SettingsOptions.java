@@ -37,8 +37,9 @@ public final class SettingsOptions {
             names = {"-c", "--config"},
             paramLabel = "FILE",
             scope = ScopeType.INHERIT,
-            description = "Settings by their full names (distributedid.backend=...): a .properties file in UTF-8, or a"
-                    + " persistence.xml.")
+            description =
+                    "Settings by their full names (distributedid.backend=...): a .properties file in UTF-8, Spring"
+                            + " Boot's application.yml or application.properties, or a persistence.xml.")
     private @Nullable Path config;
 
     @Option(
@@ -80,7 +81,7 @@ public final class SettingsOptions {
     public CommandSettings read() {
         Map<String, Object> settings = new LinkedHashMap<>();
         if (config != null) {
-            settings.putAll(SettingsFile.read(config, unit));
+            settings.putAll(SettingsFile.read(config, unit, environment));
         } else if (unit != null) {
             throw new IdConfigurationException(
                     "A persistence unit needs a file: --unit=" + unit + ", allowed: with --config=persistence.xml");
@@ -98,7 +99,7 @@ public final class SettingsOptions {
     /** Reads old settings, ignoring those of the command line. The file wins over the environment. */
     CommandSettings readOld(Path file) {
         Map<String, Object> settings = new LinkedHashMap<>(passwords());
-        settings.putAll(SettingsFile.read(file, null));
+        settings.putAll(SettingsFile.read(file, null, environment));
         keepSecrets(settings);
         return new CommandSettings(settings);
     }
@@ -121,8 +122,13 @@ public final class SettingsOptions {
         return passwords;
     }
 
+    /** Whether it is a setting, or one of the persistence unit's own database. */
+    static boolean isAllowed(String name) {
+        return PREFIXES.stream().anyMatch(name::startsWith);
+    }
+
     private static void requireAllowed(String name, Collection<Setting<?>> declared) {
-        if (PREFIXES.stream().noneMatch(name::startsWith)) {
+        if (!isAllowed(name)) {
             throw new IdConfigurationException("A setting must have its full name: -D " + name + ", allowed: "
                     + Setting.PREFIX + "NAME, or those of the persistence unit's own database");
         }
@@ -136,7 +142,7 @@ public final class SettingsOptions {
 
     /** The variable of the environment that has a password. */
     static String variable(String name) {
-        String full = PREFIXES.stream().anyMatch(name::startsWith) ? name : Setting.PREFIX + name;
+        String full = isAllowed(name) ? name : Setting.PREFIX + name;
         return full.toUpperCase(Locale.ROOT).replace('.', '_');
     }
 }

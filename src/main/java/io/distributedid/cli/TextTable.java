@@ -1,8 +1,9 @@
 package io.distributedid.cli;
 
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A table of text. Each column but the last is padded to its widest cell. */
 final class TextTable {
@@ -10,28 +11,31 @@ final class TextTable {
     private final List<List<String>> rows = new ArrayList<>();
 
     TextTable(String... head) {
-        rows.add(List.of(head));
+        add(head);
     }
 
     void add(String... row) {
         rows.add(List.of(row));
     }
 
-    void print(PrintWriter out) {
-        int columns = rows.get(0).size();
-        int[] widths = new int[columns];
-        for (List<String> row : rows) {
-            for (int column = 0; column < columns; column++) {
-                widths[column] = Math.max(widths[column], row.get(column).length());
-            }
-        }
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int column = 0; column < columns - 1; column++) {
-                String text = row.get(column);
-                line.append(text).append(" ".repeat(widths[column] - text.length() + 2));
-            }
-            out.println(line.append(row.get(columns - 1)));
-        }
+    /** Its lines, without the last line's end. */
+    @Override
+    public String toString() {
+        int last = rows.get(0).size() - 1;
+        int[] widths = IntStream.range(0, last)
+                .map(column -> rows.stream()
+                        .mapToInt(row -> row.get(column).length())
+                        .max()
+                        .orElse(0))
+                .toArray();
+        return rows.stream()
+                .map(row -> IntStream.range(0, last)
+                        .mapToObj(column -> padded(row.get(column), widths[column] + 2))
+                        .collect(Collectors.joining("", "", row.get(last))))
+                .collect(Collectors.joining(System.lineSeparator()));
+    }
+
+    private static String padded(String text, int width) {
+        return text + " ".repeat(width - text.length());
     }
 }

@@ -27,75 +27,55 @@ final class ToolWorker {
 
     private ToolWorker() {}
 
-    /** Whether the ids of a sequence hold a worker number. */
-    static boolean isNeeded(CommandSettings configuration, String sequence) {
-        return settings(configuration, sequence)
-                .find(CoreSettings.BACKEND)
-                .filter(BACKENDS::contains)
-                .isPresent();
-    }
-
-    private static Settings settings(CommandSettings configuration, String sequence) {
-        return Settings.of(configuration.values()).forSequence(sequence);
-    }
-
     /**
      * Returns settings with which a command may take ids. {@code own} is the number of the command; null if not given.
      */
     static CommandSettings of(CommandSettings configuration, String sequence, @Nullable Long own) {
-        Optional<String> set = settings(configuration, sequence).find(CoreSettings.SNOWFLAKE_WORKER);
-        boolean needed = isNeeded(configuration, sequence);
-        if (!needed || set.filter(LEASED::contains).isPresent()) {
+        Settings settings = Settings.of(configuration.values()).forSequence(sequence);
+        Optional<String> set = settings.find(CoreSettings.SNOWFLAKE_WORKER);
+        String setting = "distributedid.snowflake.worker=" + set.orElse("");
+        boolean isNeeded =
+                settings.find(CoreSettings.BACKEND).filter(BACKENDS::contains).isPresent();
+        if (!isNeeded || set.filter(LEASED::contains).isPresent()) {
             if (own != null) {
                 throw new IdConfigurationException("--worker may only replace a fixed worker number: --worker="
                         + own + " SEQ=" + sequence
-                        + (needed ? " " + setting(set) + ", which is leased for this command too" : "")
+                        + (isNeeded ? " " + setting + ", which is leased for this command too" : "")
                         + ". Leave --worker out");
             }
             return configuration;
         }
-        if (!hasWorker(settings(configuration, sequence))) {
+        if (!LayoutParser.of(settings, InstantSource.system().instant()).has(IdField.WORKER)) {
             throw new IdConfigurationException(
                     "The numbers in these ids are the application's, and the command would make its ids a second time:"
                             + " SEQ="
                             + sequence + ", allowed: layouts with the field worker");
         }
-        if (own == null && set.isEmpty()) {
-            // Refused when the sequence is opened.
-            return configuration;
+        if (own != null) {
+            if (set.filter(own.toString()::equals).isPresent()) {
+                throw new IdConfigurationException("The number of a command must be its own: --worker=" + own
+                        + " is the application's, " + setting + ", allowed: a number that no application has");
+            }
+            return new CommandSettings(withNumber(configuration.values(), sequence, own));
         }
-        if (own == null) {
+        if (set.isPresent()) {
             throw new IdConfigurationException(
                     "The worker number of the settings is the application's, and the command would make its ids a"
-                            + " second time: " + setting(set) + " SEQ=" + sequence
+                            + " second time: " + setting + " SEQ=" + sequence
                             + ", allowed: --worker=N with a number that no application has and no other command has"
                             + " now; or a leased number, with which the application runs too");
         }
-        if (set.filter(own.toString()::equals).isPresent()) {
-            throw new IdConfigurationException("The number of a command must be its own: --worker=" + own
-                    + " is the application's, " + setting(set) + ", allowed: a number that no application has");
-        }
-        return new CommandSettings(settings(configuration.values(), sequence, own));
-    }
-
-    private static boolean hasWorker(Settings settings) {
-        return LayoutParser.of(settings, InstantSource.system().instant()).has(IdField.WORKER);
-    }
-
-    private static String setting(Optional<String> worker) {
-        return "distributedid.snowflake.worker=" + worker.orElse("");
+        // Refused when the sequence is opened.
+        return configuration;
     }
 
     /** Removes the state file, which belongs to the application's number. */
-    private static Map<String, Object> settings(Map<String, Object> all, String sequence, long own) {
+    private static Map<String, Object> withNumber(Map<String, Object> all, String sequence, long own) {
+        String prefix = Setting.SEQUENCE_PREFIX + sequence + ".snowflake.";
         Map<String, Object> settings = new LinkedHashMap<>(all);
         settings.remove("distributedid.snowflake.state_file");
-        settings.remove(ofSequence("distributedid.snowflake.state_file", sequence));
-        settings.put(ofSequence("distributedid.snowflake.worker", sequence), Long.toString(own));
+        settings.remove(prefix + "state_file");
+        settings.put(prefix + "worker", Long.toString(own));
         return settings;
-    }
-
-    private static String ofSequence(String setting, String sequence) {
-        return Setting.SEQUENCE_PREFIX + sequence + "." + setting.substring(Setting.PREFIX.length());
     }
 }

@@ -70,7 +70,7 @@ class EntityDatabaseTest extends MovedPhotos {
                 "--yes",
                 from("tickets"),
                 "--database=jdbc:h2:mem:cli_app",
-                "--database-user=app");
+                "--user=app");
 
         Run run = Run.with(environment, command);
 

@@ -101,7 +101,7 @@ class MoveWithDatabasesTest extends MovedPhotos {
         Run database = move("tickets2", List.of(from("tickets"), "--database=" + url("cli_app"), "--database=" + lost));
         assertThat(database.exitCode()).isEqualTo(1);
         assertThat(database.err()).startsWith("A database of the entities failed: jdbc:h2:tcp://localhost:");
-        assertThat(move("tickets2", List.of(from("tickets"), "--database-user=no"), "cli_app")
+        assertThat(move("tickets2", List.of(from("tickets"), "--user=no"), "cli_app")
                         .err())
                 .startsWith("A database of the entities refuses the login: jdbc:h2:mem:cli_app said: Wrong user name");
         persist("cli_app", "tickets");

@@ -67,7 +67,7 @@ class RaiseAboveTableTest {
                                 photos    counter  jdbc:h2:mem:cli_even  ok      not created yet: its first client creates it
                                 2 ok, 0 failed, 0 unknown
                                 Counters of photos that lie below are raised to above 1000 for good.
-                                Dry run: nothing was raised.
+                                Dry run: nothing was changed.
                                 """, ""));
         for (String server : List.of("cli_odd", "cli_even")) {
             assertThat(Databases.number(server, "SELECT COUNT(*) FROM Tickets64"))
@@ -148,16 +148,14 @@ class RaiseAboveTableTest {
             execute(shard, "CREATE USER app PASSWORD 'top-secret' ADMIN");
         }
 
-        Run right = raise(Map.of("DISTRIBUTEDID_DATABASE_PASSWORD", "top-secret"), "--database-user=app");
-        Run wrong =
-                raise(Map.of("DISTRIBUTEDID_DATABASE_PASSWORD", "not-so-secret"), "--database-user=app", "--verbose");
+        Run right = raise(Map.of("DISTRIBUTEDID_DATABASE_PASSWORD", "top-secret"), "--user=app");
+        Run wrong = raise(Map.of("DISTRIBUTEDID_DATABASE_PASSWORD", "not-so-secret"), "--user=app", "--verbose");
 
         assertThat(right.exitCode()).isZero();
         assertThat(wrong.exitCode()).isEqualTo(1);
         assertThat(wrong.err())
                 .startsWith(
-                        "The ids in use can't be read: --table=photo --column=id, jdbc:h2:mem:cli_shard1 said: Wrong"
-                                + " user name")
+                        "A database of the entities refuses the login: jdbc:h2:mem:cli_shard1 said: Wrong user name")
                 .contains("  because: org.h2.jdbc.JdbcSQLInvalidAuthorizationSpecException: Wrong user name")
                 .doesNotContain("secret");
     }
@@ -205,7 +203,7 @@ class RaiseAboveTableTest {
                         2,
                         "",
                         "Error: Missing required argument (specify one of these): (--above=ID |"
-                                + " [[--database=URL]... [--database-user=NAME] --table=NAME --column=NAME])\n"
+                                + " [[--database=URL]... [--user=NAME] --table=NAME --column=NAME])\n"
                                 + "Try: distributedid raise --help\n"));
         assertThat(Run.of("raise", "photos", "--table=photo", "--database=jdbc:x:1")
                         .err())

@@ -59,7 +59,7 @@ class RaiseCommandTest {
                 """;
 
         assertThat(raise(TICKETS, "--above=5000", "--dry-run"))
-                .isEqualTo(new Run(0, table + "Dry run: nothing was raised.\n", ""));
+                .isEqualTo(new Run(0, table + "Dry run: nothing was changed.\n", ""));
         assertThat(number("cli_up1", "SELECT id FROM Tickets64")).isEqualTo(51);
         assertThat(raise(TICKETS, "--above=5000"))
                 .isEqualTo(new Run(0, table + "All ids of photos from now on lie above 5000.\n", ""));
@@ -87,7 +87,7 @@ class RaiseCommandTest {
                 """;
 
         assertThat(raise(ROWS, "--above=5000", "--dry-run"))
-                .isEqualTo(new Run(0, table + "Dry run: nothing was raised.\n", ""));
+                .isEqualTo(new Run(0, table + "Dry run: nothing was changed.\n", ""));
         assertThat(number("cli_up1", "SELECT id FROM sequence")).isEqualTo(5);
         assertThat(raise(ROWS, "--above=5000"))
                 .isEqualTo(new Run(0, table + "All ids of photos from now on lie above 5000.\n", ""));

@@ -15,8 +15,6 @@ import java.sql.Statement;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsOptionsTest {
 
@@ -49,47 +47,27 @@ class SettingsOptionsTest {
                 .contains("data_centre  0\n");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"ids.properties", "application.properties"})
-    void aPropertiesFileHasTheNamesOfEverywhere(String name) throws IOException {
-        Path file = write(name, """
+    @Test
+    void aPlainPropertiesFileHasTheNamesOfEverywhereAndNoPlaceholders() throws IOException {
+        Path names = write("ids.properties", """
                 server.port = ${PORT}
                 distributedid.backend = snowflake
                 distributedid.snowflake.max-ahead = 20ms
                 """);
+        Path placeholder = write("placeholder.properties", """
+                distributedid.backend = snowflake
+                distributedid.snowflake.layout = ${LAYOUT}
+                """);
 
-        assertThat(Run.of("decode", ID, "--config", file.toString()))
+        assertThat(Run.of("decode", ID, "--config", names.toString()))
                 .isEqualTo(new Run(
                         2,
                         "",
                         "There is no such setting: distributedid.snowflake.max-ahead. Is it"
                                 + " distributedid.snowflake.max_ahead?\n"));
-    }
-
-    @Test
-    void aPlaceholderIsRefused() throws IOException {
-        Path file = write("application.properties", """
-                distributedid.backend = snowflake
-                distributedid.snowflake.layout = ${LAYOUT}
-                """);
-
-        assertThat(Run.of("decode", ID, "--config", file.toString()).err())
+        assertThat(Run.with(Map.of("LAYOUT", "snowflake"), "decode", ID, "--config", placeholder.toString())
+                        .err())
                 .contains("The placeholder ${LAYOUT} was not resolved. Define it, or write the value itself");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"application.yml", "ids.YAML"})
-    void yamlIsNotReadAndTheMessageSaysWhatToDo(String name) throws IOException {
-        Path file = write(name, "distributedid:\n  backend: snowflake\n");
-
-        assertThat(Run.of("decode", ID, "--config", file.toString()))
-                .isEqualTo(new Run(
-                        2,
-                        "",
-                        "YAML is not read: --config=" + file + ", allowed: properties in UTF-8, or a persistence.xml."
-                                + " Write its distributedid.* into a properties file, one line for each setting"
-                                + " (distributedid.ticket.servers=jdbc:...), with JDBC URLs for the names of beans and"
-                                + " values for placeholders\n"));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.CheckResult;
+import io.distributedid.CheckResult.Status;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.internal.jdbc.FailureText;
@@ -75,7 +76,7 @@ final class CounterCheck {
         results.add(CheckResult.ok("ledger", label, ledger(found)));
         boolean isCreated = found.counter().isPresent() || found.row() != null;
         String last = isCreated ? "id=" + RefusalText.last(found) : "not created yet: its first client creates it";
-        results.add(CheckResult.ok("counter", label, last));
+        results.add(CheckResult.counter(label, Status.OK, last, RefusalText.last(found)));
     }
 
     private static CheckResult readOnly(String label, Writability why) {
@@ -130,13 +131,13 @@ final class CounterCheck {
         for (Write write : verdict.writes()) {
             Seen before = seen[write.place()];
             String made = before == null ? "" : list.text().made(write, before, minimum);
-            if (!made.isEmpty()) {
+            if (before != null && !made.isEmpty()) {
                 String label = list.servers().get(write.place()).label();
                 boolean isRaise = write.change() instanceof Write.ToRow to && to.isRaisedTo(minimum);
                 boolean isLoss = write.change() instanceof Write.ToRow to && to.isLoss();
                 String found = (isRaise ? "After the raise: " : "The next client finds: ") + made;
-                results.add(
-                        isLoss ? CheckResult.failed("counter", label, found) : CheckResult.ok("counter", label, found));
+                Status status = isLoss ? Status.FAILED : Status.OK;
+                results.add(CheckResult.counter(label, status, found, RefusalText.last(before)));
             }
         }
         compare();

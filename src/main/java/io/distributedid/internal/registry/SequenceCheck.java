@@ -40,7 +40,8 @@ public final class SequenceCheck {
         return last.isEmpty()
                 ? List.of(CheckResult.ok("start", "", "opened"))
                 : last.entrySet().stream()
-                        .map(server -> CheckResult.ok("counter", server.getKey(), "id=" + server.getValue()))
+                        .map(each -> CheckResult.counter(
+                                each.getKey(), CheckResult.Status.OK, "id=" + each.getValue(), each.getValue()))
                         .toList();
     }
 

@@ -121,7 +121,7 @@ class CommandLineTest {
         Result dryRun = aboveTable("--dry-run");
         assertThat(dryRun.exitCode()).as(dryRun.err()).isZero();
         assertThat(dryRun.out()).contains(url(odd, "app") + "  41", url(even, "app") + "  1000");
-        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised.\n");
+        assertThat(dryRun.out()).endsWith("Dry run: nothing was changed.\n");
         assertThat(run("check", "--seq=photos").out())
                 .contains("not created yet")
                 .doesNotContain("id=1");
@@ -196,7 +196,7 @@ class CommandLineTest {
                 """);
 
         assertThat(run("raise", "photos", "--above=2000000", "--dry-run"))
-                .isEqualTo(new Result(0, raised + "Dry run: nothing was raised.\n", ""));
+                .isEqualTo(new Result(0, raised + "Dry run: nothing was changed.\n", ""));
         assertThat(run("raise", "photos", "--yes", "--above=2000000"))
                 .isEqualTo(new Result(0, raised + "All ids of photos from now on lie above 2000000.\n", ""));
         assertThat(Long.parseLong(run("next", "photos").out().strip())).isGreaterThan(2_000_000);
@@ -242,6 +242,17 @@ class CommandLineTest {
     }
 
     @Test
+    void itReadsTheFileOfSpringBootAndPrintsJson() throws Exception {
+        Files.writeString(folder.resolve("application.yml"), "distributedid:\n  backend: snowflake\n");
+
+        Result decoded =
+                Program.run(folder, Map.of(), "decode", "382500178340355880", "--json", "--config=application.yml");
+
+        assertThat(decoded.exitCode()).as(decoded.err()).isZero();
+        assertThat(decoded.out()).startsWith("{\"id\":\"382500178340355880\",\"time\":\"2026-11-21T");
+    }
+
+    @Test
     void itKnowsItsVersion() throws Exception {
         assertThat(Program.run(folder, Map.of(), "--version").out()).matches("distributedid \\d+\\.\\d+\\.\\d+\\S*\n");
     }
@@ -255,7 +266,7 @@ class CommandLineTest {
                                 "--column=id",
                                 "--database=" + url(odd, "app") + OPTIONS,
                                 "--database=" + url(even, "app") + OPTIONS,
-                                "--database-user=tickets",
+                                "--user=tickets",
                                 "--yes"),
                         Stream.of(more))
                 .toArray(String[]::new));

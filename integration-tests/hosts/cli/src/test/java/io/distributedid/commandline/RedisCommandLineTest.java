@@ -79,7 +79,7 @@ class RedisCommandLineTest {
         String[] raise = {"raise", "photos", "--yes", "--table=photo", "--column=id", "--database=" + shard};
         Result dryRun = run(raise, "--dry-run");
         assertThat(dryRun.exitCode()).as(dryRun.err()).isZero();
-        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised.\n");
+        assertThat(dryRun.out()).endsWith("Dry run: nothing was changed.\n");
         Result done = run(raise);
         assertThat(done.exitCode()).as(done.err()).isZero();
         assertThat(done.out()).endsWith("All ids of photos from now on lie above 1000.\n");
