@@ -10,8 +10,8 @@ import java.util.OptionalLong;
  * @param server its address, without user and password; empty if the result concerns no server
  * @param status whether the check succeeded
  * @param detail what was found; for a failure the broken rule, what is allowed, and how to fix it
- * @param lastId the last id that the checked counter has given, 0 if none; empty if the result concerns no counter, or
- *     its server does not answer
+ * @param lastId the last id that the checked counter has given, 0 if none; empty if the result concerns no counter, the
+ *     counter is refused, or its server does not answer
  */
 public record CheckResult(String what, String server, Status status, String detail, OptionalLong lastId) {
 

@@ -103,6 +103,7 @@ public final class IdAdmin {
      *
      * @param sequence its name
      * @return the last id that each server has reserved, for the servers that answer
+     * @throws IdConfigurationException if the sequence is configured wrongly
      * @throws IdUnavailableException if no server answers
      */
     public SequenceCounters counters(String sequence) {
@@ -116,6 +117,7 @@ public final class IdAdmin {
      *
      * @param sequence its name
      * @return empty if its ids come from no counter and hold no leased worker number, or its servers keep no record
+     * @throws IdConfigurationException if the sequence is configured wrongly
      * @throws IdUnavailableException if no server answers
      */
     public Optional<String> token(String sequence) {
@@ -128,6 +130,7 @@ public final class IdAdmin {
      * @param sequence its name
      * @return the sequence's name, followed by the values of the layout's fields that tell processes apart:
      *     {@code photos/data_centre=1}
+     * @throws IdConfigurationException if the sequence is configured wrongly
      */
     public String idSpace(String sequence) {
         return sequences.configured(sequence, "token").idSpace();
@@ -201,7 +204,7 @@ public final class IdAdmin {
      * @param sequence its name
      * @param existing an existing id
      * @throws IdConfigurationException if the counter would repeat it, or its time lies too far ahead of the clock
-     * @throws IdUnavailableException if the clock stands still
+     * @throws IdUnavailableException if the clock stands still, or no server answers
      */
     public void requireAbove(String sequence, long existing) {
         sequences.opened(sequence, "cut-over").requireAbove(existing, false);
@@ -217,6 +220,7 @@ public final class IdAdmin {
      * @param table as in SQL
      * @param column as in SQL, numbers or decimal digits, with an index
      * @throws IdConfigurationException if the sequence would repeat an id
+     * @throws IdUnavailableException as {@link #requireAbove(String, long)}
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String sequence, Connection connection, String table, String column) throws SQLException {
@@ -229,6 +233,7 @@ public final class IdAdmin {
      * @param sequence its name
      * @param existing reads the largest ids
      * @throws IdConfigurationException if the sequence would repeat an id
+     * @throws IdUnavailableException as {@link #requireAbove(String, long)}
      * @throws SQLException if the existing ids can't be read
      */
     public void requireAbove(String sequence, LargestIds existing) throws SQLException {
@@ -264,6 +269,10 @@ public final class IdAdmin {
      * @param table as in SQL
      * @param column as in SQL, numbers or decimal digits
      * @return the largest id found; 0 if there is none
+     * @throws IdStandbyException as {@link #raise(String, long)}
+     * @throws IdConfigurationException as {@link #raise(String, long)}
+     * @throws IdUnavailableException as {@link #raise(String, long)}
+     * @throws IdsExhaustedException as {@link #raise(String, long)}
      * @throws SQLException if a shard failed; no counter was raised
      */
     public long raise(String sequence, Collection<? extends DataSource> shards, String table, String column)

@@ -5,6 +5,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.EntitySequence;
+import io.distributedid.spi.IdShard;
+import io.distributedid.spi.IdTime;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Instant;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -53,7 +55,7 @@ public final class DistributedIdService {
     }
 
     /**
-     * Returns the smallest id of an entity at an instant; see {@link DistributedIds#floor}.
+     * Returns the smallest id of an entity at an instant; see {@link IdTime#floor}.
      *
      * @param entity its class
      * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
@@ -66,7 +68,7 @@ public final class DistributedIdService {
     }
 
     /**
-     * Returns the largest id of an entity at an instant; see {@link DistributedIds#ceiling}.
+     * Returns the largest id of an entity at an instant; see {@link IdTime#ceiling}.
      *
      * @param entity its class
      * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
@@ -79,7 +81,7 @@ public final class DistributedIdService {
     }
 
     /**
-     * Reads the logical shard of an entity's row from its id; see {@link DistributedIds#shardOf}.
+     * Reads the logical shard of an entity's row from its id; see {@link IdShard#of}.
      *
      * @param entity its class
      * @param id one of its ids

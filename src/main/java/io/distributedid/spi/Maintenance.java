@@ -46,7 +46,12 @@ public interface Maintenance {
      * @throws io.distributedid.IdStandbyException if {@code raise} is true and another process gives the ids
      * @throws io.distributedid.IdUnavailableException if the clock does not pass the id in time
      */
-    default void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {}
+    default void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
+        if (raise) {
+            throw new IdConfigurationException("Only a sequence that counts can be raised: seq=" + sequence.name()
+                    + ", allowed: sequences of ticket servers, of a sequence table or of Redis");
+        }
+    }
 
     /**
      * Checks whether new ids lie above an existing one, as {@link #requireAbove} does, but by the settings and the

@@ -28,7 +28,7 @@ public abstract class CheckReadsOnlyContract {
     /** As one who may read all tables, and nothing else. */
     protected abstract List<String> readerUrls();
 
-    /** As in {@link DistributedIds#ddl}. */
+    /** As in {@link IdAdmin#ddl}. */
     protected abstract String product();
 
     /** Of the backend that counts, with the servers. */

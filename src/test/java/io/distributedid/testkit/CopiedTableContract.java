@@ -20,7 +20,7 @@ public abstract class CopiedTableContract {
 
     private final GivenIds given = new GivenIds();
 
-    /** As in the names of databases that {@link DistributedIds#ddl} takes. */
+    /** As in the names of databases that {@link IdAdmin#ddl} takes. */
     protected abstract String product();
 
     /** To the schema {@code original} or {@code copied}, which are there, and empty. */

@@ -51,6 +51,12 @@ final class GaplessTurns implements AutoCloseable {
                         .executeUpdate();
             }
         });
+        // A pool has several connections: the record of the sequence is known once a second one has read it.
+        ours.inTransaction(session -> persist(session, new Ours(), 0));
+        ours.inTransaction(first -> {
+            first.createNativeQuery("select 1", Integer.class).getSingleResult();
+            ours.inTransaction(second -> persist(second, new Ours(), 0));
+        });
     }
 
     private SessionFactory factory(Class<? extends Invoice> entity, String schema) {

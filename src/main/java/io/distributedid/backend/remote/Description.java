@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * @param step see {@link io.distributedid.spi.Maintenance#step}
  * @param maxDistance see {@link io.distributedid.spi.Maintenance#maxDistance}
  * @param token of the id space; empty if there is none
- * @param idSpace see {@link io.distributedid.spi.Backend#idSpace}
+ * @param idSpace see {@link io.distributedid.spi.Maintenance#idSpace}
  * @param counters the last id of each server behind the service; empty if ids hold the time
  * @param layout empty if ids hold no time, or this version does not know such a layout
  * @param maxBlock how many ids one request may reserve

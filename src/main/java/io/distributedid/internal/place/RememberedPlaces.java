@@ -62,7 +62,7 @@ public final class RememberedPlaces {
     /**
      * An id space, as a database of entities remembers it.
      *
-     * @param name under which a database of entities remembers it, see {@link io.distributedid.spi.Backend#idSpace}
+     * @param name under which a database of entities remembers it, see {@link io.distributedid.spi.Maintenance#idSpace}
      * @param token random and unique
      * @param isLeased whether worker numbers are leased there
      */

@@ -21,7 +21,7 @@ import org.hibernate.type.SqlTypes;
  *   <li>{@code id_instant(p.id)}: the {@link Instant} at which an id was made.
  *   <li>{@code id_floor(p.id, :instant)} and {@code id_ceiling(p.id, :instant)}: the smallest and the largest id of an
  *       instant in the layout of {@code p.id}, for range scans on the key: {@code where p.id >= id_floor(p.id, :from)}.
- *       For every instant they equal {@link io.distributedid.DistributedIds#floor} and {@code ceiling}.
+ *       For every instant they equal {@link io.distributedid.spi.IdTime#floor} and {@code ceiling}.
  * </ul>
  *
  * <p>The first argument names the sequence: by an entity's id, or as a literal, {@code id_instant('photos',
