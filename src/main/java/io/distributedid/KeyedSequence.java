@@ -79,7 +79,7 @@ public interface KeyedSequence {
      * large. It may lie above all numbers that were given.
      *
      * @param key from 0 up
-     * @return 0 if the key has no number yet
+     * @return 0 if the key has no number yet, or its row was deleted
      * @throws IllegalArgumentException if the key is negative
      * @throws IdConfigurationException if the sequence is configured wrongly, or its numbers are taken in transactions
      * @throws IdUnavailableException if the server does not answer within {@code distributedid.block.timeout}

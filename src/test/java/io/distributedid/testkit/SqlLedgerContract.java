@@ -24,9 +24,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -292,7 +294,7 @@ public abstract class SqlLedgerContract extends LedgerContract {
         Row free = row(first, name(), 1);
         holder.setAutoCommit(false);
         assertThat(first.lock(List.of(held.name()))).hasSize(1);
-        SqlLedger second = ledger(connection()).skippingLocked();
+        SqlLedger second = ledger(connection()).skippingLocked(2);
         List<Change> both = List.of(changed(held, 2), changed(free, 2));
 
         assertThat(second.write(both)).containsExactly(free.name());
@@ -302,6 +304,29 @@ public abstract class SqlLedgerContract extends LedgerContract {
         assertThat(second.write(List.of(changed(held, 3))))
                 .as("another version")
                 .isEmpty();
+    }
+
+    /** Two processes claim a row at once: the second is to find that it was claimed, not that it is locked. */
+    @Test
+    void forLeasesAChangeThatIsAloneWaitsItsTurn() throws Exception {
+        Connection holder = connection();
+        SqlLedger first = ledger(holder);
+        Row row = row(first, name(), 1);
+        SqlLedger second = ledger(connection()).skippingLocked(2);
+        holder.setAutoCommit(false);
+        assertThat(first.write(List.of(changed(row, 2)))).hasSize(1);
+        CompletableFuture<Set<String>> written = CompletableFuture.supplyAsync(() -> {
+            try {
+                return second.write(List.of(changed(row, 3)));
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        assertThatThrownBy(() -> written.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        holder.commit();
+
+        assertThat(written.get(10, TimeUnit.SECONDS)).isEmpty();
+        assertThat(read(second, row.name()).number()).isEqualTo(2);
     }
 
     @Test

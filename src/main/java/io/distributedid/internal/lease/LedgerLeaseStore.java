@@ -62,7 +62,7 @@ public class LedgerLeaseStore<L extends Ledger> implements LeaseStore {
     private static Ledger open(Connection connection, String table, boolean creates, String label) throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
         SqlLedger ledger = SqlLedger.open(connection, new LedgerSql(product, table), creates, label)
-                .skippingLocked();
+                .skippingLocked(2);
         return new Identified(ledger, ServerIdentity.of(connection, product, table));
     }
 

@@ -39,14 +39,16 @@ import java.util.stream.Collectors;
  * {@link #skippingLocked}. For one thread at a time.
  *
  * @param expected the table, for messages
- * @param skipsLocked whether a change of a row that another transaction has locked is not done, instead of waiting. New
- *     rows always wait for others of the same name
+ * @param skipsFrom with how many changes, or more, in a statement one of a row that another transaction has locked is
+ *     not done, instead of waiting. New rows always wait for others of the same name
  */
-public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected, boolean skipsLocked)
+public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expected expected, int skipsFrom)
         implements Ledger {
 
     /** The most rows of one statement. */
     private static final int ROWS = 1000;
+
+    private static final int NEVER = ROWS + 1;
 
     private static final ServerVersion H2_SKIPS = new ServerVersion(2, 2, 220);
 
@@ -62,7 +64,7 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
                         sql.ddl(),
                         "SELECT, INSERT, UPDATE",
                         TableCheck.CREATED_BY_HIBERNATE),
-                false);
+                NEVER);
     }
 
     /**
@@ -92,15 +94,18 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
      * This ledger for leases: a transaction that holds one row keeps no other from being renewed. For autocommit mode.
      * Where the server can't skip rows, changes wait. They do so too where replicas repeat statements, and could skip
      * others.
+     *
+     * @param from the least number of changes of a statement that skips. A change that is alone keeps no other waiting:
+     *     with 2 it waits its turn, as one of two processes that claim a row at once
      */
-    public SqlLedger skippingLocked() throws SQLException {
+    public SqlLedger skippingLocked(int from) throws SQLException {
         String repeating = "SHOW SESSION VARIABLES WHERE Variable_name = 'binlog_format' AND Value = 'STATEMENT'";
         boolean canSkip = sql.product() == DatabaseProduct.H2
                 ? ServerVersion.of(connection).isAtLeast(H2_SKIPS)
                 : ServerVersion.skipsLocked(connection, sql.product());
         boolean skips = canSkip
                 && !(sql.isMySql() && Queries.text(connection, repeating).isPresent());
-        return new SqlLedger(connection, sql, expected, skips);
+        return new SqlLedger(connection, sql, expected, skips ? from : NEVER);
     }
 
     private IdConfigurationException ignoresCase() {
@@ -223,7 +228,8 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
     /** A change is done if its row bears the version: also one that was sent before, without an answer. */
     private Set<String> write(boolean isNew, List<Change> changes) throws SQLException {
         Set<String> names = changes.stream().map(Change::name).collect(Collectors.toCollection(HashSet::new));
-        String text = isNew ? sql.insert(changes.size(), false) : sql.update(changes.size(), skipsLocked);
+        String text =
+                isNew ? sql.insert(changes.size(), false) : sql.update(changes.size(), changes.size() >= skipsFrom);
         if (execute(text, changes) < changes.size()) {
             Map<String, Row> rows = read(names).rows();
             changes.stream()

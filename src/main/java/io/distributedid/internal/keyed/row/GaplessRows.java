@@ -1,6 +1,7 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.keyed.row.GaplessRecords.Place;
 import io.distributedid.internal.keyed.row.RowRecord.Way;
@@ -142,7 +143,8 @@ public final class GaplessRows {
 
     /** Checks the table, and the record if there is one. */
     public void require(Connection connection, String table, String sequence) throws SQLException {
-        RowTable expected = new RowTable(table, false, connection.getMetaData().getURL());
+        RowTable expected = new RowTable(
+                table, false, JdbcUrl.label(connection.getMetaData().getURL()));
         expected.require(connection, expected.expected(DatabaseProduct.of(connection)));
         OptionalLong found = RowSql.on(connection, table).read(RowKey.record(sequence));
         if (found.isPresent()) {

@@ -102,6 +102,9 @@ final class RowLane {
                 refused(e, spot -> unavailable(spot, e));
             } else if (!queue.repeat(taken, text(e))) {
                 failAll(spot -> unavailable(spot, e));
+            } else if (taken.size() == 1) {
+                // Perhaps its row alone is locked: others come first.
+                separate();
             }
         }
     }

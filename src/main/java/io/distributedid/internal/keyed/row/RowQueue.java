@@ -120,6 +120,9 @@ final class RowQueue {
     /** Those that are taken, or wait for that. */
     private final Map<Spot, Line> lines = new LinkedHashMap<>();
 
+    /** How many threads wait for a line. */
+    private int idle;
+
     private boolean ended;
 
     /** When the first failure since the last success was; null after a success. Read without the lock too. */
@@ -152,8 +155,9 @@ final class RowQueue {
             if (ended) {
                 throw closed(spot);
             }
-            boolean isTried = !lines.isEmpty();
-            if (!isTried && platform.nanoTime() - failedLast > LONGEST_PAUSE) {
+            // A thread that waits tries another key at once: perhaps the row of the one that fails is locked.
+            boolean isTried = lines.containsKey(spot) || (!lines.isEmpty() && idle == 0);
+            if (lines.isEmpty() && platform.nanoTime() - failedLast > LONGEST_PAUSE) {
                 recovered();
             }
             if (isTried && isFailingFor(call)) {
@@ -210,7 +214,12 @@ final class RowQueue {
         try {
             List<Line> free = free();
             while (!ended && free.isEmpty()) {
-                ready.await();
+                idle++;
+                try {
+                    ready.await();
+                } finally {
+                    idle--;
+                }
                 free = free();
             }
             if (ended) {

@@ -30,7 +30,7 @@ final class DatabaseSectionStore extends LedgerLeaseStore<DatabaseSectionStore.S
     private static Session open(Connection connection, Sections.Table table, String label) throws SQLException {
         LedgerSql sql = new LedgerSql(DatabaseProduct.of(connection), table.name());
         SqlLedger ledger =
-                SqlLedger.open(connection, sql, table.create(), label).skippingLocked();
+                SqlLedger.open(connection, sql, table.create(), label).skippingLocked(1);
         table.mark().requireTable(connection, label);
         return new Session(ledger, table.mark(), label, new HashSet<>());
     }

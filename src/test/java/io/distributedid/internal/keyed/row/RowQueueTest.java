@@ -205,6 +205,22 @@ class RowQueueTest {
                 .hasMessage("No number within 1 ms (distributedid.block.timeout): seq=messages " + end);
     }
 
+    /** The row of the first key is locked, perhaps. */
+    @Test
+    void aKeyThatFailsForLongFailsNoOtherWhileAThreadIsFree() throws Exception {
+        Duration limit = Duration.ofSeconds(2);
+        add("a", limit);
+        List<Line> taken = next();
+        assertThat(queue.repeat(taken, "no answer")).isTrue();
+        nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+
+        assertThatThrownBy(() -> add("a", limit)).isInstanceOf(IdUnavailableException.class);
+        assertThatThrownBy(() -> add("b", limit)).as("no thread").isInstanceOf(IdUnavailableException.class);
+        CompletableFuture<List<Line>> idle = nextOfAnotherThread();
+        add("b", limit);
+        assertThat(told(queue.join(result(idle)))).containsExactly("b 1");
+    }
+
     @Test
     void anOutageIsForgottenIfNobodyTriesAnyMore() throws Exception {
         Duration limit = Duration.ofSeconds(2);
