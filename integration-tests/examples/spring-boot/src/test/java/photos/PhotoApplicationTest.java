@@ -94,7 +94,10 @@ class PhotoApplicationTest {
                 "--distributedid.seq.photos.ticket.servers=tickets1, tickets2",
                 "--spring.jpa.properties.distributedid.seq.comments.snowflake.lease.server=tickets1")) {
             worker = worker(other.getBean(Uploads.class).upload("sunset", "nice"));
-            assertThat(other.getBean(DistributedIds.class).counters("photos").lastIds())
+            assertThat(other.getBean(DistributedIds.class)
+                            .admin()
+                            .counters("photos")
+                            .lastIds())
                     .containsOnlyKeys("tickets1", "tickets2");
             pool = other.getBean("tickets1", HikariDataSource.class);
         }
