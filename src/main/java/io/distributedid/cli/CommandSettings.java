@@ -20,12 +20,8 @@ public record CommandSettings(Map<String, Object> values) {
     /** Returns a copy with which a command creates and raises nothing. */
     CommandSettings readOnly() {
         Map<String, Object> safe = new LinkedHashMap<>(values);
-        safe.replaceAll((name, value) -> {
-            if (!name.startsWith(Setting.PREFIX)) {
-                return value;
-            }
-            return name.endsWith(".create_tables") ? "false" : name.endsWith(".behind") ? "refuse" : value;
-        });
+        safe.replaceAll(
+                (name, value) -> name.startsWith(Setting.PREFIX) && name.endsWith(".create_tables") ? "false" : value);
         return new CommandSettings(safe);
     }
 

@@ -80,6 +80,8 @@ public final class Main {
 
     /** Runs one command and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
+        // Else Java 22 to 24 have a console without a terminal too.
+        System.setProperty("jdk.console", "java.base");
         PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
         PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
         System.exit(run(

@@ -42,7 +42,7 @@ final class SettingsFile {
             try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
                 Map<String, Object> written = isYaml ? SpringYaml.properties(reader) : properties(reader);
                 return isYaml || name.startsWith("application")
-                        ? new SpringSettings(file, environment).of(written)
+                        ? SpringSettings.of(file, written, environment)
                         : written;
             }
         } catch (NoSuchFileException e) {

@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.PersistenceProperties;
+import io.distributedid.internal.settings.Secrets;
 import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.Setting;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,7 +22,7 @@ import java.util.regex.Pattern;
  * The settings in a file of Spring Boot, by the names of everywhere. Reads the spellings that the library documents for
  * Spring, {@code spring.datasource} as the application's database, {@code spring.jpa.properties} before the rest, and
  * placeholders that name variables of the environment. Refuses what would make the application run with other settings
- * than those in this file: documents for profiles, and imports.
+ * than those in this file: profiles, imports, and names that look like settings and are not read.
  */
 final class SpringSettings {
 
@@ -31,14 +33,31 @@ final class SpringSettings {
             "spring.datasource.username", "jakarta.persistence.jdbc.user",
             "spring.datasource.password", PersistenceProperties.PASSWORD);
 
-    private static final Pattern ELSEWHERE = Pattern.compile("spring\\.config\\.(activate|import)\\b.*");
+    private static final Pattern ELSEWHERE =
+            Pattern.compile("spring\\.(config\\.(activate|import)|profiles\\.(active|default|include|group))\\b.*");
 
-    /** Matches each begin of a placeholder; without a name, it is another one than {@code ${NAME}}. */
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\\\?\\$\\{(?:([A-Za-z_]\\w*)(?::([^${}]*))?})?");
+    /** What commands use. Only there, placeholders are looked at. */
+    private static final Pattern USED = Pattern.compile(
+            "distributedid\\..*|(jakarta|javax)\\.persistence\\.jdbc\\..*|hibernate\\.(connection\\.|default_).*");
+
+    /** Looks like a setting, such as those in a file of Quarkus. Loggers and meters have such names, too. */
+    private static final Pattern OVERLOOKED =
+            Pattern.compile("database\\.password|(?!logging\\.|management\\.).*(?<!\\bio\\.)\\bdistributedid\\..*");
+
+    /**
+     * Matches each begin of a placeholder; without a name, it is another one than {@code ${NAME}}. Spring compares
+     * other names loosely with those of the file.
+     */
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\\\?\\$\\{(?:([A-Z_][A-Z0-9_]*)(?::([^${}]*))?})?");
 
     private final Path file;
 
     private final Map<String, String> environment;
+
+    private final Collection<Setting<?>> declared = InstalledBackends.declarations();
+
+    /** All names in the file. */
+    private final Set<String> keys;
 
     /** The names of all settings, by what Spring compares. */
     private final Map<String, String> names = new HashMap<>();
@@ -46,10 +65,11 @@ final class SpringSettings {
     /** The words that may be written, by the name of a setting. */
     private final Map<String, Collection<String>> words = new HashMap<>();
 
-    SpringSettings(Path file, Map<String, String> environment) {
+    private SpringSettings(Path file, Set<String> keys, Map<String, String> environment) {
         this.file = file;
+        this.keys = keys;
         this.environment = environment;
-        for (Setting<?> setting : InstalledBackends.declarations()) {
+        for (Setting<?> setting : declared) {
             names.put(plain(setting.name()), setting.name());
             words.put(setting.name(), setting.words());
         }
@@ -57,7 +77,11 @@ final class SpringSettings {
     }
 
     /** What belongs to others is left out. */
-    Map<String, Object> of(Map<String, Object> written) {
+    static Map<String, Object> of(Path file, Map<String, Object> written, Map<String, String> environment) {
+        return new SpringSettings(file, written.keySet(), environment).of(written);
+    }
+
+    private Map<String, Object> of(Map<String, Object> written) {
         Map<String, Object> settings = new LinkedHashMap<>();
         Map<String, Object> ofUnit = new LinkedHashMap<>();
         written.forEach((name, value) -> {
@@ -76,15 +100,20 @@ final class SpringSettings {
     }
 
     private void put(Map<String, Object> settings, String written, String name, Object value) {
-        if (!SettingsOptions.isAllowed(name)) {
+        if (!USED.matcher(name).matches()) {
+            if (OVERLOOKED.matcher(name).matches()) {
+                throw new IdConfigurationException("A setting would not be read: " + written + " --config=" + file
+                        + ", allowed in a file of Spring Boot: distributedid.NAME. Write settings of others into a file"
+                        + " with another name, such as ids.properties");
+            }
             return;
         }
         String known = known(name);
         Object read = value instanceof List<?> elements
                 ? elements.stream()
-                        .map(each -> word(known, resolved(written, each.toString())))
+                        .map(each -> word(known, resolved(written, known, each.toString())))
                         .toList()
-                : word(known, resolved(written, value.toString()));
+                : word(known, resolved(written, known, value.toString()));
         Object before = settings.put(known, read);
         if (before != null && !before.equals(read)) {
             throw new IdConfigurationException("A setting must have one value: " + known
@@ -115,15 +144,20 @@ final class SpringSettings {
         return text.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
     }
 
-    private String resolved(String written, String value) {
+    private String resolved(String written, String name, String value) {
         return PLACEHOLDER.matcher(value).replaceAll(found -> {
             String variable = found.group(1);
-            if (variable == null || found.group().startsWith("\\")) {
+            if (variable == null || found.group().startsWith("\\") || keys.contains(variable)) {
                 throw new IdConfigurationException("A placeholder must name a variable of the environment: " + written
-                        + " --config=" + file + ", allowed: ${NAME} or ${NAME:default}, or the value itself");
+                        + " --config=" + file
+                        + ", allowed: ${NAME} or ${NAME:default} in capital letters, with a name that"
+                        + " the file does not define, or the value itself");
             }
             String resolved = environment.getOrDefault(variable, found.group(2));
-            if (resolved == null) {
+            if (resolved == null && found.group().equals(value) && Secrets.isSecret(name, declared)) {
+                // Refused by the name of the setting once it is used: many commands need no password.
+                resolved = value;
+            } else if (resolved == null) {
                 throw new IdConfigurationException("A placeholder has no value: ${" + variable + "} in " + written
                         + " --config=" + file + ". Set this variable of the environment, or write the value itself");
             }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.DuplicateKeyException;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
@@ -31,16 +32,13 @@ final class SpringYaml {
             new Yaml(new SafeConstructor(strict), new Representer(unused), unused, strict, new NoInstants())
                     .loadAll(reader)
                     .forEach(document -> add(found, "", document));
-        } catch (MarkedYAMLException e) {
-            // The whole message quotes the lines around, which may hold a password.
+        } catch (NumberFormatException | YAMLException e) {
+            // Without the cause: messages quote the file, which may hold a password.
             throw new IllegalArgumentException(
-                    e.getProblem()
-                            + (e.getProblemMark() == null
-                                    ? ""
-                                    : " in line " + (e.getProblemMark().getLine() + 1)),
-                    e);
-        } catch (YAMLException e) {
-            throw new IllegalArgumentException("it is no YAML in UTF-8", e);
+                    (e instanceof DuplicateKeyException ? "a key stands twice" : "it is no YAML in UTF-8")
+                            + (e instanceof MarkedYAMLException marked && marked.getProblemMark() != null
+                                    ? " in line " + (marked.getProblemMark().getLine() + 1)
+                                    : ""));
         }
         return found;
     }

@@ -128,7 +128,13 @@ class SpringSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"spring.config.activate.on-profile", "spring.config.import"})
+    @ValueSource(
+            strings = {
+                "spring.config.activate.on-profile",
+                "spring.config.import",
+                "spring.profiles.active",
+                "spring.profiles.group.a"
+            })
     void whatDependsOnProfilesAndOtherFilesIsRefused(String name) throws IOException {
         Path file = write("application.yml", "distributedid.backend: ticket\n---\n" + name + ": prod\n");
 
@@ -149,13 +155,24 @@ class SpringSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"${db.password}", "x${a-b}", "${A:${B}}", "x${", "\\${PORT}", "${A:$}"})
+    @ValueSource(
+            strings = {
+                "${db.password}",
+                "x${a-b}",
+                "${A:${B}}",
+                "x${",
+                "\\${PORT}",
+                "${A:$}",
+                "${db_host:local}",
+                "${KEY:a}"
+            })
     void anotherPlaceholderIsRefusedAndNotPrinted(String value) {
-        assertThatThrownBy(() -> read("application.yml", "distributedid.ticket.password: '" + value + "'"))
+        assertThatThrownBy(() -> read("application.yml", "KEY: b\ndistributedid.ticket.password: '" + value + "'"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A placeholder must name a variable of the environment:"
                         + " distributedid.ticket.password --config=")
-                .hasMessageEndingWith(", allowed: ${NAME} or ${NAME:default}, or the value itself")
+                .hasMessageEndingWith(", allowed: ${NAME} or ${NAME:default} in capital letters, with a name that the"
+                        + " file does not define, or the value itself")
                 .hasMessageNotContaining(value);
     }
 
@@ -168,20 +185,69 @@ class SpringSettingsTest {
                 .hasMessageEndingWith(". Set this variable of the environment, or write the value itself");
     }
 
+    @Test
+    void aPasswordIsNeededByTheCommandsThatUseIt() throws IOException {
+        String file = "--config=" + write("application.yml", """
+                        spring:
+                          datasource.password: ${NO_SUCH}
+                          jpa.properties.hibernate.other: ${no.such}
+                        distributedid:
+                          backend: snowflake
+                          snowflake: {worker: lease, lease: {server: "jdbc:h2:mem:x", password: "${NO_SUCH}"}}
+                        """);
+
+        assertThat(Run.of("decode", "382500178340355880", file).out()).contains("worker    1\n");
+        assertThat(Run.of("next", "photos", file))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "A setting has a value that is not allowed: distributedid.snowflake.lease.password=***, allowed:"
+                                + " a password. The placeholder *** was not resolved. Define it, or write the value"
+                                + " itself\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "database.password",
+                "%prod.distributedid.backend",
+                "quarkus.hibernate-orm.unsupported-properties.\"distributedid.backend\"",
+                "spring.jpa.properties.[distributedid.backend]"
+            })
+    void aSettingThatWouldNotBeReadIsRefused(String name) {
+        assertThatThrownBy(() -> read("application.properties", name + " = x"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A setting would not be read: " + name + " --config=")
+                .hasMessageEndingWith(", allowed in a file of Spring Boot: distributedid.NAME. Write settings of others"
+                        + " into a file with another name, such as ids.properties");
+    }
+
+    @Test
+    void loggersAndMetersAreNoSettings() throws IOException {
+        assertThat(read("application.properties", """
+                        logging.level.io.distributedid.cli = info
+                        quarkus.log.category."io.distributedid.cli".level = INFO
+                        management.metrics.enable.distributedid.draw = true
+                        """)).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "'a: 1\nb: {secret' | in line 2",
-                "'a: 1\na: secret' | found duplicate key a in line 2",
+                "'a: 1\na: secret' | a key stands twice in line 2",
                 "'a: !!java.net.URL [http://secret]' | in line 1",
                 "'a: @project.version@' | in line 1",
+                "'a: *secret' | in line 1",
+                "'a: !secret x' | in line 1",
+                "'a: !!int secret' | no YAML",
                 "secret | a document has no names of settings"
             })
     void aFileThatIsNotRightIsNamedWithoutItsText(String text, String expected) throws IOException {
         Path file = write("application.yml", text);
 
-        Run run = Run.of("check", "--config=" + file, "--seq=photos");
+        Run run = Run.of("check", "--config=" + file, "--seq=photos", "--verbose");
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
