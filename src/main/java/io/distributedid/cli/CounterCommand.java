@@ -17,6 +17,8 @@ import picocli.CommandLine.Option;
 /** A command that changes counters: it looks at all servers, says what it would do, and asks. */
 abstract class CounterCommand extends JsonCommand {
 
+    static final String UNCHANGED = "Dry run: nothing was changed.";
+
     @Option(
             names = "--dry-run",
             description = "Look at all servers, and print what is wrong and what would be done. Change nothing.")
@@ -105,13 +107,20 @@ abstract class CounterCommand extends JsonCommand {
      *
      * @param above what new ids lie above, or would; 0 if there is no counter
      * @param lastIds what was found, by the server's address
+     * @param more for JSON
      */
-    void result(String sequence, long above, Map<String, Long> lastIds, String text) {
+    void result(String sequence, long above, Map<String, Long> lastIds, String text, Map<String, ?> more) {
+        Map<String, Object> json = json(sequence, !dryRun, above, lastIds);
+        json.putAll(more);
+        result(dryRun ? UNCHANGED : text, json);
+    }
+
+    static Map<String, Object> json(String sequence, boolean done, long above, Map<String, Long> lastIds) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("sequence", sequence);
-        json.put("done", !dryRun);
+        json.put("done", done);
         json.put("above", above);
         json.put("lastIds", new TreeMap<>(lastIds));
-        result(dryRun ? "Dry run: nothing was changed." : text, json);
+        return json;
     }
 }

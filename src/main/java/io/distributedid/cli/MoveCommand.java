@@ -9,6 +9,7 @@ import io.distributedid.internal.settings.PersistenceProperties;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -120,7 +121,8 @@ final class MoveCommand extends CounterCommand {
                     sequence,
                     done.above(),
                     done.found().lastIds(),
-                    what.isEnd ? ended(done.above()) : moved(done.above(), isTable));
+                    what.isEnd ? ended(done.above()) : moved(done.above(), isTable),
+                    Map.of());
             return 0;
         }
     }

@@ -4,9 +4,11 @@ import io.distributedid.CheckResult;
 import io.distributedid.CheckResult.Status;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -56,55 +58,63 @@ final class RaiseCommand extends CounterCommand {
         CommandSettings settings = options().read().readOnly();
         IdColumn column = ids.column;
         try (DistributedIds opened = settings.open()) {
-            if (column == null) {
-                return raise(opened, ids.above);
+            long id = column == null ? ids.above : column.largest(settings, out());
+            List<CheckResult> besides = new ArrayList<>();
+            boolean holdTime = false;
+            if (column != null) {
+                opened.admin().checkAbove(sequence, id).ifPresent(besides::add);
+                holdTime = !besides.isEmpty();
+                column.autoIncrement(settings).stream()
+                        .filter(each -> each.status() != Status.OK)
+                        .forEach(besides::add);
             }
-            long largest = column.largest(settings, out());
-            Optional<CheckResult> time = opened.admin().checkAbove(sequence, largest);
-            if (time.isEmpty() && raise(opened, largest) != 0) {
-                return 1;
-            }
-            Report report = new Report(options().secrets());
-            time.ifPresent(result -> report.add(sequence, result));
-            for (CheckResult numbered : column.autoIncrement(settings)) {
-                if (numbered.status() != Status.OK) {
-                    report.add(sequence, numbered);
-                }
-            }
-            if (time.isPresent()) {
-                out().println("The ids of " + sequence + " hold the time: there is no counter to be raised.");
-                result(report.toString(), report.json());
-            } else if (!report.isEmpty()) {
-                out().println(report);
-            }
-            return report.exitCode();
+            List<CheckResult> counters = holdTime ? List.of() : counters(opened, id);
+            boolean inLine = !holdTime && raise(opened, id, counters);
+            String text = holdTime
+                    ? "The ids of " + sequence + " hold the time: there is no counter to be raised."
+                    : !inLine
+                            ? "Nothing was raised. End what failed, and repeat the command."
+                            : dryRun ? UNCHANGED : "All ids of " + sequence + " from now on lie above " + id + ".";
+            Map<String, Long> lastIds = new LinkedHashMap<>();
+            counters.forEach(each -> each.lastId().ifPresent(last -> lastIds.put(each.server(), last)));
+            Report all =
+                    report(Stream.of(counters, besides).flatMap(List::stream).toList());
+            Map<String, Object> json = json(sequence, inLine && !dryRun, id, lastIds);
+            json.putAll(all.json());
+            result(besides.isEmpty() ? text : text + System.lineSeparator() + report(besides), json);
+            return all.exitCode();
         }
     }
 
-    /** Returns the exit code. */
-    private int raise(DistributedIds opened, long id) {
-        Report report = new Report(options().secrets());
-        Map<String, Long> lastIds = new LinkedHashMap<>();
-        for (CheckResult each : opened.admin().check(sequence, id)) {
-            each.lastId().ifPresent(last -> lastIds.put(each.server(), last));
-            if (each.lastId().isPresent() || each.status() == Status.FAILED) {
-                report.add(sequence, each);
-            }
-        }
-        if (report.isEmpty()) {
+    /** What the servers' counters are, and what was wrong. */
+    private List<CheckResult> counters(DistributedIds opened, long id) {
+        List<CheckResult> counters = opened.admin().check(sequence, id).stream()
+                .filter(each -> each.lastId().isPresent() || each.status() == Status.FAILED)
+                .toList();
+        if (counters.isEmpty()) {
             throw new IdConfigurationException("Only a sequence that counts can be raised: SEQ=" + sequence
                     + ", allowed: sequences of ticket servers, of a sequence table or of Redis");
         }
+        return counters;
+    }
+
+    /** Whether all servers are in line. */
+    private boolean raise(DistributedIds opened, long id, List<CheckResult> counters) {
+        Report report = report(counters);
         out().println(report);
         if (report.exitCode() != 0) {
-            out().println("Nothing was raised. End what failed, and repeat the command.");
-            return 1;
+            return false;
         }
         agree(sequence, "Counters of " + sequence + " that lie below are raised to above " + id + " for good.");
         if (!dryRun) {
             opened.admin().raise(sequence, id);
         }
-        result(sequence, id, lastIds, "All ids of " + sequence + " from now on lie above " + id + ".");
-        return 0;
+        return true;
+    }
+
+    private Report report(List<CheckResult> results) {
+        Report report = new Report(options().secrets());
+        results.forEach(each -> report.add(sequence, each));
+        return report;
     }
 }

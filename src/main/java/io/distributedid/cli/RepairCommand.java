@@ -47,8 +47,8 @@ final class RepairCommand extends CounterCommand {
     }
 
     private void repair(DistributedIds ids, String sequence) {
+        Report report = new Report(options().secrets());
         if (dryRun) {
-            Report report = new Report(options().secrets());
             ids.admin().check(sequence).stream()
                     .filter(result -> result.status() == CheckResult.Status.FAILED)
                     .forEach(result -> report.add(sequence, result));
@@ -56,7 +56,12 @@ final class RepairCommand extends CounterCommand {
         }
         List<String> tokens = new ArrayList<>();
         Realigned done = realign(ids, sequence, Kind.REPAIR, List.of(), above, Set.of(), tokens::add);
-        result(sequence, done.above(), done.found().lastIds(), text(sequence, done, tokens));
+        result(
+                sequence,
+                done.above(),
+                done.found().lastIds(),
+                text(sequence, done, tokens),
+                dryRun ? report.json() : Map.of());
     }
 
     private String text(String sequence, Realigned done, List<String> tokens) {

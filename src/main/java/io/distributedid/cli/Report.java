@@ -43,10 +43,6 @@ final class Report {
         return (int) found.stream().filter(status::equals).count();
     }
 
-    boolean isEmpty() {
-        return found.isEmpty();
-    }
-
     int exitCode() {
         return found.contains(Status.FAILED) ? 1 : 0;
     }

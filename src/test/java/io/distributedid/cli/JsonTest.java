@@ -9,6 +9,7 @@ import io.distributedid.internal.service.Json;
 import io.distributedid.testkit.H2Servers;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,14 +67,44 @@ class JsonTest {
         Run raised = Run.of(arguments(ROWS, "raise", "photos", "--above=5000", "--yes"));
         Run repaired = Run.of(arguments(ROWS, "repair", "photos", "--dry-run"));
 
-        String lastIds = "\"lastIds\":{\"jdbc:h2:mem:cli_json\":\"1\"}}\n";
-        assertThat(dryRun.out()).isEqualTo("{\"sequence\":\"photos\",\"done\":false,\"above\":\"5000\"," + lastIds);
+        String lastIds =
+                "\"lastIds\":{\"jdbc:h2:mem:cli_json\":\"1\"},\"ok\":2,\"failed\":0,\"unknown\":0,\"results\":[{";
+        assertThat(dryRun.out()).startsWith("{\"sequence\":\"photos\",\"done\":false,\"above\":\"5000\"," + lastIds);
         assertThat(dryRun.err())
                 .startsWith("SEQUENCE  CHECK")
                 .endsWith("Counters of photos that lie below are raised to above 5000 for good.\n");
-        assertThat(raised.out()).isEqualTo("{\"sequence\":\"photos\",\"done\":true,\"above\":\"5000\"," + lastIds);
-        assertThat(repaired.out()).startsWith("{\"sequence\":\"photos\",\"done\":false,\"above\":");
+        assertThat(raised.out()).startsWith("{\"sequence\":\"photos\",\"done\":true,\"above\":\"5000\"," + lastIds);
+        assertThat(repaired.out())
+                .startsWith("{\"sequence\":\"photos\",\"done\":false,\"above\":")
+                .contains("\"failed\":0,\"unknown\":0,\"results\":[]");
         assertThat(read(repaired)).isNotNull();
+    }
+
+    @Test
+    void soItDoesWhenACheckFails() throws SQLException {
+        begin();
+        execute("cli_json", "CREATE TABLE photo (id BIGINT AUTO_INCREMENT PRIMARY KEY)");
+        String table = "--table=photo --column=id --database=" + urls("cli_json");
+        String[] time = {"--json", "-Ddistributedid.backend=snowflake", "-Ddistributedid.snowflake.worker=7"};
+
+        Run numbered = Run.of(arguments(ROWS, ("raise photos --yes " + table).split(" ")));
+        Run holdsTime = Run.of(arguments(time, ("raise photos " + table).split(" ")));
+        execute("cli_json", "DROP TABLE sequence");
+        Run broken = Run.of(arguments(ROWS, "raise", "photos", "--above=5000", "--yes"));
+
+        assertThat(numbered.out())
+                .startsWith("{\"sequence\":\"photos\",\"done\":true,\"above\":\"0\",")
+                .contains("\"check\":\"id column\",", "\"failed\":1,");
+        assertThat(holdsTime.out())
+                .startsWith("{\"sequence\":\"photos\",\"done\":false,\"above\":\"0\",\"lastIds\":{},")
+                .contains("\"check\":\"existing ids\",", "\"check\":\"id column\",");
+        assertThat(broken.out())
+                .startsWith("{\"sequence\":\"photos\",\"done\":false,\"above\":\"5000\",")
+                .contains("\"failed\":1,");
+        assertThat(List.of(numbered, holdsTime, broken)).allSatisfy(run -> {
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(read(run)).isNotNull();
+        });
     }
 
     @Test
