@@ -78,7 +78,7 @@ final class RemoteSequence implements Subject {
         /** Why it may be left out, most general first: unreachable, without ids, refusing. */
         private final List<ServerPause> pauses;
 
-        /** The existing ids that it compared last. */
+        /** The existing ids that it compared last since it was unreachable. */
         private volatile Set<Long> compared = Set.of();
 
         /** What it said since it was unreachable last. */
@@ -239,7 +239,8 @@ final class RemoteSequence implements Subject {
         if (failure == null) {
             on(server).pauses.forEach(ServerPause::succeeded);
         } else if (ServiceException.isOf(ServiceException.Kind.ELSEWHERE, failure)) {
-            server.pause().succeeded();
+            // A standby is well, unless it refuses, such as ids that exist.
+            on(server).pauses.subList(0, 2).forEach(ServerPause::succeeded);
         } else {
             failed(server, failure, trial);
         }
@@ -251,6 +252,7 @@ final class RemoteSequence implements Subject {
         int which = failure instanceof ServiceException ? 1 : 2;
         if (ServiceException.isOf(ServiceException.Kind.UNREACHABLE, failure)) {
             known.said = null;
+            known.compared = Set.of();
             which = 0;
         } else {
             server.pause().succeeded();

@@ -459,6 +459,21 @@ class RemoteBackendTest {
     }
 
     @Test
+    void aServerThatWasAwayComparesExistingIdsAgain() {
+        try (DistributedIds ids = client(a, "block.timeout", "500ms", "block.max", 100)) {
+            given.take(ids, 100);
+            ids.admin().requireAbove("photos", 50);
+            int before = a.requests().size();
+            a.fault((request, usual) -> null);
+            given.takeUntilRefused(ids, 10_000);
+            a.recover();
+            given.takeOnceGiven(ids, 100);
+
+            assertThat(a.requests().subList(before, a.requests().size())).contains("POST /v1/sequences/photos/above");
+        }
+    }
+
+    @Test
     void aPreparedStartAsksOnceForEachSequence() {
         List<String> names = List.of("photos", "users", "likes");
         try (DistributedIds ids = both()) {

@@ -86,6 +86,25 @@ class StrictOrderTest {
     }
 
     @Test
+    void aServerThatStandsByAfterAFailureIsWell() {
+        given.take(ids, 10);
+        a.faultOfIds((request, usual) -> IssuingServer.unavailable("the store is down"));
+        b.standbyOf("");
+        given.take(ids, 10);
+        assertThat(statistics().servers())
+                .extracting(ServerStatistics::failure)
+                .contains(Optional.of("the store is down"));
+        a.standbyOf(b.url());
+        a.recover();
+
+        Await.until("no failure is left", () -> {
+            given.take(ids, 10);
+            return statistics().servers().stream()
+                    .allMatch(each -> each.failure().isEmpty());
+        });
+    }
+
+    @Test
     void theActiveServerRaisesForThoseThatStandBy() {
         given.take(ids, 10);
 
