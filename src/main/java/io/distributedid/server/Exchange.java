@@ -236,7 +236,9 @@ final class Exchange {
                 .setTimer(Math.max(1, time.toMillis()), id -> pending.end().run());
         atEnd(() -> {
             context.owner().cancelTimer(timer);
-            pending.end().run();
+            if (!answer.isDone()) {
+                pending.end().run();
+            }
         });
         CompletableFuture<T> unused = answer.whenComplete((value, failure) -> {
             traffic.waiting().down();

@@ -154,8 +154,10 @@ public final class PatientCalls<K extends Subject, A> {
         }
 
         private void end() {
-            answer.completeExceptionally(late(what, wait, failure));
-            share.cancel(false);
+            if (!answer.isDone()) {
+                answer.completeExceptionally(late(what, wait, failure));
+                share.cancel(false);
+            }
         }
     }
 

@@ -190,6 +190,9 @@ final class RowQueue {
 
     /** The time of a call is over. It is forgotten: while a server hangs, calls would add up. */
     private void leave(Line line, Call call) {
+        if (call.answer.isDone()) {
+            return;
+        }
         String why;
         lock.lock();
         try {
