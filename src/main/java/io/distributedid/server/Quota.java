@@ -23,6 +23,9 @@ final class Quota {
     /** When all ids that were given or reserved are paid for, by {@code nanoTime}. Guarded by {@code this}. */
     private long paid;
 
+    /** The part of {@code paid} that may be given back. Guarded by {@code this}. */
+    private long reserved;
+
     /**
      * @param token its name, for messages
      * @param nanoTime as {@link System#nanoTime}
@@ -57,14 +60,19 @@ final class Quota {
                     ProblemType.QUOTA,
                     "The quota of the token is used up: token=" + token + ", allowed: " + perSecond
                             + " ids a second. Ask again later",
-                    debt());
+                    // What is reserved may be given back in a moment.
+                    debt().minusNanos(reserved));
         }
-        paid = saved() + price(count);
+        long price = price(count);
+        paid = saved() + price;
+        reserved += price;
     }
 
     /** Ends a reservation, and charges what was given of it. */
     synchronized void settle(long ids, long given) {
-        paid = saved() + price(given) - price(ids);
+        long price = price(ids);
+        paid = saved() + price(given) - price;
+        reserved -= price;
     }
 
     /** No more than a second is saved. */

@@ -75,6 +75,23 @@ class QuotaTest {
     }
 
     @Test
+    void whatIsOnlyReservedIsNotWaitedFor() {
+        charge(300);
+        pass(Duration.ofSeconds(2));
+        quota.reserve(1_000_000);
+        assertThatThrownBy(() -> quota.reserve(1))
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        problem -> assertThat(problem.retrySeconds()).isEqualTo(1));
+
+        quota.settle(1_000_000, 500);
+        assertThatThrownBy(() -> quota.reserve(1))
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        problem -> assertThat(problem.retrySeconds()).isEqualTo(5));
+    }
+
+    @Test
     void whatWasNotGivenCostsNothing() {
         quota.reserve(1_000_000);
         pass(Duration.ofHours(1));
