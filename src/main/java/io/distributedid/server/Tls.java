@@ -66,7 +66,7 @@ final class Tls extends X509ExtendedKeyManager {
 
     private final Path key;
 
-    /** The texts of both files that are in use, or refused: each change is tried once. */
+    /** The texts of both files, in use or refused, or why there are none: each change is tried once. */
     private List<String> last = List.of();
 
     /** By their names. A handshake may have begun with a former one. */
@@ -99,7 +99,7 @@ final class Tls extends X509ExtendedKeyManager {
         try {
             last = read();
             use(identity(last));
-        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+        } catch (IOException | GeneralSecurityException | RuntimeException e) {
             throw new IdConfigurationException(
                     "The files of TLS can't be used: " + this + ", allowed: " + CERTIFICATE.allowed() + "; "
                             + KEY.allowed() + " (" + e + ")",
@@ -109,21 +109,23 @@ final class Tls extends X509ExtendedKeyManager {
 
     /** Takes changed files in use. Connections that exist keep the former certificate. */
     void reload() {
+        List<String> before = last;
         try {
-            List<String> read = read();
-            if (read.equals(last)) {
-                return;
+            last = read();
+            if (!last.equals(before)) {
+                use(identity(last));
+                LOG.log(Level.INFO, "The certificate was renewed: {0}", this);
             }
-            last = read;
-            use(identity(read));
-            LOG.log(Level.INFO, "The certificate was renewed: {0}", this);
-        } catch (IOException e) {
-            LOG.log(Level.DEBUG, "The files of TLS can't be read now: " + this, e);
-        } catch (GeneralSecurityException | IllegalArgumentException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "The files of TLS have changed, and can't be used. The former ones stay in use: " + this + ". "
-                            + e.getMessage());
+        } catch (IOException | GeneralSecurityException | RuntimeException e) {
+            if (e instanceof IOException) {
+                last = List.of(e.toString());
+            }
+            if (!last.equals(before)) {
+                LOG.log(
+                        Level.WARNING,
+                        "The files of TLS have changed, and can't be used. The former ones stay in use: " + this + ". "
+                                + e);
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.Settings;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.TestCertificate;
@@ -104,6 +105,21 @@ class TlsTest {
             Files.copy(folder.resolve("later.key"), key, StandardCopyOption.REPLACE_EXISTING);
             Await.until("the second is used", () -> isServed(server, second));
             assertThat(isServed(server, first)).isFalse();
+        }
+    }
+
+    @Test
+    void aFileThatCanNotBeReadIsAWarningOnce() throws Exception {
+        TestCertificate first = TestCertificate.make("first");
+        first.write(certificate, key);
+        Tls tls = Tls.of(Settings.of(RunningServer.full(settings()))).orElseThrow();
+        tls.load();
+        try (LoggedWarnings warnings = LoggedWarnings.of(Tls.class)) {
+            Files.delete(key);
+            tls.reload();
+            tls.reload();
+            assertThat(warnings.messages()).singleElement().asString().endsWith("NoSuchFileException: " + key);
+            assertThat(tls.chooseServerAlias("EC", null, null)).isNotNull();
         }
     }
 
