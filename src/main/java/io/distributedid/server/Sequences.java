@@ -89,6 +89,9 @@ final class Sequences<T extends Served> {
         try {
             all().forEach(Served::look);
         } catch (IdUnavailableException e) {
+            all().stream()
+                    .filter(each -> !each.isWell())
+                    .forEach(each -> reasons.put(each.name(), String.valueOf(e.getMessage())));
             LOG.log(
                     Level.WARNING,
                     "The server starts without some of its sequences, and tries to open them again. " + e.getMessage());
@@ -111,8 +114,9 @@ final class Sequences<T extends Served> {
         String name = sequence.name();
         try {
             sequence.look();
-            reasons.remove(name);
-            LOG.log(Level.INFO, "A sequence can be used now: seq={0}", name);
+            if (reasons.remove(name) != null) {
+                LOG.log(Level.INFO, "A sequence can be used now: seq={0}", name);
+            }
         } catch (RuntimeException | Error e) {
             String reason = String.valueOf(e.getMessage());
             if (!reason.equals(reasons.put(name, reason))) {
