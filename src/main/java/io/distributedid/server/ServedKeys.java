@@ -37,6 +37,9 @@ final class ServedKeys implements Served {
 
     private final Workers workers;
 
+    /** Of bounds. That another server has a key is no failure for other keys. */
+    private final Attempts attempts = new Attempts(failure -> !(failure instanceof IdStandbyException));
+
     private final LongAdder issued = new LongAdder();
 
     private volatile boolean isOpen;
@@ -136,11 +139,12 @@ final class ServedKeys implements Served {
 
     /** Reads a number that those of a key that were given do not exceed. Keeps a thread: few ask, at their start. */
     void bound(Exchange exchange, String key, int redirects, Consumer<Long> then) {
+        long since = System.nanoTime();
         workers.call(
                 exchange,
                 () -> {
                     try {
-                        return numbers.bound(key, numbers.timeout());
+                        return attempts.attempt(since, () -> numbers.bound(key, numbers.timeout()));
                     } catch (DistributedIdException e) {
                         throw meaning(exchange, redirects, e);
                     }

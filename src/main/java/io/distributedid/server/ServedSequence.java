@@ -1,6 +1,5 @@
 package io.distributedid.server;
 
-import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
@@ -23,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * request waits for one of the sequence's own workers, so that a store that does not answer takes no thread from other
  * sequences.
  *
- * <p>If the store does not answer, or refuses, all requests that had come before the failed attempt began get its
- * error: each of them has waited at least as long as one caller waits. Thread-safe.
+ * <p>If the store does not answer, or refuses, requests share its error, see {@link Attempts}. Thread-safe.
  */
 final class ServedSequence implements Served {
 
@@ -42,9 +40,6 @@ final class ServedSequence implements Served {
      */
     private record Open(IdSource source, boolean isStrict, Optional<String> strictToken) {}
 
-    /** @param began by {@link System#nanoTime} */
-    private record FailedAttempt(long began, DistributedIdException failure) {}
-
     private final String name;
 
     private final DistributedIds ids;
@@ -54,8 +49,7 @@ final class ServedSequence implements Served {
     /** Null until the sequence is open. */
     private volatile @Nullable Open open;
 
-    /** The last one; null if there was none. */
-    private volatile @Nullable FailedAttempt failed;
+    private final Attempts attempts = new Attempts(failure -> true);
 
     /** @param workers of this sequence alone. More than a few do not help: the source fetches one block at a time */
     ServedSequence(String name, DistributedIds ids, Workers workers) {
@@ -195,20 +189,6 @@ final class ServedSequence implements Served {
 
     private <T> void await(Exchange exchange, Function<IdSource, T> work, Consumer<T> then) {
         long since = System.nanoTime();
-        workers.call(exchange, () -> attempt(since, work), then);
-    }
-
-    private <T> T attempt(long since, Function<IdSource, T> work) {
-        FailedAttempt last = failed;
-        if (last != null && last.began - since > 0) {
-            throw last.failure;
-        }
-        long began = System.nanoTime();
-        try {
-            return work.apply(opened().source);
-        } catch (DistributedIdException e) {
-            failed = new FailedAttempt(began, e);
-            throw e;
-        }
+        workers.call(exchange, () -> attempts.attempt(since, () -> work.apply(opened().source)), then);
     }
 }
